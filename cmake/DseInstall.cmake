@@ -1,0 +1,4 @@
+include(GNUInstallDirs)
+if(TARGET dse)
+  install(TARGETS dse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

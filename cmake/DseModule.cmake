@@ -1,0 +1,50 @@
+# dse_add_module(<name> DEPENDS <lower modules...> LINKS <third-party targets...>)
+#
+# One module: folder = namespace = target dse::<name> = test folder. Sources come from src/<name>, public headers
+# from include/dse/<name>. Third-party libraries stay private to the module that owns them, except base's:
+# fmt stands in its public headers.
+define_property(GLOBAL PROPERTY DSE_FLOORS BRIEF_DOCS "module: modules it may include")
+
+function(dse_add_module name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY DSE_FLOORS "${name}: ${ARG_DEPENDS}")
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/src/app/main\\.cpp$")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/dse/${name}/*.hpp")
+
+  if(sources)
+    add_library(dse_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(dse_${name} PRIVATE $<BUILD_INTERFACE:dse_compile_options> ${ARG_LINKS})
+  else()
+    add_library(dse_${name} INTERFACE)
+    set(scope INTERFACE)
+    target_link_libraries(dse_${name} INTERFACE ${ARG_LINKS})
+  endif()
+  add_library(dse::${name} ALIAS dse_${name})
+  set_target_properties(dse_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(dse_${name} ${scope} cxx_std_20)
+  target_sources(dse_${name} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
+  target_include_directories(dse_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(sources)
+    target_include_directories(dse_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  endif()
+  if(name STREQUAL "base")
+    target_link_libraries(dse_${name} ${scope} fmt::fmt)
+  endif()
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    if(NOT TARGET dse_${dependency})
+      message(FATAL_ERROR "module '${name}' depends on '${dependency}', which stands on no lower floor")
+    endif()
+    target_link_libraries(dse_${name} ${scope} dse::${dependency})
+  endforeach()
+endfunction()
+
+# The table of floors, for tests/architecture/check_floors.py.
+function(dse_write_floors)
+  get_property(floors GLOBAL PROPERTY DSE_FLOORS)
+  list(JOIN floors "\n" text)
+  file(WRITE "${PROJECT_BINARY_DIR}/floors.txt" "${text}\n")
+endfunction()

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace dse {
+
+/// An index into one kind of thing: ids of different kinds cannot be mixed up.
+template <class Tag>
+class Id {
+  public:
+    constexpr Id() = default;
+    constexpr explicit Id(std::size_t index) : index_{static_cast<std::uint32_t>(index)} {}
+    [[nodiscard]] constexpr std::size_t index() const { return index_; }
+    friend constexpr auto operator<=>(Id, Id) = default;
+
+  private:
+    std::uint32_t index_{0};
+};
+
+}  // namespace dse
+
+template <class Tag>
+struct std::hash<dse::Id<Tag>> {
+    std::size_t operator()(dse::Id<Tag> id) const noexcept { return id.index(); }
+};

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace spdlog {
+class logger;
+}
+
+namespace dse {
+
+enum class LogLevel { debug, info, warning, error, off };
+
+/// A logger that is handed in, never looked up: no global state. Lines go to stderr with the MPI rank where one
+/// was given, so that stdout stays for results.
+class Logger {
+  public:
+    /// Logs nothing.
+    Logger();
+    Logger(LogLevel level, int rank);
+
+    template <class... Args>
+    void debug(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::debug, format, std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    void info(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::info, format, std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    void warning(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::warning, format, std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    void error(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::error, format, std::forward<Args>(args)...);
+    }
+
+  private:
+    template <class... Args>
+    void write(LogLevel level, fmt::format_string<Args...> format, Args&&... args) const {
+        if (enabled(level)) emit(level, fmt::format(format, std::forward<Args>(args)...));
+    }
+    [[nodiscard]] bool enabled(LogLevel level) const;
+    void emit(LogLevel level, std::string_view line) const;
+
+    std::shared_ptr<spdlog::logger> sink_;
+};
+
+}  // namespace dse

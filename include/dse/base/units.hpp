@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cmath>
+#include <compare>
+
+namespace dse {
+
+/// A physical quantity in SI units, as a strong type.
+///
+/// The template arguments are the exponents of the base dimensions (time in s, data in B, work in FLOP,
+/// energy in J, money in USD), so only meaningful arithmetic compiles: Bytes / BytesPerSecond is Seconds,
+/// Bytes + Seconds is an error. A quotient without dimension is a plain double.
+///
+/// Why: two sibling simulators of this field both write `Latency = double`, one in ns and one in µs.
+template <int Time, int Data, int Work, int Energy, int Money>
+class Quantity {
+  public:
+    constexpr Quantity() = default;
+    constexpr explicit Quantity(double si_value) : value_{si_value} {}
+
+    /// The number in SI units: s, B, FLOP, J, USD and their quotients.
+    [[nodiscard]] constexpr double value() const { return value_; }
+
+    constexpr Quantity& operator+=(Quantity other) {
+        value_ += other.value_;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity other) {
+        value_ -= other.value_;
+        return *this;
+    }
+    constexpr Quantity& operator*=(double factor) {
+        value_ *= factor;
+        return *this;
+    }
+    constexpr Quantity& operator/=(double divisor) {
+        value_ /= divisor;
+        return *this;
+    }
+
+    friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity{a.value_ + b.value_}; }
+    friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity{a.value_ - b.value_}; }
+    friend constexpr Quantity operator-(Quantity a) { return Quantity{-a.value_}; }
+    friend constexpr Quantity operator*(Quantity a, double factor) { return Quantity{a.value_ * factor}; }
+    friend constexpr Quantity operator*(double factor, Quantity a) { return Quantity{factor * a.value_}; }
+    friend constexpr Quantity operator/(Quantity a, double divisor) { return Quantity{a.value_ / divisor}; }
+    friend constexpr auto operator<=>(Quantity, Quantity) = default;
+
+  private:
+    double value_{0.0};
+};
+
+namespace detail {
+template <int T, int D, int W, int E, int M>
+struct QuantityOrNumber {
+    using Type = Quantity<T, D, W, E, M>;
+};
+template <>
+struct QuantityOrNumber<0, 0, 0, 0, 0> {
+    using Type = double;
+};
+}  // namespace detail
+
+template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
+constexpr auto operator*(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
+    return typename detail::QuantityOrNumber<T1 + T2, D1 + D2, W1 + W2, E1 + E2, M1 + M2>::Type(a.value() *
+                                                                                               b.value());
+}
+
+template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
+constexpr auto operator/(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
+    return typename detail::QuantityOrNumber<T1 - T2, D1 - D2, W1 - W2, E1 - E2, M1 - M2>::Type(a.value() /
+                                                                                               b.value());
+}
+
+using Seconds = Quantity<1, 0, 0, 0, 0>;
+using Bytes = Quantity<0, 1, 0, 0, 0>;
+using Flop = Quantity<0, 0, 1, 0, 0>;
+using Joules = Quantity<0, 0, 0, 1, 0>;
+using Dollars = Quantity<0, 0, 0, 0, 1>;
+using BytesPerSecond = Quantity<-1, 1, 0, 0, 0>;
+using FlopPerSecond = Quantity<-1, 0, 1, 0, 0>;
+using Watts = Quantity<-1, 0, 0, 1, 0>;
+using DollarsPerSecond = Quantity<-1, 0, 0, 0, 1>;
+using JoulesPerFlop = Quantity<0, 0, -1, 1, 0>;
+using JoulesPerByte = Quantity<0, -1, 0, 1, 0>;
+
+template <int T, int D, int W, int E, int M>
+bool is_finite(Quantity<T, D, W, E, M> quantity) {
+    return std::isfinite(quantity.value());
+}
+
+namespace literals {
+constexpr Seconds operator""_s(long double v) { return Seconds{static_cast<double>(v)}; }
+constexpr Seconds operator""_us(long double v) { return Seconds{static_cast<double>(v) * 1e-6}; }
+constexpr Bytes operator""_B(long double v) { return Bytes{static_cast<double>(v)}; }
+constexpr Bytes operator""_GiB(long double v) { return Bytes{static_cast<double>(v) * 1073741824.0}; }
+constexpr BytesPerSecond operator""_GBps(long double v) {
+    return BytesPerSecond{static_cast<double>(v) * 1e9};
+}
+constexpr FlopPerSecond operator""_TFLOPs(long double v) {
+    return FlopPerSecond{static_cast<double>(v) * 1e12};
+}
+}  // namespace literals
+
+}  // namespace dse

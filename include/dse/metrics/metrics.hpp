@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace dse::metrics {
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// What a simulation says of a point. SI units; NaN where there is no answer.
+struct Metrics {
+    double iteration_time{not_a_number};
+    // The parts of iteration_time on the limiting stage's compute stream; they sum to it exactly.
+    double compute_time{not_a_number};
+    double exposed_tp{not_a_number};
+    double exposed_cp{not_a_number};
+    double exposed_ep{not_a_number};
+    double exposed_dp{not_a_number};
+    double exposed_pp{not_a_number};
+    double bubble{not_a_number};
+    double imbalance{not_a_number};
+    double idle{not_a_number};
+    double mfu{not_a_number};
+    double tokens_per_second{not_a_number};
+    double model_flop{not_a_number};
+    double executed_flop{not_a_number};
+    // Memory of the fullest device at its peak, by kind.
+    double memory_peak{not_a_number};
+    double memory_parameters{not_a_number};
+    double memory_gradients{not_a_number};
+    double memory_optimizer{not_a_number};
+    double memory_activations{not_a_number};
+    double memory_communication{not_a_number};
+    double memory_workspace{not_a_number};
+    double memory_capacity{not_a_number};
+    double energy{not_a_number};
+    double cost{not_a_number};
+};
+
+/// One metric: its name in files and on the command line, its unit, what it means, and where it stands.
+struct MetricField {
+    std::string_view name;
+    std::string_view unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s"
+    std::string_view description;
+    double Metrics::*member;
+};
+
+/// Every metric, in the order of the columns of a results file.
+std::span<const MetricField> metric_fields();
+
+/// \throws InputError naming the nearest metric
+const MetricField& metric_field(std::string_view name);
+
+}  // namespace dse::metrics

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dse/metrics/metrics.hpp"
+#include "dse/space/point.hpp"
+
+namespace dse::space {
+
+/// What became of a point.
+enum class Status : std::uint8_t {
+    ok = 1,
+    out_of_memory = 2,      ///< does not fit; the reason names the kind that overflows
+    outside_validity = 3,   ///< a model refuses it; the reason says why
+    failed = 4,             ///< evaluating it broke; the reason carries the message
+    timed_out = 5,
+};
+
+/// By enumerator: "ok", "out_of_memory", …; what HDF5's enum type and JSON call them.
+std::string_view name(Status status);
+
+/// A point with its metrics, or the reason why it has none.
+struct Record {
+    Point point;
+    Status status{Status::failed};
+    std::string reason;
+    metrics::Metrics metrics;
+    double wall_seconds{0.0};  ///< time that the evaluation took; not part of the answer
+    std::int32_t rank{0};      ///< rank that evaluated it; not part of the answer
+};
+
+}  // namespace dse::space

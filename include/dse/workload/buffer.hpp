@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dse/base/units.hpp"
+
+namespace dse::workload {
+
+/// What memory is used for.
+enum class MemoryKind : std::uint8_t {
+    parameters,
+    gradients,
+    optimizer,
+    activations,
+    communication,  ///< gathered parameters, buffers of collectives in flight
+    workspace,
+};
+inline constexpr std::size_t memory_kind_count = 6;
+std::string_view name(MemoryKind kind);
+
+/// One rank's allocation.
+struct Buffer {
+    MemoryKind kind{MemoryKind::activations};
+    Bytes size;
+};
+
+}  // namespace dse::workload

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dse/base/id.hpp"
+#include "dse/workload/buffer.hpp"
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/pipeline.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::workload {
+
+using WorkId = Id<struct WorkTag>;
+using RegionId = Id<struct RegionTag>;
+using BufferId = Id<struct BufferTag>;
+using StreamId = Id<struct StreamTag>;
+using CountId = Id<struct CountTag>;
+
+/// Stream 0 of every graph.
+inline constexpr StreamId compute_stream{0};
+
+/// Where a value comes from, inside one region.
+struct ValueRef {
+    enum class Source : std::uint8_t {
+        none,  ///< no value: ready since ever (-inf)
+        port,  ///< port `index` of the region
+        item,  ///< item `index`: a node's value, or port `output` of a repeat after its last iteration
+    };
+    Source source{Source::none};
+    std::uint16_t index{0};
+    std::uint16_t output{0};
+
+    static constexpr ValueRef none() { return {}; }
+    static constexpr ValueRef port(std::size_t i) { return {Source::port, static_cast<std::uint16_t>(i), 0}; }
+    static constexpr ValueRef item(std::size_t i, std::size_t output = 0) {
+        return {Source::item, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(output)};
+    }
+    friend constexpr bool operator==(ValueRef, ValueRef) = default;
+};
+
+/// One entry of a region, in issue order: a node, or a repeated region.
+struct Item {
+    enum class Kind : std::uint8_t { node, repeat };
+    Kind kind{Kind::node};
+
+    // A node: one kernel or one collective. It starts when its stream is free and every value of `inputs` is
+    // there; see sim for how its duration, its visible delay and its hold on the compute stream follow from
+    // its work.
+    WorkId work;
+    StreamId stream;
+
+    // A repeat: `body` is played counts[count] times (0 leaves everything as it is). `inputs` has one value per
+    // port of the body, for its first iteration; iteration i + 1 starts with the outputs of iteration i.
+    RegionId body;
+    CountId count;
+
+    std::vector<ValueRef> inputs;
+
+    /// Buffers that are allocated when this item is issued, and freed when it has been issued (both at program
+    /// points, as framework allocators do: DESIGN 3.4). Only nodes have them.
+    std::vector<BufferId> allocates;
+    std::vector<BufferId> frees;
+};
+
+/// Straight-line issue order of nodes and repeats, with ports: values that come from outside, or from the previous
+/// iteration where the region is a repeat's body. A value that crosses k iterations is a chain of k ports.
+struct Region {
+    std::string name;
+    std::uint16_t ports{0};
+    std::vector<Item> items;
+    /// What leaves the region. The body of a repeat has exactly `ports` outputs.
+    std::vector<ValueRef> outputs;
+};
+
+/// The regions that one model chunk of a stage runs. A task's region has ports {boundary, saved…}: port 0 is what
+/// came from the neighbouring stage (none at the ends of the pipeline), the others are the values that the
+/// previous pass of the same microbatch saved, in order. Its outputs are {boundary, saved…} likewise: output 0 is
+/// sent on, the others wait for the next pass of the same microbatch.
+struct ChunkProgram {
+    RegionId forward;
+    RegionId forward_first;  ///< first microbatch of an iteration: parameters may have to arrive
+    RegionId backward;       ///< whole backward, or its input part where the schedule splits it
+    RegionId backward_last;  ///< last microbatch of an iteration: gradients are reduced
+    RegionId weight;         ///< weight part of a split backward; unused otherwise
+    RegionId weight_last;
+};
+
+/// What the ranks of one pipeline stage run: equal for all ranks of the stage, up to the names of their peers.
+struct StageProgram {
+    std::vector<ChunkProgram> chunks;
+    RegionId update;  ///< right after the gradient-norm barrier: optimizer step, parameters on their way. No ports.
+    RegionId finish;  ///< after the last task: reductions that only then can run, local gradient norm. No ports.
+    std::vector<std::int64_t> counts;   ///< by CountId: how often this stage plays each repeat
+    std::vector<BufferId> resident;     ///< parameters, gradients, optimizer states: allocated throughout
+};
+
+/// The distributed workload of a point: hierarchical (nothing is unrolled), and naming no device. An iteration of a
+/// steady training loop runs from one gradient-norm barrier, where all streams of all ranks meet, to the next:
+/// `update`, then the stage's list of tasks, then `finish`, then the barrier.
+///
+/// Structure (regions, programs) belongs to the template and is built once; numbers (works, buffers, counts,
+/// schedule) belong to the point.
+struct Graph {
+    Mesh mesh;
+    std::vector<std::string> streams;  ///< names; [0] is "compute"
+    std::vector<Work> works;
+    std::vector<Buffer> buffers;
+    std::vector<Region> regions;
+    std::vector<StageProgram> programs;         ///< the distinct ones
+    std::vector<std::uint32_t> program_of;      ///< by pipeline stage
+    PipelineSchedule schedule;
+    WorkId send_forward;   ///< Transfer of an activation to the next stage; unused with one stage and one chunk
+    WorkId send_backward;  ///< Transfer of its gradient back
+    WorkId barrier;        ///< Collective of the gradient norm, over all ranks
+};
+
+/// Checks what the engines rely on: indices in range, values defined before they are used, bodies closed under
+/// their ports, one program a stage, tasks that name existing chunks.
+/// \throws ContractViolation naming the region and the item
+void validate(const Graph& graph);
+
+}  // namespace dse::workload

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace dse::workload {
+
+enum class Pass : std::uint8_t {
+    forward,
+    backward,  ///< input and weight gradients; only the input's where the schedule splits the backward
+    weight,    ///< weight gradients of a split backward
+};
+
+/// One pass of one microbatch through one model chunk of a stage.
+struct Task {
+    Pass pass{Pass::forward};
+    std::uint16_t chunk{0};
+    std::uint32_t microbatch{0};
+    friend constexpr bool operator==(const Task&, const Task&) = default;
+};
+
+enum class ScheduleKind : std::uint8_t { gpipe, one_f_one_b, interleaved };
+
+/// Names as sweeps write them: gpipe, 1f1b, interleaved.
+std::span<const std::string_view> choice_names(ScheduleKind);
+
+/// The order in which every stage issues its tasks: a pure function of its arguments, never of simulated time.
+struct PipelineSchedule {
+    std::uint32_t stages{1};
+    std::uint32_t chunks{1};  ///< model chunks (virtual stages) a stage
+    std::uint32_t microbatches{1};
+    std::vector<std::vector<Task>> tasks;  ///< by stage, in issue order
+};
+
+/// \param stages        >= 1
+/// \param microbatches  >= 1
+/// \param chunks        virtual stages, 1 unless interleaved
+/// \throws ModelError where the schedule does not exist: interleaved needs stages > 1 and microbatches divisible
+///         by stages; the others need chunks == 1
+/// Source: Huang et al. 2019 (GPipe); Narayanan et al., SC21, section 2.2 (1F1B, interleaved); the interleaved
+/// order is Megatron-LM's (warm-up of (stages - stage - 1) * 2 + (chunks - 1) * stages forward tasks).
+PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,
+                               std::uint32_t chunks);
+
+/// The same, into an existing schedule, whose memory is reused.
+void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
+                   PipelineSchedule& schedule);
+
+}  // namespace dse::workload

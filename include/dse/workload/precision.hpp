@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "dse/base/units.hpp"
+
+namespace dse::workload {
+
+enum class Precision : std::uint8_t { fp64, fp32, tf32, bf16, fp16, fp8, fp4 };
+
+/// Storage of one element.
+Bytes bytes_of(Precision precision);
+
+/// Names as sweeps write them, in the order of the enumerators.
+std::span<const std::string_view> choice_names(Precision);
+
+}  // namespace dse::workload

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "dse/base/units.hpp"
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/precision.hpp"
+
+namespace dse::workload {
+
+/// What a kernel is, as far as its efficiency goes. Device files give an efficiency for each.
+enum class OpClass : std::uint8_t {
+    gemm,         ///< dense matrix product on the matrix units
+    attention,    ///< fused attention kernel
+    elementwise,  ///< bound by memory bandwidth: activations, residuals, casts
+    normalization,
+    softmax,
+    embedding,  ///< row gather or scatter
+    loss,       ///< cross-entropy over the vocabulary
+    optimizer,  ///< one pass over parameters, gradients and optimizer states
+};
+inline constexpr std::size_t op_class_count = 8;
+std::string_view name(OpClass op_class);
+
+/// A matrix product: `batch` times (m × k)(k × n). All 0 where the kernel is none.
+struct GemmShape {
+    double batch{0};
+    double m{0};
+    double n{0};
+    double k{0};
+};
+
+/// One rank's share of a computation.
+struct Compute {
+    OpClass op_class{OpClass::elementwise};
+    Precision precision{Precision::bf16};
+    GemmShape gemm;
+    /// FLOPs that the model asks for, 2 a multiply-add (FORMULAS §1.2): causal attention counts half, recomputation 0.
+    Flop model_flop;
+    /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
+    Flop executed_flop;
+    Bytes read;     ///< device memory read, each operand once
+    Bytes written;  ///< device memory written
+    double kernels{1};  ///< launches, for the host's launch time
+};
+
+enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
+std::string_view name(CollectiveKind kind);
+
+/// A collective over the group of `axes`.
+struct Collective {
+    CollectiveKind kind{CollectiveKind::all_reduce};
+    AxisSet axes;
+    /// The full buffer S of FORMULAS §4: all-reduce: each rank's vector; all-gather: the gathered result;
+    /// reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer.
+    Bytes size;
+    /// Share of its time that nothing hides, in [0, 1].
+    double exposed{1.0};
+};
+
+/// Device ↔ host or second memory tier.
+struct Copy {
+    Bytes size;
+};
+
+/// A message to the next (or previous) pipeline stage.
+struct Transfer {
+    Bytes size;
+    /// Share of its time during which the sender's compute stream waits, in [0, 1].
+    double exposed{0.0};
+};
+
+using Work = std::variant<Compute, Collective, Copy, Transfer>;
+
+}  // namespace dse::workload

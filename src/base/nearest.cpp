@@ -1,0 +1,63 @@
+#include "dse/base/nearest.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace dse {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string result{text};
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitution = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, substitution});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    }
+    return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
+    // Longer names than any identifier are not typing errors; the distance is quadratic in the length.
+    constexpr std::size_t longest_name = 128;
+    if (name.size() > longest_name) return std::nullopt;
+    const std::string wanted = lower(name);
+    std::optional<std::string> best;
+    std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+    for (const std::string& candidate : known) {
+        const std::size_t distance = edit_distance(wanted, lower(candidate));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+    if (const auto close = nearest(name, known)) return fmt::format(" (did you mean '{}'?)", *close);
+    if (known.empty()) return "";
+    constexpr std::size_t most_shown = 24;
+    const std::vector<std::string> shown(known.begin(),
+                                         known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_shown)));
+    return fmt::format(" (known: {}{})", fmt::join(shown, ", "), known.size() > most_shown ? ", …" : "");
+}
+
+}  // namespace dse

@@ -1,0 +1,11 @@
+#include "dse/workload/buffer.hpp"
+
+namespace dse::workload {
+
+std::string_view name(MemoryKind kind) {
+    constexpr std::array<std::string_view, memory_kind_count> names{
+        "parameters", "gradients", "optimizer", "activations", "communication", "workspace"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace dse::workload

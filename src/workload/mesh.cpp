@@ -1,0 +1,59 @@
+#include "dse/workload/mesh.hpp"
+
+#include <algorithm>
+
+#include "dse/base/check.hpp"
+
+namespace dse::workload {
+
+std::string_view short_name(MeshAxis axis) {
+    constexpr std::array<std::string_view, mesh_axis_count> names{"tp", "cp", "ep", "dp", "pp"};
+    return names[static_cast<std::size_t>(axis)];
+}
+
+std::int64_t Mesh::degree(AxisSet axes) const {
+    std::int64_t product = 1;
+    for (const MeshAxis axis : order) {
+        if (axes.contains(axis)) product *= degree(axis);
+    }
+    return product;
+}
+
+std::int64_t Mesh::ranks() const {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : size) product *= extent;
+    return product;
+}
+
+std::int64_t Mesh::stride(MeshAxis axis) const {
+    std::int64_t distance = 1;
+    for (const MeshAxis inner : order) {
+        if (inner == axis) return distance;
+        distance *= degree(inner);
+    }
+    DSE_REQUIRE(false && "every axis stands in Mesh::order");
+    return 0;
+}
+
+std::int64_t Mesh::coordinate(MeshAxis axis, std::int64_t rank) const {
+    return rank / stride(axis) % degree(axis);
+}
+
+std::vector<std::int64_t> Mesh::group(AxisSet axes, std::int64_t rank) const {
+    DSE_EXPECT(rank >= 0 && rank < ranks());
+    std::vector<std::int64_t> members{rank};
+    for (const MeshAxis axis : order) {
+        if (!axes.contains(axis)) continue;
+        const std::int64_t step = stride(axis);
+        const std::int64_t origin = coordinate(axis, rank) * step;
+        const std::vector<std::int64_t> inner = members;
+        members.clear();
+        for (std::int64_t position = 0; position < degree(axis); ++position) {
+            for (const std::int64_t member : inner) members.push_back(member - origin + position * step);
+        }
+    }
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
+}  // namespace dse::workload
