@@ -10,10 +10,16 @@ Digest digest(std::span<const std::byte> bytes) {
     return {hash.high64, hash.low64};
 }
 
-Digest digest(std::string_view text) { return digest(std::as_bytes(std::span{text.data(), text.size()})); }
+Digest digest(std::string_view text) {
+    return digest(std::as_bytes(std::span{text.data(), text.size()}));
+}
 
-std::uint64_t checksum(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
 
-std::string to_string(const Digest& value) { return fmt::format("{:016x}{:016x}", value.high, value.low); }
+std::string to_string(const Digest& value) {
+    return fmt::format("{:016x}{:016x}", value.high, value.low);
+}
 
 }  // namespace dse

@@ -8,11 +8,16 @@ namespace {
 
 spdlog::level::level_enum level_of(LogLevel level) {
     switch (level) {
-        case LogLevel::debug: return spdlog::level::debug;
-        case LogLevel::info: return spdlog::level::info;
-        case LogLevel::warning: return spdlog::level::warn;
-        case LogLevel::error: return spdlog::level::err;
-        case LogLevel::off: break;
+        case LogLevel::debug:
+            return spdlog::level::debug;
+        case LogLevel::info:
+            return spdlog::level::info;
+        case LogLevel::warning:
+            return spdlog::level::warn;
+        case LogLevel::error:
+            return spdlog::level::err;
+        case LogLevel::off:
+            break;
     }
     return spdlog::level::off;
 }
@@ -28,7 +33,9 @@ Logger::Logger(LogLevel level, int rank)
     sink_->flush_on(spdlog::level::warn);
 }
 
-bool Logger::enabled(LogLevel level) const { return sink_ && sink_->should_log(level_of(level)); }
+bool Logger::enabled(LogLevel level) const {
+    return sink_ && sink_->should_log(level_of(level));
+}
 
 void Logger::emit(LogLevel level, std::string_view line) const {
     sink_->log(level_of(level), spdlog::string_view_t{line.data(), line.size()});

@@ -55,8 +55,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     if (const auto close = nearest(name, known)) return fmt::format(" (did you mean '{}'?)", *close);
     if (known.empty()) return "";
     constexpr std::size_t most_shown = 24;
-    const std::vector<std::string> shown(known.begin(),
-                                         known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_shown)));
+    const std::vector<std::string> shown(
+        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_shown)));
     return fmt::format(" (known: {}{})", fmt::join(shown, ", "), known.size() > most_shown ? ", …" : "");
 }
 

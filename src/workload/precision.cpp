@@ -8,20 +8,26 @@ namespace dse::workload {
 
 Bytes bytes_of(Precision precision) {
     switch (precision) {
-        case Precision::fp64: return Bytes{8};
+        case Precision::fp64:
+            return Bytes{8};
         case Precision::fp32:
-        case Precision::tf32: return Bytes{4};
+        case Precision::tf32:
+            return Bytes{4};
         case Precision::bf16:
-        case Precision::fp16: return Bytes{2};
-        case Precision::fp8: return Bytes{1};
-        case Precision::fp4: return Bytes{0.5};
+        case Precision::fp16:
+            return Bytes{2};
+        case Precision::fp8:
+            return Bytes{1};
+        case Precision::fp4:
+            return Bytes{0.5};
     }
     DSE_REQUIRE(false && "a precision without a size");
     return Bytes{};
 }
 
 std::span<const std::string_view> choice_names(Precision) {
-    static constexpr std::array<std::string_view, 7> names{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4"};
+    static constexpr std::array<std::string_view, 7> names{"fp64", "fp32", "tf32", "bf16",
+                                                           "fp16", "fp8",  "fp4"};
     return names;
 }
 

@@ -12,8 +12,8 @@
 namespace dse {
 
 /// The members of a family (cost models, samplers, frontends, …) by name: what `dse list` prints and what an
-/// unknown name is compared with. Rows are written out in the family's registry.cpp; nothing registers itself,
-/// since a linker drops self-registering objects of static libraries silently.
+/// unknown name is compared with. Rows are written out in the family's registry.cpp; nothing registers
+/// itself, since a linker drops self-registering objects of static libraries silently.
 template <class Factory>
 class FactoryTable {
   public:

@@ -64,13 +64,13 @@ struct QuantityOrNumber<0, 0, 0, 0, 0> {
 template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
 constexpr auto operator*(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
     return typename detail::QuantityOrNumber<T1 + T2, D1 + D2, W1 + W2, E1 + E2, M1 + M2>::Type(a.value() *
-                                                                                               b.value());
+                                                                                                b.value());
 }
 
 template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
 constexpr auto operator/(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
     return typename detail::QuantityOrNumber<T1 - T2, D1 - D2, W1 - W2, E1 - E2, M1 - M2>::Type(a.value() /
-                                                                                               b.value());
+                                                                                                b.value());
 }
 
 using Seconds = Quantity<1, 0, 0, 0, 0>;
@@ -91,10 +91,18 @@ bool is_finite(Quantity<T, D, W, E, M> quantity) {
 }
 
 namespace literals {
-constexpr Seconds operator""_s(long double v) { return Seconds{static_cast<double>(v)}; }
-constexpr Seconds operator""_us(long double v) { return Seconds{static_cast<double>(v) * 1e-6}; }
-constexpr Bytes operator""_B(long double v) { return Bytes{static_cast<double>(v)}; }
-constexpr Bytes operator""_GiB(long double v) { return Bytes{static_cast<double>(v) * 1073741824.0}; }
+constexpr Seconds operator""_s(long double v) {
+    return Seconds{static_cast<double>(v)};
+}
+constexpr Seconds operator""_us(long double v) {
+    return Seconds{static_cast<double>(v) * 1e-6};
+}
+constexpr Bytes operator""_B(long double v) {
+    return Bytes{static_cast<double>(v)};
+}
+constexpr Bytes operator""_GiB(long double v) {
+    return Bytes{static_cast<double>(v) * 1073741824.0};
+}
 constexpr BytesPerSecond operator""_GBps(long double v) {
     return BytesPerSecond{static_cast<double>(v) * 1e9};
 }

@@ -51,21 +51,22 @@ struct Item {
     WorkId work;
     StreamId stream;
 
-    // A repeat: `body` is played counts[count] times (0 leaves everything as it is). `inputs` has one value per
-    // port of the body, for its first iteration; iteration i + 1 starts with the outputs of iteration i.
+    // A repeat: `body` is played counts[count] times (0 leaves everything as it is). `inputs` has one value
+    // per port of the body, for its first iteration; iteration i + 1 starts with the outputs of iteration i.
     RegionId body;
     CountId count;
 
     std::vector<ValueRef> inputs;
 
-    /// Buffers that are allocated when this item is issued, and freed when it has been issued (both at program
-    /// points, as framework allocators do: DESIGN 3.4). Only nodes have them.
+    /// Buffers that are allocated when this item is issued, and freed when it has been issued (both at
+    /// program points, as framework allocators do: DESIGN 3.4). Only nodes have them.
     std::vector<BufferId> allocates;
     std::vector<BufferId> frees;
 };
 
-/// Straight-line issue order of nodes and repeats, with ports: values that come from outside, or from the previous
-/// iteration where the region is a repeat's body. A value that crosses k iterations is a chain of k ports.
+/// Straight-line issue order of nodes and repeats, with ports: values that come from outside, or from the
+/// previous iteration where the region is a repeat's body. A value that crosses k iterations is a chain of k
+/// ports.
 struct Region {
     std::string name;
     std::uint16_t ports{0};
@@ -74,10 +75,10 @@ struct Region {
     std::vector<ValueRef> outputs;
 };
 
-/// The regions that one model chunk of a stage runs. A task's region has ports {boundary, saved…}: port 0 is what
-/// came from the neighbouring stage (none at the ends of the pipeline), the others are the values that the
-/// previous pass of the same microbatch saved, in order. Its outputs are {boundary, saved…} likewise: output 0 is
-/// sent on, the others wait for the next pass of the same microbatch.
+/// The regions that one model chunk of a stage runs. A task's region has ports {boundary, saved…}: port 0 is
+/// what came from the neighbouring stage (none at the ends of the pipeline), the others are the values that
+/// the previous pass of the same microbatch saved, in order. Its outputs are {boundary, saved…} likewise:
+/// output 0 is sent on, the others wait for the next pass of the same microbatch.
 struct ChunkProgram {
     RegionId forward;
     RegionId forward_first;  ///< first microbatch of an iteration: parameters may have to arrive
@@ -87,18 +88,21 @@ struct ChunkProgram {
     RegionId weight_last;
 };
 
-/// What the ranks of one pipeline stage run: equal for all ranks of the stage, up to the names of their peers.
+/// What the ranks of one pipeline stage run: equal for all ranks of the stage, up to the names of their
+/// peers.
 struct StageProgram {
     std::vector<ChunkProgram> chunks;
-    RegionId update;  ///< right after the gradient-norm barrier: optimizer step, parameters on their way. No ports.
-    RegionId finish;  ///< after the last task: reductions that only then can run, local gradient norm. No ports.
-    std::vector<std::int64_t> counts;   ///< by CountId: how often this stage plays each repeat
-    std::vector<BufferId> resident;     ///< parameters, gradients, optimizer states: allocated throughout
+    RegionId update;  ///< right after the gradient-norm barrier: optimizer step, parameters on their way. No
+                      ///< ports.
+    RegionId
+        finish;  ///< after the last task: reductions that only then can run, local gradient norm. No ports.
+    std::vector<std::int64_t> counts;  ///< by CountId: how often this stage plays each repeat
+    std::vector<BufferId> resident;    ///< parameters, gradients, optimizer states: allocated throughout
 };
 
-/// The distributed workload of a point: hierarchical (nothing is unrolled), and naming no device. An iteration of a
-/// steady training loop runs from one gradient-norm barrier, where all streams of all ranks meet, to the next:
-/// `update`, then the stage's list of tasks, then `finish`, then the barrier.
+/// The distributed workload of a point: hierarchical (nothing is unrolled), and naming no device. An
+/// iteration of a steady training loop runs from one gradient-norm barrier, where all streams of all ranks
+/// meet, to the next: `update`, then the stage's list of tasks, then `finish`, then the barrier.
 ///
 /// Structure (regions, programs) belongs to the template and is built once; numbers (works, buffers, counts,
 /// schedule) belong to the point.
@@ -108,17 +112,18 @@ struct Graph {
     std::vector<Work> works;
     std::vector<Buffer> buffers;
     std::vector<Region> regions;
-    std::vector<StageProgram> programs;         ///< the distinct ones
-    std::vector<std::uint32_t> program_of;      ///< by pipeline stage
+    std::vector<StageProgram> programs;     ///< the distinct ones
+    std::vector<std::uint32_t> program_of;  ///< by pipeline stage
     PipelineSchedule schedule;
-    WorkId send_forward;   ///< Transfer of an activation to the next stage; unused with one stage and one chunk
+    WorkId
+        send_forward;  ///< Transfer of an activation to the next stage; unused with one stage and one chunk
     WorkId send_backward;  ///< Transfer of its gradient back
     WorkId barrier;        ///< Collective of the gradient norm, over all ranks
 };
 
-/// Checks what the engines rely on: indices in range, values defined before they are used, bodies closed under
-/// their ports, one program a stage, tasks that name existing chunks.
-/// \throws ContractViolation naming the region and the item
+/// Checks what the engines rely on: indices in range, values defined before they are used, bodies closed
+/// under their ports, one program a stage, tasks that name existing chunks. \throws ContractViolation naming
+/// the region and the item
 void validate(const Graph& graph);
 
 }  // namespace dse::workload

@@ -8,7 +8,8 @@
 namespace dse::workload {
 
 /// The axes along which ranks are arranged. A group of ranks is named by the axes that vary inside it.
-/// Axes of the attention layout; `expert` and `expert_tensor` re-fold the same ranks for mixture-of-experts blocks.
+/// Axes of the attention layout; `expert` and `expert_tensor` re-fold the same ranks for mixture-of-experts
+/// blocks.
 enum class MeshAxis : std::uint8_t { tensor, context, expert, data, pipeline };
 inline constexpr std::size_t mesh_axis_count = 5;
 

@@ -26,7 +26,8 @@ enum class ScheduleKind : std::uint8_t { gpipe, one_f_one_b, interleaved };
 /// Names as sweeps write them: gpipe, 1f1b, interleaved.
 std::span<const std::string_view> choice_names(ScheduleKind);
 
-/// The order in which every stage issues its tasks: a pure function of its arguments, never of simulated time.
+/// The order in which every stage issues its tasks: a pure function of its arguments, never of simulated
+/// time.
 struct PipelineSchedule {
     std::uint32_t stages{1};
     std::uint32_t chunks{1};  ///< model chunks (virtual stages) a stage
@@ -37,10 +38,12 @@ struct PipelineSchedule {
 /// \param stages        >= 1
 /// \param microbatches  >= 1
 /// \param chunks        virtual stages, 1 unless interleaved
-/// \throws ModelError where the schedule does not exist: interleaved needs stages > 1 and microbatches divisible
+/// \throws ModelError where the schedule does not exist: interleaved needs stages > 1 and microbatches
+/// divisible
 ///         by stages; the others need chunks == 1
-/// Source: Huang et al. 2019 (GPipe); Narayanan et al., SC21, section 2.2 (1F1B, interleaved); the interleaved
-/// order is Megatron-LM's (warm-up of (stages - stage - 1) * 2 + (chunks - 1) * stages forward tasks).
+/// Source: Huang et al. 2019 (GPipe); Narayanan et al., SC21, section 2.2 (1F1B, interleaved); the
+/// interleaved order is Megatron-LM's (warm-up of (stages - stage - 1) * 2 + (chunks - 1) * stages forward
+/// tasks).
 PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,
                                std::uint32_t chunks);
 

@@ -38,12 +38,13 @@ struct Compute {
     OpClass op_class{OpClass::elementwise};
     Precision precision{Precision::bf16};
     GemmShape gemm;
-    /// FLOPs that the model asks for, 2 a multiply-add (FORMULAS §1.2): causal attention counts half, recomputation 0.
+    /// FLOPs that the model asks for, 2 a multiply-add (FORMULAS §1.2): causal attention counts half,
+    /// recomputation 0.
     Flop model_flop;
     /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
     Flop executed_flop;
-    Bytes read;     ///< device memory read, each operand once
-    Bytes written;  ///< device memory written
+    Bytes read;         ///< device memory read, each operand once
+    Bytes written;      ///< device memory written
     double kernels{1};  ///< launches, for the host's launch time
 };
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/location.hpp"
+
+namespace dse::config {
+
+enum class Severity { error, warning };
+
+/// One thing that is wrong with an input: where, at which key, what, and what would be right.
+struct Diagnostic {
+    Location where;
+    std::string path;     ///< dotted path of the key, e.g. "system.cluster.network"; may be empty
+    std::string message;  ///< what, why, and the nearest right thing
+    Severity severity{Severity::error};
+};
+
+/// Collects every error of an input, so that the user sees all of them at once.
+class Diagnostics {
+  public:
+    void error(const Location& where, std::string_view path, std::string message);
+    void warning(const Location& where, std::string_view path, std::string message);
+
+    [[nodiscard]] bool ok() const { return error_count_ == 0; }
+    [[nodiscard]] std::size_t error_count() const { return error_count_; }
+    [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
+
+    /// One line each: "file:line:column: error: path: message", errors in the order of their places.
+    [[nodiscard]] std::string text() const;
+
+    /// \throws InputError with text() when there is an error
+    void throw_if_any() const;
+
+  private:
+    std::vector<Diagnostic> all_;
+    std::size_t error_count_{0};
+};
+
+}  // namespace dse::config

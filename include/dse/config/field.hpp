@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "dse/base/units.hpp"
+#include "dse/config/diagnostics.hpp"
+#include "dse/config/node.hpp"
+#include "dse/config/quantity.hpp"
+
+/// Fields: a specification struct says once, in `describe(visitor, struct)`, what its fields are called;
+/// reading from YAML (reader.hpp), listing, and setting by dotted path (field_index.hpp) all follow from
+/// that.
+///
+///     template <class Visitor>
+///     void describe(Visitor& v, LinkSpec& link) {
+///         v.required("bandwidth", link.bandwidth, "per direction and device");
+///         v.optional("latency", link.latency, "of one message");
+///         v.section("energy", link.energy, "…");            // a nested struct with its own describe()
+///     }
+namespace dse::config {
+
+enum class FieldType { integer, number, quantity, flag, choice, text };
+
+/// What a field is, apart from where it is stored.
+struct FieldInfo {
+    std::string path;  ///< dotted, from the root
+    std::string help;
+    FieldType type{FieldType::number};
+    Dimension dimension;  ///< of a quantity
+    std::vector<std::string>
+        choices;  ///< of a choice: names by enumerator; of a text field with a library: known names
+};
+
+/// A value as points carry it: an integer, a number in SI units, 0 or 1 for a flag, an enumerator for a
+/// choice. Text has no number: see FieldRef::assign_text.
+class FieldRef {
+  public:
+    FieldRef(FieldInfo info, std::function<void(double)> assign, std::function<double()> read)
+        : info_{std::move(info)}, assign_{std::move(assign)}, read_{std::move(read)} {}
+    FieldRef(FieldInfo info, std::function<void(const std::string&)> assign_text,
+             std::function<std::string()> read_text)
+        : info_{std::move(info)}, assign_text_{std::move(assign_text)}, read_text_{std::move(read_text)} {}
+
+    [[nodiscard]] const FieldInfo& info() const { return info_; }
+    void assign(double value) const { assign_(value); }
+    [[nodiscard]] double read() const { return read_(); }
+    void assign_text(const std::string& value) const { assign_text_(value); }
+    [[nodiscard]] std::string read_text() const { return read_text_(); }
+
+  private:
+    FieldInfo info_;
+    std::function<void(double)> assign_;
+    std::function<double()> read_;
+    std::function<void(const std::string&)> assign_text_;
+    std::function<std::string()> read_text_;
+};
+
+/// Parses a scalar as a value of this field; wrong type, unit or name goes to `diagnostics`.
+/// Not for text fields.
+std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diagnostics& diagnostics);
+
+/// "400 Gbps", "16", "true", "1f1b": a value of this field for people.
+std::string format_value(double value, const FieldInfo& field);
+
+namespace detail {
+
+template <class T>
+struct IsQuantity : std::false_type {};
+template <int T, int D, int W, int E, int M>
+struct IsQuantity<Quantity<T, D, W, E, M>> : std::true_type {};
+
+/// FieldInfo of a C++ member, from its type. Enumerations name their values by an overload
+/// `std::span<const std::string_view> choice_names(Enum)` beside them.
+template <class T>
+FieldInfo info_of(std::string path, std::string help) {
+    FieldInfo info{std::move(path), std::move(help), FieldType::number, {}, {}};
+    if constexpr (std::is_same_v<T, bool>) {
+        info.type = FieldType::flag;
+    } else if constexpr (std::is_enum_v<T>) {
+        info.type = FieldType::choice;
+        for (const std::string_view name : choice_names(T{})) info.choices.emplace_back(name);
+    } else if constexpr (std::is_integral_v<T>) {
+        info.type = FieldType::integer;
+    } else if constexpr (IsQuantity<T>::value) {
+        info.type = FieldType::quantity;
+        info.dimension = dimension_of(T{});
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        info.type = FieldType::text;
+    } else {
+        static_assert(std::is_floating_point_v<T>,
+                      "a field is bool, enum, integer, double, Quantity or string");
+    }
+    return info;
+}
+
+template <class T>
+void store(T& target, double value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        target = value != 0.0;
+    } else if constexpr (std::is_enum_v<T>) {
+        target = static_cast<T>(static_cast<std::int64_t>(value));
+    } else {
+        target = T(value);
+    }
+}
+
+template <class T>
+double load(const T& target) {
+    if constexpr (IsQuantity<T>::value) {
+        return target.value();
+    } else {
+        return static_cast<double>(target);
+    }
+}
+
+}  // namespace detail
+}  // namespace dse::config

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/field.hpp"
+
+namespace dse::config {
+
+/// A visitor for `describe` that collects every field of a struct with its dotted path and a way to set it.
+/// The struct must outlive the index and stay where it is.
+class FieldIndex {
+  public:
+    template <class Struct>
+    void add(const std::string& root, Struct& target) {
+        const std::string outer = prefix_;
+        prefix_ = root;
+        describe(*this, target);
+        prefix_ = outer;
+    }
+
+    /// All fields, in the order of description.
+    [[nodiscard]] const std::vector<FieldRef>& fields() const { return fields_; }
+
+    /// The one field whose dotted path is `name` or ends with ".name".
+    /// \returns nullptr, with the reason in `error`: none (and the nearest), or several (all of them named)
+    [[nodiscard]] const FieldRef* resolve(std::string_view name, std::string& error) const;
+
+    // The visitor's side.
+    template <class T>
+    void required(const char* name, T& target, const char* help) {
+        FieldInfo info = detail::info_of<T>(path(name), help);
+        if constexpr (std::is_same_v<T, std::string>) {
+            fields_.emplace_back(
+                std::move(info), [&target](const std::string& value) { target = value; },
+                [&target] { return target; });
+        } else {
+            fields_.emplace_back(
+                std::move(info), [&target](double value) { detail::store(target, value); },
+                [&target] { return detail::load(target); });
+        }
+    }
+    template <class T>
+    void optional(const char* name, T& target, const char* help) {
+        required(name, target, help);
+    }
+    template <class Struct>
+    void section(const char* name, Struct& target, const char* /*help*/) {
+        add(path(name), target);
+    }
+    template <class Struct>
+    void optional_section(const char* name, Struct& target, const char* help) {
+        section(name, target, help);
+    }
+    template <class Struct>
+    void from_library(const char* name, Struct& target, const char* /*folder*/, const char* help) {
+        section(name, target, help);
+    }
+    static const Node* take(const char* /*name*/) { return nullptr; }
+
+  private:
+    [[nodiscard]] std::string path(const char* name) const {
+        return prefix_.empty() ? name : prefix_ + "." + name;
+    }
+
+    std::string prefix_;
+    std::vector<FieldRef> fields_;
+};
+
+}  // namespace dse::config

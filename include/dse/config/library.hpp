@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/node.hpp"
+
+namespace dse::config {
+
+/// The data files that sweeps refer to by name: <root>/<folder>/<name>.yaml, first root that has it wins.
+/// Folders: "hardware/devices", "hardware/clusters", "workloads/models", "workloads/templates".
+class Library {
+  public:
+    /// \param roots  folders that hold `hardware`, `workloads`, `sweeps`; those that do not exist are ignored
+    explicit Library(std::vector<std::string> roots);
+
+    /// $DSE_DATA (a list with ':'), the working directory, the folders above `beside` (a sweep's file), the
+    /// data installed with dse, the source tree dse was built from: in this order.
+    static Library standard(const std::string& beside);
+
+    /// The file of this name. A name with '/' or ending in ".yaml" is a path, as it is or relative to
+    /// `beside`.
+    [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name) const;
+
+    /// Names of all files of a folder, sorted.
+    [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
+
+    /// Loads by name; an unknown one goes to `diagnostics` at `where` with the nearest known name.
+    [[nodiscard]] std::optional<Node> load(std::string_view folder, const Node& name,
+                                           Diagnostics& diagnostics) const;
+
+    [[nodiscard]] const std::vector<std::string>& roots() const { return roots_; }
+
+  private:
+    std::vector<std::string> roots_;
+};
+
+}  // namespace dse::config

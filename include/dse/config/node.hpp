@@ -1,0 +1,75 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/diagnostics.hpp"
+#include "dse/config/location.hpp"
+
+namespace dse::config {
+
+/// A value of a YAML document that remembers where it stands. Immutable after parsing.
+class Node {
+  public:
+    enum class Kind { null, scalar, sequence, map };
+
+    struct Entry;
+
+    Node() = default;
+
+    [[nodiscard]] Kind kind() const { return kind_; }
+    [[nodiscard]] bool is_null() const { return kind_ == Kind::null; }
+    [[nodiscard]] bool is_scalar() const { return kind_ == Kind::scalar; }
+    [[nodiscard]] bool is_sequence() const { return kind_ == Kind::sequence; }
+    [[nodiscard]] bool is_map() const { return kind_ == Kind::map; }
+
+    [[nodiscard]] const Location& location() const { return location_; }
+    /// Dotted path from the root, sequence items by number: "axes.tp", "require.0".
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+    /// A scalar's text, without quotes.
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] bool quoted() const { return quoted_; }
+
+    /// Items of a sequence.
+    [[nodiscard]] const std::vector<Node>& items() const { return items_; }
+    /// Entries of a map, in the order of the file.
+    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// The value of `key`, or nullptr.
+    [[nodiscard]] const Node* find(std::string_view key) const;
+
+    /// "a map", "a list", "the text 'x'", …: for messages.
+    [[nodiscard]] std::string describe() const;
+
+    /// A scalar that stands in no file (a command-line setting); `origin` is what messages call its place.
+    static Node scalar(std::string text, std::string path, const std::string& origin);
+    /// A map from these entries (tests, command line).
+    static Node map(std::vector<Entry> entries, std::string path, const Location& where);
+
+  private:
+    friend class TreeBuilder;
+    Kind kind_{Kind::null};
+    bool quoted_{false};
+    Location location_;
+    std::string path_;
+    std::string text_;
+    std::vector<Node> items_;
+    std::vector<Entry> entries_;
+};
+
+struct Node::Entry {
+    std::string key;
+    Location location;
+    Node value;
+};
+
+/// Parses one YAML document. Duplicate keys, aliases that would blow up, several documents, nesting deeper
+/// than 64 and syntax errors go to `diagnostics`; the result is then whatever could be read. \param name what
+/// messages call the file
+Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics);
+
+/// \throws InputError when the file cannot be read (missing, a directory, not readable, over 64 MiB)
+Node load_yaml(const std::string& file, Diagnostics& diagnostics);
+
+}  // namespace dse::config

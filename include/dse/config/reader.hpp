@@ -1,0 +1,125 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/field.hpp"
+#include "dse/config/library.hpp"
+
+namespace dse::config {
+
+/// A visitor for `describe` that fills a struct from a YAML map. Every error goes to the diagnostics: missing
+/// keys, unknown keys (with the nearest known one), wrong types and units. A value may be written plainly or
+/// as {value: …, source: …}: data files keep the source beside the number.
+class Reader {
+  public:
+    /// \param library  where names of other files are looked up; may be nullptr where none occur
+    Reader(const Node& map, const Library* library, Diagnostics& diagnostics);
+
+    template <class T>
+    void required(const char* name, T& target, const char* help) {
+        if (const Node* node = take(name)) {
+            read(*node, target, help);
+        } else {
+            missing(name);
+        }
+    }
+
+    template <class T>
+    void optional(const char* name, T& target, const char* help) {
+        if (const Node* node = take(name)) read(*node, target, help);
+    }
+
+    /// A nested struct under its own key. Absent: its own required fields are missing.
+    template <class Struct>
+    void section(const char* name, Struct& target, const char* /*help*/) {
+        const Node empty = empty_map(name);
+        const Node* node = take(name);
+        Reader inner(node ? *node : empty, library_, *diagnostics_);
+        describe(inner, target);
+        inner.finish();
+    }
+
+    /// A nested struct that may be absent, and then keeps its defaults.
+    template <class Struct>
+    void optional_section(const char* name, Struct& target, const char* help) {
+        if (find(name) != nullptr) {
+            section(name, target, help);
+        }
+    }
+
+    /// A nested struct that is kept in a file of the library: the value is the file's name ("h100_ndr400"),
+    /// or a map written in place, or a map with `base: name` and the fields that differ.
+    template <class Struct>
+    void from_library(const char* name, Struct& target, const char* folder, const char* /*help*/) {
+        const Node* node = take(name);
+        if (node == nullptr) {
+            missing(name);
+            return;
+        }
+        read_from_library(*node, target, folder);
+    }
+
+    /// The raw node of a key that `describe` cannot express; nullptr when absent. The key counts as known.
+    const Node* take(const char* name);
+
+    [[nodiscard]] const Node& node() const { return *map_; }
+    [[nodiscard]] const Library* library() const { return library_; }
+    [[nodiscard]] Diagnostics& diagnostics() const { return *diagnostics_; }
+
+    /// Reports the keys that nobody asked for.
+    void finish();
+
+  private:
+    [[nodiscard]] const Node* find(std::string_view name) const;
+    [[nodiscard]] Node empty_map(const char* name) const;
+    void missing(const char* name);
+    const Node& unwrap(const Node& node);
+
+    template <class T>
+    void read(const Node& outer, T& target, const char* help) {
+        const Node& node = unwrap(outer);
+        if constexpr (std::is_same_v<T, std::string>) {
+            read_text(node, target);
+        } else if (const auto value =
+                       parse_value(node, detail::info_of<T>(node.path(), help), *diagnostics_)) {
+            detail::store(target, *value);
+        }
+    }
+    void read_text(const Node& node, std::string& target);
+
+    template <class Struct>
+    void read_from_library(const Node& node, Struct& target, const char* folder) {
+        const Node* fields = &node;
+        Node loaded;
+        if (node.is_scalar()) {
+            if (!load(node, folder, loaded)) return;
+            fields = &loaded;
+        } else if (const Node* base = node.is_map() ? node.find("base") : nullptr) {
+            if (!load(*base, folder, loaded)) return;
+            loaded = merged(loaded, node);
+            fields = &loaded;
+        }
+        Reader inner(*fields, library_, *diagnostics_);
+        describe(inner, target);
+        inner.finish();
+    }
+    bool load(const Node& name, const char* folder, Node& result);
+    static Node merged(const Node& base, const Node& overrides);
+
+    const Node* map_;
+    const Library* library_;
+    Diagnostics* diagnostics_;
+    std::vector<std::string> known_;
+};
+
+/// Reads a whole struct from a map node.
+template <class Struct>
+void read_struct(const Node& node, Struct& target, const Library* library, Diagnostics& diagnostics) {
+    Reader reader(node, library, diagnostics);
+    describe(reader, target);
+    reader.finish();
+}
+
+}  // namespace dse::config

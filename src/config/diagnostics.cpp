@@ -1,0 +1,58 @@
+#include "dse/config/diagnostics.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::config {
+namespace {
+
+std::string line_of(const Diagnostic& diagnostic) {
+    const std::string place = to_string(diagnostic.where);
+    return fmt::format("{}{}{}: {}{}{}", place, place.empty() ? "" : ": ",
+                       diagnostic.severity == Severity::error ? "error" : "warning", diagnostic.path,
+                       diagnostic.path.empty() ? "" : ": ", diagnostic.message);
+}
+
+auto place_of(const Diagnostic& diagnostic) {
+    return std::tuple(diagnostic.where.file ? std::string_view{*diagnostic.where.file} : std::string_view{},
+                      diagnostic.where.line, diagnostic.where.column);
+}
+
+}  // namespace
+
+std::string to_string(const Location& location) {
+    if (!location.file) return "";
+    if (location.line == 0) return *location.file;
+    return fmt::format("{}:{}:{}", *location.file, location.line, location.column);
+}
+
+void Diagnostics::error(const Location& where, std::string_view path, std::string message) {
+    all_.push_back({where, std::string{path}, std::move(message), Severity::error});
+    ++error_count_;
+}
+
+void Diagnostics::warning(const Location& where, std::string_view path, std::string message) {
+    all_.push_back({where, std::string{path}, std::move(message), Severity::warning});
+}
+
+std::string Diagnostics::text() const {
+    std::vector<Diagnostic> ordered = all_;
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return place_of(a) < place_of(b); });
+    std::string result;
+    for (const Diagnostic& diagnostic : ordered) {
+        if (!result.empty()) result += '\n';
+        result += line_of(diagnostic);
+    }
+    return result;
+}
+
+void Diagnostics::throw_if_any() const {
+    if (!ok()) throw InputError(text());
+}
+
+}  // namespace dse::config

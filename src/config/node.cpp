@@ -1,0 +1,46 @@
+#include "dse/config/node.hpp"
+
+#include <fmt/format.h>
+
+namespace dse::config {
+
+const Node* Node::find(std::string_view key) const {
+    for (const Entry& entry : entries_) {
+        if (entry.key == key) return &entry.value;
+    }
+    return nullptr;
+}
+
+std::string Node::describe() const {
+    switch (kind_) {
+        case Kind::null:
+            return "nothing";
+        case Kind::scalar:
+            return fmt::format("'{}'", text_);
+        case Kind::sequence:
+            return fmt::format("a list of {}", items_.size());
+        case Kind::map:
+            return "a map";
+    }
+    return "nothing";
+}
+
+Node Node::scalar(std::string text, std::string path, const std::string& origin) {
+    Node node;
+    node.kind_ = Kind::scalar;
+    node.text_ = std::move(text);
+    node.path_ = std::move(path);
+    node.location_.file = std::make_shared<const std::string>(origin);
+    return node;
+}
+
+Node Node::map(std::vector<Entry> entries, std::string path, const Location& where) {
+    Node node;
+    node.kind_ = Kind::map;
+    node.entries_ = std::move(entries);
+    node.path_ = std::move(path);
+    node.location_ = where;
+    return node;
+}
+
+}  // namespace dse::config
