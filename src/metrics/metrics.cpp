@@ -1,0 +1,63 @@
+#include "dse/metrics/metrics.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+
+namespace dse::metrics {
+namespace {
+
+constexpr std::array fields{
+    MetricField{"iteration_time", "s", "period of the steady training loop, or time of one inference step",
+                &Metrics::iteration_time},
+    MetricField{"compute_time", "s", "compute stream busy", &Metrics::compute_time},
+    MetricField{"exposed_tp", "s", "waiting for tensor-parallel communication", &Metrics::exposed_tp},
+    MetricField{"exposed_cp", "s", "waiting for context-parallel communication", &Metrics::exposed_cp},
+    MetricField{"exposed_ep", "s", "waiting for expert-parallel communication", &Metrics::exposed_ep},
+    MetricField{"exposed_dp", "s", "waiting for data-parallel communication", &Metrics::exposed_dp},
+    MetricField{"exposed_pp", "s", "waiting for transfers between pipeline stages", &Metrics::exposed_pp},
+    MetricField{"bubble", "s", "waiting for another pipeline stage", &Metrics::bubble},
+    MetricField{"imbalance", "s", "waiting for slower peers", &Metrics::imbalance},
+    MetricField{"idle", "s", "waiting for a dependency on the same device", &Metrics::idle},
+    MetricField{"mfu", "1", "model FLOP of an iteration over peak FLOP of all devices in that time",
+                &Metrics::mfu},
+    MetricField{"tokens_per_second", "tokens/s", "tokens of all devices a second",
+                &Metrics::tokens_per_second},
+    MetricField{"model_flop", "FLOP", "FLOP that the model needs, all devices", &Metrics::model_flop},
+    MetricField{"executed_flop", "FLOP", "FLOP that are executed, recomputation included, all devices",
+                &Metrics::executed_flop},
+    MetricField{"memory_peak", "B", "fullest device at its peak", &Metrics::memory_peak},
+    MetricField{"memory_parameters", "B", "parameters at that peak", &Metrics::memory_parameters},
+    MetricField{"memory_gradients", "B", "gradients at that peak", &Metrics::memory_gradients},
+    MetricField{"memory_optimizer", "B", "optimizer states at that peak", &Metrics::memory_optimizer},
+    MetricField{"memory_activations", "B", "activations at that peak", &Metrics::memory_activations},
+    MetricField{"memory_communication", "B", "communication buffers at that peak",
+                &Metrics::memory_communication},
+    MetricField{"memory_workspace", "B", "workspaces and the runtime's own memory at that peak",
+                &Metrics::memory_workspace},
+    MetricField{"memory_capacity", "B", "memory of that device", &Metrics::memory_capacity},
+    MetricField{"energy", "J", "energy of an iteration, all devices", &Metrics::energy},
+    MetricField{"cost", "USD", "price of an iteration", &Metrics::cost},
+};
+
+}  // namespace
+
+std::span<const MetricField> metric_fields() {
+    return fields;
+}
+
+const MetricField& metric_field(std::string_view name) {
+    std::vector<std::string> known;
+    for (const MetricField& field : fields) {
+        if (field.name == name) return field;
+        known.emplace_back(field.name);
+    }
+    throw InputError(fmt::format("unknown metric '{}'{}", name, suggestion(name, known)));
+}
+
+}  // namespace dse::metrics
