@@ -4,10 +4,13 @@
 # from include/dse/<name>. Third-party libraries stay private to the module that owns them, except base's:
 # fmt stands in its public headers.
 define_property(GLOBAL PROPERTY DSE_FLOORS BRIEF_DOCS "module: modules it may include")
+define_property(GLOBAL PROPERTY DSE_MODULES BRIEF_DOCS "every module, lowest floor first")
 
 function(dse_add_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY DSE_FLOORS "${name}: ${ARG_DEPENDS}")
+  string(REPLACE ";" " " allowed "${ARG_DEPENDS}")
+  set_property(GLOBAL APPEND PROPERTY DSE_FLOORS "${name}: ${allowed}")
+  set_property(GLOBAL APPEND PROPERTY DSE_MODULES "${name}")
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "/src/app/main\\.cpp$")

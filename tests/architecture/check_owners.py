@@ -1,0 +1,48 @@
+"""Hold every third-party include against its owner: one library, one module, and never in a public header.
+
+Usage: check_owners.py SOURCE_DIR
+
+fmt and nlohmann-json are vocabulary, like the standard library, and stand anywhere.
+"""
+
+import pathlib
+import re
+import sys
+
+import tree
+
+OWNERS = {
+    r"yaml-cpp/": "config",
+    r"muParser": "symbolic",
+    r"google/protobuf/|.*\.pb\.h$|zlib\.h$": "workload",
+    r"boost/random/|pagmo/": "space",
+    r"hdf5|H5\w*\.h$": "results",
+    r"mpi\.h$|boost/mpi|boost/serialization/": "dist",
+    r"CLI/|CLI11": "app",
+    r"spdlog/|xxhash\.h$": "base",
+}
+
+
+def owner_of(header):
+    """Return the module that owns a third-party header, or None."""
+    return next((owner for pattern, owner in OWNERS.items() if re.match(pattern, header)), None)
+
+
+def main(root):
+    offences = []
+    for path, parts in tree.cpp_files(root):
+        module = tree.module_of(parts)
+        for line, header in tree.includes(path):
+            owner = owner_of(header)
+            if owner is None:
+                continue
+            where = f"{'/'.join(parts)}:{line}"
+            if parts[0] == "include":
+                offences.append(f"{where}: <{header}> in a public header; it belongs into src/{owner}")
+            elif parts[:2] != ("tests", "mpi") and module != owner:
+                offences.append(f"{where}: {module} may not include <{header}>, which {owner} owns")
+    tree.finish(offences)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))

@@ -1,0 +1,56 @@
+"""The files that the rules look at."""
+
+import pathlib
+import re
+import sys
+
+CODE = ("include", "src", "tests")
+NOT_OURS = {".git", ".venv", ".cache", "build", "results", "__pycache__", ".pytest_cache"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
+
+
+def files(root, suffixes=None):
+    """Yield every file of the project, as a path relative to `root`, in order.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+    suffixes : collection of str, optional
+        Only files that end so (".cpp"); all where absent.
+    """
+    for path in sorted(root.iterdir() if root.is_dir() else []):
+        if path.name in NOT_OURS or path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from files(path, suffixes)
+        elif suffixes is None or path.suffix in suffixes:
+            yield path
+
+
+def cpp_files(root):
+    """Yield (path, relative parts) of every C++ file under include, src and tests."""
+    for folder in CODE:
+        for path in files(root / folder, {".hpp", ".cpp", ".h"}):
+            yield path, path.relative_to(root).parts
+
+
+def module_of(parts):
+    """Return the module that a C++ file belongs to, or None: include/dse/M/…, src/M/…, tests/M/…."""
+    if parts[0] == "include":
+        return parts[2] if len(parts) > 3 else None
+    return parts[1] if len(parts) > 2 else None
+
+
+def includes(path):
+    """Yield (line number, header) of every include of a file."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def finish(offences):
+    """Print the offences and end the script: 1 where there are any."""
+    for offence in offences:
+        print(offence)
+    sys.exit(1 if offences else 0)

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs a build of dse to a fresh prefix, then configures, builds and runs consumer/ against that prefix only.
+# Usage: install_and_use.sh BUILD_DIR WORK_DIR
+set -euo pipefail
+build=$1
+work=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+rm -rf "$work"
+mkdir -p "$work"
+cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+if grep -rlF "$build" "$work/prefix/lib/cmake" "$work/prefix/include"; then
+    echo "the files above name the build folder: the package works on this machine only"
+    exit 1
+fi
+cmake -S "$here/consumer" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
+cmake --build "$work/build"
+"$work/build/consumer"
+if [[ -x $work/prefix/bin/dse ]]; then
+    "$work/prefix/bin/dse" --version
+fi
