@@ -26,11 +26,10 @@ spdlog::level::level_enum level_of(LogLevel level) {
 
 Logger::Logger() = default;
 
-Logger::Logger(LogLevel level, int rank)
+Logger::Logger(LogLevel level, std::optional<int> rank)
     : sink_{std::make_shared<spdlog::logger>("dse", std::make_shared<spdlog::sinks::stderr_sink_mt>())} {
     sink_->set_level(level_of(level));
-    sink_->set_pattern(fmt::format("[%H:%M:%S.%e] [rank {}] [%l] %v", rank));
-    sink_->flush_on(spdlog::level::warn);
+    sink_->set_pattern(fmt::format("[%H:%M:%S.%e] {}[%l] %v", rank ? fmt::format("[rank {}] ", *rank) : ""));
 }
 
 bool Logger::enabled(LogLevel level) const {

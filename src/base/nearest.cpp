@@ -35,7 +35,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
-    // Longer names than any identifier are not typing errors; the distance is quadratic in the length.
+    // The distance is quadratic in the length, and nobody mistypes a name that is longer than any known.
     constexpr std::size_t longest_name = 128;
     if (name.size() > longest_name) return std::nullopt;
     const std::string wanted = lower(name);
@@ -43,7 +43,9 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(wanted, lower(candidate));
-        if (distance < best_distance) {
+        // As many changes as letters: nothing in common.
+        const bool akin = distance < std::max(wanted.size(), candidate.size());
+        if (akin && distance < best_distance) {
             best_distance = distance;
             best = candidate;
         }

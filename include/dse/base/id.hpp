@@ -4,15 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+
+#include "dse/base/check.hpp"
 
 namespace dse {
 
-/// An index into one kind of thing: ids of different kinds cannot be mixed up.
+/// An index into one kind of thing: ids of different kinds cannot be mixed up. At most 2^32 things.
 template <class Tag>
 class Id {
   public:
     constexpr Id() = default;
-    constexpr explicit Id(std::size_t index) : index_{static_cast<std::uint32_t>(index)} {}
+    constexpr explicit Id(std::size_t index) : index_{static_cast<std::uint32_t>(index)} {
+        DSE_EXPECT(index <= std::numeric_limits<std::uint32_t>::max());
+    }
     [[nodiscard]] constexpr std::size_t index() const { return index_; }
     friend constexpr auto operator<=>(Id, Id) = default;
 

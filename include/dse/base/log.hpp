@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,7 +22,8 @@ class Logger {
   public:
     /// Logs nothing.
     Logger();
-    Logger(LogLevel level, int rank);
+    /// Logs lines of `level` and above.
+    explicit Logger(LogLevel level, std::optional<int> rank = std::nullopt);
 
     template <class... Args>
     void debug(fmt::format_string<Args...> format, Args&&... args) const {

@@ -95,7 +95,7 @@ constexpr Seconds operator""_s(long double v) {
     return Seconds{static_cast<double>(v)};
 }
 constexpr Seconds operator""_us(long double v) {
-    return Seconds{static_cast<double>(v) * 1e-6};
+    return Seconds{static_cast<double>(v) / 1e6};
 }
 constexpr Bytes operator""_B(long double v) {
     return Bytes{static_cast<double>(v)};

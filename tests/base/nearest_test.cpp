@@ -1,0 +1,95 @@
+#include "dse/base/nearest.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace dse {
+namespace {
+
+const std::vector<std::string> keys{"tp", "pp", "dp", "microbatch", "bandwidth", "latency", "recompute"};
+
+TEST(Nearest, FindsWhatWasMeant) {
+    EXPECT_EQ(nearest("bandwith", keys), "bandwidth");     // one letter left out
+    EXPECT_EQ(nearest("bandwidthh", keys), "bandwidth");   // one too many
+    EXPECT_EQ(nearest("latenzy", keys), "latency");        // one replaced
+    EXPECT_EQ(nearest("micorbatch", keys), "microbatch");  // two swapped
+    EXPECT_EQ(nearest("LATENCY", keys), "latency");        // case does not count
+    EXPECT_EQ(nearest("latency", keys), "latency");
+}
+
+TEST(Nearest, AThirdOfTheLettersMayDiffer) {
+    // 9 letters: 3 edits are a slip, 4 are another word.
+    EXPECT_EQ(nearest("banxxidtx", {"bandwidth"}), "bandwidth");
+    EXPECT_EQ(nearest("bxnxxidtx", {"bandwidth"}), std::nullopt);
+}
+
+TEST(Nearest, ShortNamesMayDifferInOneLetterOfTwo) {
+    EXPECT_EQ(nearest("tq", {"tp"}), "tp");
+    EXPECT_EQ(nearest("xq", {"tp"}), std::nullopt);
+}
+
+TEST(Nearest, NamesWithoutACommonLetterAreNotNear) {
+    EXPECT_EQ(nearest("x", {"h", "n"}), std::nullopt);
+    EXPECT_EQ(nearest("", {"h"}), std::nullopt);
+    EXPECT_EQ(nearest("h", {""}), std::nullopt);
+    EXPECT_EQ(nearest("H", {"h"}), "h");
+}
+
+TEST(Nearest, FirstOfEquallyNearOnes) {
+    EXPECT_EQ(nearest("xp", {"tp", "pp", "dp"}), "tp");
+}
+
+TEST(Nearest, SwappedLettersAreOneEdit) {
+    // Were a swap two edits, "abdc" (one third of 4: one edit allowed) would not be near.
+    EXPECT_EQ(nearest("abdc", {"abcd"}), "abcd");
+}
+
+TEST(Nearest, HugeNameIsNotCompared) {
+    EXPECT_EQ(nearest(std::string(100000, 'a'), {std::string(100000, 'a')}), std::nullopt);
+}
+
+// One random edit of a name of four letters or more is always recognised, whatever the others are.
+TEST(Nearest, EveryRandomSlipIsFound) {
+    std::mt19937 random(20240607);
+    const std::vector<std::string> known{"microbatch", "bandwidth", "latency", "recompute", "zero"};
+    for (int trial = 0; trial < 2000; ++trial) {
+        const std::string& meant = known[random() % known.size()];
+        std::string typed = meant;
+        const std::size_t place = random() % typed.size();
+        const char letter = static_cast<char>('a' + random() % 26);
+        switch (random() % 4) {
+            case 0:
+                typed.erase(place, 1);
+                break;
+            case 1:
+                typed.insert(place, 1, letter);
+                break;
+            case 2:
+                typed[place] = letter;
+                break;
+            default:
+                std::swap(typed[place], typed[place == 0 ? 1 : place - 1]);
+        }
+        EXPECT_EQ(nearest(typed, known), meant) << typed;
+    }
+}
+
+TEST(Suggestion, NamesTheNearestElseAllKnown) {
+    EXPECT_EQ(suggestion("latenci", keys), " (did you mean 'latency'?)");
+    EXPECT_EQ(suggestion("energy", {"tp", "pp"}), " (known: tp, pp)");
+    EXPECT_EQ(suggestion("energy", {}), "");
+}
+
+TEST(Suggestion, ShowsAtMost24Names) {
+    std::vector<std::string> many;
+    for (int i = 0; i < 25; ++i) many.push_back(std::to_string(1000 + i));
+    const std::string text = suggestion("energy", many);
+    EXPECT_NE(text.find("1023, …)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("1024"), std::string::npos) << text;
+    many.pop_back();
+    EXPECT_EQ(suggestion("energy", many).find("…"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse
