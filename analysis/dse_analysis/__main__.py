@@ -1,0 +1,44 @@
+"""Figures and a summary of a results file: python -m dse_analysis results.h5 -o out.png --summary."""
+
+import argparse
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from dse_analysis import figures  # noqa: E402 (the back end comes first)
+from dse_analysis.results import ResultsError, read_results  # noqa: E402
+from dse_analysis.summary import summary_text  # noqa: E402
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog="dse_analysis", description="Figures and a summary of a results file.")
+    parser.add_argument("results", help="finished results file (HDF5)")
+    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg)")
+    parser.add_argument("-x", default="iteration_time", help="metric along x (default: %(default)s)")
+    parser.add_argument("-y", default="memory_peak", help="metric along y (default: %(default)s)")
+    parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
+    parser.add_argument("--top", type=int, default=8, help="points in breakdown and summary (default: %(default)s)")
+    parser.add_argument("--summary", action="store_true", help="print counts and the front")
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    options = parse_arguments(arguments)
+    try:
+        table = read_results(options.results)
+        if options.summary or not options.output:
+            print(summary_text(table, options.top))
+        if options.output:
+            figure = figures.overview(table, options.x, options.y, options.color, options.top)
+            figure.savefig(options.output)
+            print(f"figure: {options.output}")
+    except (ResultsError, KeyError, OSError) as error:
+        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

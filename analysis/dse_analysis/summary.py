@@ -1,0 +1,94 @@
+"""What a sweep found, in a screenful of text."""
+
+import pandas as pd
+
+from dse_analysis.pareto import front_mask
+from dse_analysis.results import varied_axes
+from dse_analysis.units import short_name, value_texts
+
+
+def status_counts(table):
+    """Count points by status, most frequent first.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+
+    Returns
+    -------
+    pandas.Series of int, indexed by status name
+    """
+    counts = table["status"].astype(str).value_counts()
+    return counts[counts > 0]
+
+
+def front(table, objectives=None):
+    """Return the rows of the Pareto front, best in the first objective first.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+    objectives : list of (str, str), optional
+        (metric, "minimize" | "maximize"); those of the sweep where absent. One without any value is left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    chosen = usable_objectives(table, objectives)
+    rows = table[table["status"] == "ok"]
+    if not chosen or rows.empty:
+        return rows.iloc[:0]
+    names = [name for name, _ in chosen]
+    maximize = [index for index, (_, direction) in enumerate(chosen) if direction == "maximize"]
+    best = rows[front_mask(rows[names].to_numpy(), maximize)]
+    return best.sort_values(names, ascending=[direction != "maximize" for _, direction in chosen], kind="stable")
+
+
+def usable_objectives(table, objectives=None):
+    """Return the objectives that stand in the table with at least one value."""
+    chosen = table.attrs["objectives"] if objectives is None else objectives
+    return [(name, direction) for name, direction in chosen if name in table and table[name].notna().any()]
+
+
+def summary_text(table, top=10):
+    """Describe a sweep: how many points, what became of them, and the front.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+    top : int
+        Rows of the front to show.
+
+    Returns
+    -------
+    str
+    """
+    file = table.attrs["file"]
+    lines = [f"{file.get('name', 'sweep')}: {len(table):,} points"]
+    for status, count in status_counts(table).items():
+        lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / len(table):5.1f} %")
+    best = front(table)
+    if best.empty:
+        return "\n".join([*lines, "no feasible point"])
+    objectives = ", ".join(f"{name} ({direction})" for name, direction in usable_objectives(table))
+    lines += ["", f"Pareto front of {objectives}: {len(best):,} points"]
+    lines.append(_format(best.head(top), table).to_string(index=False))
+    if len(best) > top:
+        lines.append(f"… and {len(best) - top:,} more")
+    return "\n".join(lines)
+
+
+def _format(rows, table):
+    """Return the varied axes and the objectives of some rows as text, units in the headings."""
+    axes = varied_axes(table)
+    metrics = [name for name, _ in usable_objectives(table)]
+    metrics += [name for name in ("mfu", "memory_peak") if name in table and name not in metrics]
+    shown = {}
+    for name in axes + metrics:
+        texts, unit = value_texts(rows[name], table.attrs["units"].get(name, "1"))
+        shown[f"{short_name(name, axes)} [{unit}]" if unit else short_name(name, axes)] = texts
+    return pd.DataFrame(shown)

@@ -1,0 +1,80 @@
+"""SI values in the unit that reads best."""
+
+import numpy as np
+import pandas as pd
+
+_SCALES = {
+    "s": [(86400.0, "d"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
+    "B": [(2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")],
+    "B/s": [(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")],
+    "FLOP": [(1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1.0, "FLOP")],
+    "J": [(1e9, "GJ"), (1e6, "MJ"), (1e3, "kJ"), (1.0, "J")],
+}
+
+
+def display_scale(values, unit):
+    """Choose a unit in which the typical value is at least one.
+
+    Parameters
+    ----------
+    values : array_like, any shape
+        In `unit`; NaN is ignored.
+    unit : str
+        SI unit of a results file ("s", "B", "FLOP", …); an unknown one is kept.
+
+    Returns
+    -------
+    factor : float
+        Divide a value by this to have it in the display unit.
+    name : str
+        The display unit; empty for a number without dimension.
+    """
+    values = np.abs(np.asarray(values, dtype=float))
+    values = values[np.isfinite(values) & (values > 0)]
+    name = "" if unit == "1" else unit
+    scales = _SCALES.get(unit)
+    if scales is None or values.size == 0:
+        return 1.0, name
+    typical = np.median(values)
+    return next(((factor, text) for factor, text in scales if typical >= factor), scales[-1])
+
+
+def label(name, unit):
+    """Return an axis label: "iteration time [s]"."""
+    text = name.replace("_", " ")
+    return f"{text} [{unit}]" if unit else text
+
+
+def value_text(value):
+    """Return a number as a reader wants it: integers whole, others with four digits."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def value_texts(column, unit):
+    """Return a column as texts, in one display unit.
+
+    Parameters
+    ----------
+    column : pandas.Series, shape (n_rows,)
+        Numbers in `unit`, or names.
+    unit : str
+        SI unit of a results file.
+
+    Returns
+    -------
+    texts : list of str, n_rows
+    unit : str
+        The display unit; empty for names and for numbers without dimension.
+    """
+    if pd.api.types.is_bool_dtype(column):
+        return ["yes" if value else "no" for value in column], ""
+    if not pd.api.types.is_numeric_dtype(column):
+        return [str(value) for value in column], ""
+    factor, name = display_scale(column, unit)
+    return [value_text(value / factor) for value in column], name
+
+
+def short_name(name, names):
+    """Return the last part of a dotted path, or the whole path where another of `names` ends so too."""
+    last = name.rsplit(".", 1)[-1]
+    return last if sum(other.rsplit(".", 1)[-1] == last for other in names) <= 1 else name

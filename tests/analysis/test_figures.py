@@ -1,0 +1,111 @@
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from conftest import write_results  # noqa: E402
+
+from dse_analysis import figures  # noqa: E402
+from dse_analysis.__main__ import main  # noqa: E402
+from dse_analysis.results import read_results  # noqa: E402
+
+
+def test_front_info_by_hand(table):
+    info = figures.front_info(table)
+    assert info.x.tolist() == [4.0, 3.0, 2.0, 2.5]
+    assert info.y.tolist() == [10.0, 20.0, 40.0, 30.0]  # GiB
+    assert info.labels == ("iteration time [s]", "memory peak [GiB]")
+    assert info.on_front.tolist() == [True] * 4
+    assert info.color_name == "tp"
+    assert info.color_labels == ["1", "2", "4", "8"]
+    assert info.color_codes.tolist() == [0, 1, 2, 3]
+    assert info.counts == {"ok": 4, "out_of_memory": 1, "outside_validity": 1}
+    assert info.limit == pytest.approx(80.0)
+
+
+def test_front_info_of_a_quantity_and_a_label(table):
+    info = figures.front_info(table, color="network.bandwidth")
+    assert (info.color_name, info.color_labels) == ("network.bandwidth [GB/s]", ["25", "50"])
+    assert figures.front_info(table, color="schedule").color_labels == ["1f1b", "gpipe"]
+
+
+def test_many_values_fall_into_classes(tmp_path):
+    rows = 1000
+    points = {"x": (np.arange(rows), "1")}
+    metrics = {"iteration_time": (np.linspace(1, 2, rows), "s"), "memory_peak": (np.linspace(2, 1, rows), "B")}
+    path = write_results(tmp_path / "x.h5", points=points, metrics=metrics, status=["ok"] * rows)
+    info = figures.front_info(read_results(path), color="x")
+    assert len(info.color_labels) == 12
+    assert np.unique(info.color_codes).tolist() == list(range(12))
+    assert np.all(np.diff(info.color_codes) >= 0)
+
+
+def test_breakdown_info_by_hand(table):
+    info = figures.breakdown_info(table, [2, 3, 1])
+    # 2.0 s (tp 4), 2.5 s (tp 8), 3.0 s (tp 2); no part that is zero everywhere is named.
+    assert info.totals.tolist() == [2.0, 2.5, 3.0]
+    assert info.parts["bubble"].tolist() == [0.0, 0.0, 0.5]
+    assert set(info.parts) == {"compute_time", "exposed_tp", "bubble"}
+    assert info.columns == ["tp", "bandwidth [GB/s]", "schedule"]
+    assert info.cells[0] == ["4", "50", "1f1b"]
+    assert info.unit == "s"
+
+
+def test_axes_in_which_the_points_agree_have_no_column(table):
+    assert figures.breakdown_info(table, [0, 2]).columns == ["tp", "bandwidth [GB/s]"]
+
+
+def test_parts_fill_the_bars(table):
+    info = figures.breakdown_info(table, [0, 1, 2, 3])
+    assert sum(info.parts.values()) == pytest.approx(info.totals)
+
+
+def test_spread_takes_both_ends_and_no_twins(tmp_path):
+    # Ten points on the line (i, 9 - i), each there twice: four of them, evenly, fastest first.
+    line = np.repeat(np.arange(10.0), 2)
+    metrics = {"iteration_time": (line + 1, "s"), "memory_peak": ((10 - line) * 2.0**30, "B")}
+    path = write_results(tmp_path / "x.h5", points={"tp": (np.arange(20), "1")}, metrics=metrics, status=["ok"] * 20)
+    info = figures.front_info(read_results(path))
+    assert info.on_front.all()
+    assert info.x[figures.spread(info, 4)].tolist() == [1.0, 4.0, 7.0, 10.0]
+
+
+def test_status_info(table):
+    info = figures.status_info(table)
+    assert info.names[0] == "ok"
+    assert info.counts.tolist() == [4, 1, 1]
+
+
+def test_unknown_column_is_named(table):
+    with pytest.raises(KeyError, match="no column 'speed'"):
+        figures.front_info(table, x="speed")
+
+
+@pytest.mark.parametrize("suffix, magic", [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_command_writes_the_figure(results_file, tmp_path, capsys, suffix, magic):
+    output = tmp_path / f"out.{suffix}"
+    assert main([str(results_file), "-o", str(output), "--summary"]) == 0
+    assert output.read_bytes().startswith(magic)
+    assert "Pareto front" in capsys.readouterr().out
+
+
+def test_figure_without_feasible_point(tmp_path):
+    path = write_results(tmp_path / "x.h5", status=["out_of_memory"] * 6)
+    assert main([str(path), "-o", str(tmp_path / "x.png")]) == 0
+
+
+def test_command_refuses_bad_input(tmp_path, capsys):
+    assert main([str(tmp_path / "nothing.h5")]) == 2
+    assert "nothing.h5" in capsys.readouterr().err
+
+
+def test_command_names_unknown_columns(results_file, tmp_path, capsys):
+    assert main([str(results_file), "-o", str(tmp_path / "x.png"), "-x", "speed"]) == 2
+    assert "no column 'speed'" in capsys.readouterr().err
+
+
+def test_same_table_same_picture(results_file, tmp_path):
+    for name in ("a.png", "b.png"):
+        main([str(results_file), "-o", str(tmp_path / name)])
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()

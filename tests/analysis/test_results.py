@@ -1,0 +1,67 @@
+import h5py
+import numpy as np
+import pytest
+from conftest import write_results
+
+from dse_analysis.results import ResultsError, parse_objectives, read_results, varied_axes
+
+
+def test_columns_units_and_order(table):
+    assert len(table) == 6
+    assert table.attrs["axes"] == ["tp", "network.bandwidth", "schedule"]
+    assert table.attrs["metrics"][:2] == ["iteration_time", "compute_time"]
+    assert table.attrs["units"]["memory_peak"] == "B"
+    assert table.attrs["units"]["network.bandwidth"] == "B/s"
+    assert table["tp"].tolist() == [1, 2, 4, 8, 8, 8]
+    assert table["iteration_time"].isna().sum() == 2
+
+
+def test_enumerations_are_categories(table):
+    assert table["status"].tolist()[3:] == ["ok", "out_of_memory", "outside_validity"]
+    assert table["schedule"].tolist()[:3] == ["1f1b", "gpipe", "1f1b"]
+    assert table["reason"].tolist()[3:5] == ["", "why out_of_memory"]
+
+
+def test_objectives_of_the_sweep(table):
+    assert table.attrs["objectives"][0] == ("iteration_time", "minimize")
+    assert parse_objectives(["mfu: maximize", "cost"]) == [("mfu", "maximize"), ("cost", "minimize")]
+
+
+def test_varied_axes(tmp_path):
+    points = {"tp": ([4] * 6, "1"), "pp": ([1, 2, 1, 2, 1, 2], "1")}
+    assert varied_axes(read_results(write_results(tmp_path / "x.h5", points=points))) == ["pp", "schedule"]
+
+
+def test_newer_minor_version_is_read(tmp_path):
+    assert len(read_results(write_results(tmp_path / "x.h5", version="1.7"))) == 6
+
+
+def test_other_major_version_is_refused(tmp_path):
+    with pytest.raises(ResultsError, match="schema version 2.0, this reader understands 1.x"):
+        read_results(write_results(tmp_path / "x.h5", version="2.0"))
+
+
+def test_hdf5_of_something_else_is_refused(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["weights"] = np.zeros(3)
+    with pytest.raises(ResultsError, match="not a results file of dse"):
+        read_results(tmp_path / "x.h5")
+
+
+def test_what_is_not_hdf5_is_refused(tmp_path):
+    (tmp_path / "x.h5").write_text("tp,pp\n", encoding="utf-8")
+    with pytest.raises(ResultsError, match="cannot be read as HDF5"):
+        read_results(tmp_path / "x.h5")
+
+
+def test_missing_file_is_refused(tmp_path):
+    with pytest.raises(ResultsError, match="nothing.h5"):
+        read_results(tmp_path / "nothing.h5")
+
+
+def test_columns_of_unequal_length_are_refused(results_file):
+    with h5py.File(results_file, "a") as file:
+        del file["rank"]
+        file["rank"] = np.zeros(5, dtype="i4")
+    with pytest.raises(ResultsError, match="unequal length"):
+        read_results(results_file)
