@@ -107,7 +107,7 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
                           else (np.zeros(len(rows), int), [""], ""))
     capacity = rows["memory_capacity"].unique() if y == "memory_peak" and "memory_capacity" in rows else []
     return FrontInfo(rows.index.to_numpy(), rows[x].to_numpy() / x_factor, rows[y].to_numpy() / y_factor,
-                     (label(x, x_unit), label(y, y_unit)), mask, label(color, unit) if color else "", codes,
+                     (label(x, x_unit), label(y, y_unit)), mask, label(short_name(color, varied_axes(table)), unit) if color else "", codes,
                      texts, status_counts(table).to_dict(), more_is_better,
                      capacity[0] / y_factor if len(capacity) == 1 else np.nan)
 

@@ -26,7 +26,7 @@ def test_front_info_by_hand(table):
 
 def test_front_info_of_a_quantity_and_a_label(table):
     info = figures.front_info(table, color="network.bandwidth")
-    assert (info.color_name, info.color_labels) == ("network.bandwidth [GB/s]", ["25", "50"])
+    assert (info.color_name, info.color_labels) == ("bandwidth [GB/s]", ["25", "50"])
     assert figures.front_info(table, color="schedule").color_labels == ["1f1b", "gpipe"]
 
 
@@ -69,6 +69,16 @@ def test_spread_takes_both_ends_and_no_twins(tmp_path):
     info = figures.front_info(read_results(path))
     assert info.on_front.all()
     assert info.x[figures.spread(info, 4)].tolist() == [1.0, 4.0, 7.0, 10.0]
+
+
+def test_metrics_of_which_more_is_better(tmp_path):
+    # Of (mfu, memory): 0.5 at 1 GiB beats 0.4 at 2 GiB; 0.6 at 3 GiB trades. The best mfu is numbered 1.
+    metrics = {"iteration_time": ([1.0, 1.0, 1.0], "s"), "mfu": ([0.4, 0.5, 0.6], "1"),
+               "memory_peak": ([2 * 2.0**30, 2.0**30, 3 * 2.0**30], "B")}
+    path = write_results(tmp_path / "x.h5", points={"tp": ([1, 2, 4], "1")}, metrics=metrics, status=["ok"] * 3)
+    info = figures.front_info(read_results(path), x="mfu")
+    assert info.on_front.tolist() == [False, True, True]
+    assert figures.spread(info).tolist() == [2, 1]
 
 
 def test_status_info(table):
