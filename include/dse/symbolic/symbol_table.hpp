@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dse::symbolic {
+
+/// What a value is. Every value is held in a double; the type decides which operators apply.
+enum class ValueType {
+    integer,  ///< exact up to 2^53
+    real,     ///< a number, or a quantity in SI units
+    flag,     ///< 0 or 1; counts as an integer where one is wanted
+    label,    ///< the index of a name; only compared, with == and !=
+};
+
+/// "an integer", "a real number", …: for messages.
+std::string_view describe(ValueType type);
+
+/// Turns a text in quotes that is compared with a symbol ("schedule == '1f1b'", "bandwidth >= '400 Gbps'")
+/// into the symbol's value. \returns nothing, with the reason and the nearest right text in `error`, when
+/// there is none
+using TextResolver = std::function<std::optional<double>(std::string_view text, std::string& error)>;
+
+/// The resolver of a symbol whose values are the indices of these labels.
+TextResolver label_resolver(std::vector<std::string> labels);
+
+/// A name that expressions may use: a slot of the array of values they are evaluated on, or a constant.
+struct Symbol {
+    ValueType type{ValueType::integer};
+    std::optional<double> constant;  ///< a value that never changes; then `slot` means nothing
+    std::size_t slot{0};
+    TextResolver resolve_text;  ///< empty: the symbol is not comparable with text
+};
+
+/// The names that expressions may use. Names are identifiers, dotted ones included
+/// ("cluster.devices_per_node").
+class SymbolTable {
+  public:
+    /// Adds a variable in the next slot. \returns its slot \throws InputError when the name is taken or no
+    /// name
+    std::size_t add(const std::string& name, ValueType type, TextResolver resolve_text = {});
+
+    /// Adds a constant. \throws InputError when the name is taken or no name
+    void add_constant(const std::string& name, ValueType type, double value, TextResolver resolve_text = {});
+
+    /// Adds another name of a symbol that is there. \throws InputError when `name` is taken, or `existing` is
+    /// not there
+    void add_alias(const std::string& name, const std::string& existing);
+
+    /// \returns nullptr when there is none
+    [[nodiscard]] const Symbol* find(std::string_view name) const;
+
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    /// Number of slots: the size of the array that expressions are evaluated on.
+    [[nodiscard]] std::size_t slots() const { return slots_; }
+
+  private:
+    void insert(const std::string& name, Symbol symbol);
+
+    std::map<std::string, Symbol, std::less<>> symbols_;
+    std::size_t slots_{0};
+};
+
+/// Whether the text is an identifier of the expression language (and no word of it, such as "and").
+bool is_symbol_name(std::string_view text);
+
+}  // namespace dse::symbolic
