@@ -45,7 +45,7 @@ struct Compute {
     Flop executed_flop;
     Bytes read;         ///< device memory read, each operand once
     Bytes written;      ///< device memory written
-    double kernels{1};  ///< launches, for the host's launch time
+    double kernels{1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own
 };
 
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
@@ -74,6 +74,11 @@ struct Transfer {
     double exposed{0.0};
 };
 
-using Work = std::variant<Compute, Collective, Copy, Transfer>;
+/// The host issuing kernels: it runs ahead of the device, and a kernel cannot start before it is issued.
+struct Launch {
+    double kernels{0};
+};
+
+using Work = std::variant<Compute, Collective, Copy, Transfer, Launch>;
 
 }  // namespace dse::workload

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/pipeline.hpp"
+
+namespace dse::workload {
+
+/// How the work is laid over the devices.
+struct ParallelLayout {
+    std::int64_t tp{1};
+    std::int64_t pp{1};
+    std::int64_t dp{0};  ///< 0: whatever the devices leave, devices / (tp · pp)
+    std::int64_t virtual_stages{1};
+    std::int64_t microbatch{1};  ///< sequences a microbatch and data-parallel rank
+    ScheduleKind schedule{ScheduleKind::one_f_one_b};
+    bool sequence_parallel{true};  ///< between the blocks, activations are split over tp along the sequence
+};
+
+template <class Visitor>
+void describe(Visitor& v, ParallelLayout& layout) {
+    v.optional("tp", layout.tp, "tensor-parallel degree");
+    v.optional("pp", layout.pp, "pipeline stages");
+    v.optional("dp", layout.dp, "data-parallel degree; by default what the devices leave");
+    v.optional("virtual_stages", layout.virtual_stages, "model chunks a stage (schedule interleaved)");
+    v.optional("microbatch", layout.microbatch, "sequences a microbatch and data-parallel rank");
+    v.optional("schedule", layout.schedule, "pipeline schedule");
+    v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");
+}
+
+/// A layout with every degree known.
+struct ResolvedLayout {
+    Mesh mesh;
+    std::uint32_t stages{1};
+    std::uint32_t chunks{1};
+    std::uint32_t microbatches{1};  ///< per iteration and data-parallel rank
+};
+
+/// \param devices       >= 1
+/// \param global_batch  sequences an iteration, >= 1
+/// \throws ModelError where the degrees are not positive, do not multiply to the devices, or do not divide the batch
+ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::int64_t global_batch);
+
+}  // namespace dse::workload

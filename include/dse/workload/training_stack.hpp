@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "dse/workload/precision.hpp"
+
+namespace dse::workload {
+
+enum class Recompute : std::uint8_t { none, selective, full };
+enum class Attention : std::uint8_t { unfused, flash };
+enum class LossKernel : std::uint8_t { unfused, compiled, fused };
+
+std::span<const std::string_view> choice_names(Recompute);
+std::span<const std::string_view> choice_names(Attention);
+std::span<const std::string_view> choice_names(LossKernel);
+
+/// Facts about the software that runs the model. They decide a prediction as much as the hardware does
+/// (ACCURACY: which effects matter), so each is a field that a sweep can vary.
+struct TrainingStack {
+    std::int64_t zero{1};      ///< ZeRO stage 0–3; 3 is fully sharded data parallel
+    std::int64_t prefetch{1};  ///< blocks that ZeRO-3 gathers ahead of their use
+    Recompute recompute{Recompute::none};
+    Precision precision{Precision::bf16};           ///< of matrix products
+    Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
+    Attention attention{Attention::flash};
+    LossKernel loss{LossKernel::compiled};
+    bool cuda_graphs{false};  ///< launches cost the host nothing
+    bool compiled{true};      ///< element-wise chains run as one kernel; eager runs each operator's own
+    // Share of the communication time that no computation hides, in [0, 1].
+    double overlap_tp{1.0};
+    double overlap_dp{0.0};
+    double overlap_pp{0.0};
+    double allocator_overhead{0.0};  ///< share of the peak that fragmentation adds
+};
+
+template <class Visitor>
+void describe(Visitor& v, TrainingStack& stack) {
+    v.optional("zero", stack.zero, "ZeRO stage, 0 to 3 (3: fully sharded)");
+    v.optional("prefetch", stack.prefetch, "blocks that ZeRO-3 gathers ahead");
+    v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
+    v.optional("precision", stack.precision, "of matrix products");
+    v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
+    v.optional("attention", stack.attention, "attention kernel");
+    v.optional("loss", stack.loss, "cross-entropy kernel");
+    v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
+    v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
+    v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
+    v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
+    v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");
+    v.optional("allocator_overhead", stack.allocator_overhead, "share of the peak that fragmentation adds");
+}
+
+/// \throws ModelError naming the field that is out of its range
+void require_valid(const TrainingStack& stack);
+
+}  // namespace dse::workload

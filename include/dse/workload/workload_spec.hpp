@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/training_stack.hpp"
+
+namespace dse::workload {
+
+enum class Mode : std::uint8_t { training };
+std::span<const std::string_view> choice_names(Mode);
+
+/// What is to be run, and how it is laid out: everything of a scenario that is not hardware.
+struct WorkloadSpec {
+    std::string model;  ///< name of a file of workloads/models
+    Mode mode{Mode::training};
+    std::int64_t global_batch{1};  ///< sequences an iteration, all data-parallel ranks together
+    std::int64_t sequence{1};      ///< tokens a sequence
+    ParallelLayout layout;
+    TrainingStack stack;
+};
+
+/// Layout and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
+template <class Visitor>
+void describe(Visitor& v, WorkloadSpec& workload) {
+    v.required("model", workload.model, "name of a file of workloads/models");
+    v.optional("mode", workload.mode, "what is run");
+    v.required("global_batch", workload.global_batch, "sequences an iteration");
+    v.required("sequence", workload.sequence, "tokens a sequence");
+    describe(v, workload.layout);
+    describe(v, workload.stack);
+}
+
+}  // namespace dse::workload

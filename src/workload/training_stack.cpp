@@ -1,0 +1,44 @@
+#include "dse/workload/training_stack.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+namespace {
+
+void require_share(const char* name, double value) {
+    if (!(value >= 0.0 && value <= 1.0)) throw ModelError(fmt::format("{} is {}: a share lies in [0, 1]", name, value));
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(Recompute) {
+    static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Attention) {
+    static constexpr std::array<std::string_view, 2> names{"unfused", "flash"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(LossKernel) {
+    static constexpr std::array<std::string_view, 3> names{"unfused", "compiled", "fused"};
+    return names;
+}
+
+void require_valid(const TrainingStack& stack) {
+    if (stack.zero < 0 || stack.zero > 3) throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));
+    if (stack.prefetch < 0 || stack.prefetch > 64) {
+        throw ModelError(fmt::format("prefetch is {}: it lies in [0, 64]", stack.prefetch));
+    }
+    require_share("overlap_tp", stack.overlap_tp);
+    require_share("overlap_dp", stack.overlap_dp);
+    require_share("overlap_pp", stack.overlap_pp);
+    require_share("allocator_overhead", stack.allocator_overhead);
+}
+
+}  // namespace dse::workload
