@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// Rate of a fused attention kernel with head dimension d and s keys, as a share of the sustained matmul
+/// rate:
+///
+///     efficiency · (1 + head_dim_half/128) · d/(d + head_dim_half) · s/(s + sequence_half)
+///
+/// so that `efficiency` is what long sequences with d = 128 reach. The defaults are the matmul rate itself.
+struct AttentionSpec {
+    double efficiency{1.0};
+    /// Head dimension at which the rate is half its limit.
+    double head_dim_half{0.0};
+    /// Keys at which the rate is half its limit.
+    double sequence_half{0.0};
+};
+
+Problems problems_of(const AttentionSpec& attention);
+
+template <class Visitor>
+void describe(Visitor& v, AttentionSpec& attention) {
+    v.optional("efficiency", attention.efficiency, "share of the matmul rate for d = 128 and long sequences");
+    v.optional("head_dim_half", attention.head_dim_half, "head dimension with half the limiting rate");
+    v.optional("sequence_half", attention.sequence_half, "keys with half the limiting rate");
+    check_after_reading(v, attention);
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/facility_spec.hpp"
+#include "dse/hardware/host_spec.hpp"
+#include "dse/hardware/network_spec.hpp"
+
+namespace dse::hardware {
+
+/// A kind of machine, as large as anybody likes: SystemSpec says how much of it.
+struct ClusterSpec {
+    std::string name;
+    DeviceSpec device;
+    std::int64_t devices_per_node{1};
+    NetworkSpec network;
+    HostSpec host;
+    FacilitySpec facility;
+};
+
+Problems problems_of(const ClusterSpec& cluster);
+
+template <class Visitor>
+void describe(Visitor& v, ClusterSpec& cluster) {
+    v.required("name", cluster.name, "for people");
+    v.from_library("device", cluster.device, "hardware/devices", "the accelerator");
+    v.required("devices_per_node", cluster.devices_per_node, "devices that share one operating system");
+    v.section("network", cluster.network, "scale-up domains and the fabric between them");
+    v.optional_section("host", cluster.host, "what a node has beside its devices");
+    v.optional_section("facility", cluster.facility, "the building");
+    check_after_reading(v, cluster);
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// The communication library. The defaults are textbook latency–bandwidth.
+struct CollectiveSpec {
+    /// Fixed time of any collective: kernel launch, synchronisation of the members.
+    Seconds launch;
+    /// Exponent that joins latency L and transfer time X: (L^sharpness + X^sharpness)^(1/sharpness). 1: their
+    /// sum. Below 1: middle sizes are dearer than the sum, as where a library changes from a protocol with
+    /// low latency and half the bandwidth to one with full bandwidth.
+    double sharpness{1.0};
+    /// Share of the shorter of two phases (inside and across domains) that hides behind the longer: 0 one
+    /// after the other, 1 fully pipelined.
+    double phase_overlap{0.0};
+};
+
+Problems problems_of(const CollectiveSpec& collective);
+
+template <class Visitor>
+void describe(Visitor& v, CollectiveSpec& collective) {
+    v.optional("launch", collective.launch, "fixed time of any collective");
+    v.optional("sharpness", collective.sharpness,
+               "exponent that joins latency and transfer time; 1: the sum");
+    v.optional("phase_overlap", collective.phase_overlap,
+               "share of the shorter phase that the longer one hides");
+    check_after_reading(v, collective);
+}
+
+}  // namespace dse::hardware

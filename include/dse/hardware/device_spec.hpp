@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/attention_spec.hpp"
+#include "dse/hardware/efficiency_spec.hpp"
+#include "dse/hardware/matmul_spec.hpp"
+#include "dse/hardware/memory_spec.hpp"
+#include "dse/hardware/power_spec.hpp"
+#include "dse/hardware/precision_rates.hpp"
+
+namespace dse::hardware {
+
+/// One accelerator. Name, peak rates and memory are enough: everything else has a neutral default, so that a
+/// datasheet alone gives a plain roofline.
+struct DeviceSpec {
+    std::string name;
+    PrecisionRates peak;  ///< datasheet, dense
+    MatmulSpec matmul;
+    AttentionSpec attention;
+    EfficiencySpec efficiency;
+    MemorySpec memory;
+    /// Time of a kernel that does nothing, launched from a full queue.
+    Seconds kernel_latency;
+    PowerSpec power;
+    /// Rent of one device with its share of node and network.
+    DollarsPerSecond price;
+};
+
+Problems problems_of(const DeviceSpec& device);
+
+template <class Visitor>
+void describe(Visitor& v, DeviceSpec& device) {
+    v.required("name", device.name, "for people");
+    v.section("peak", device.peak, "dense datasheet rates");
+    v.section("memory", device.memory, "device memory");
+    v.optional_section("matmul", device.matmul, "matrix products");
+    v.optional_section("attention", device.attention, "fused attention kernels");
+    v.optional_section("efficiency", device.efficiency, "by class of operators");
+    v.optional("kernel_latency", device.kernel_latency, "time of an empty kernel in a full queue");
+    v.optional_section("power", device.power, "electric power");
+    v.optional("price", device.price, "rent of one device with its share of the node and network");
+    check_after_reading(v, device);
+}
+
+}  // namespace dse::hardware

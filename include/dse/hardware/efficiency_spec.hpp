@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// What a class of operators reaches of the rate that bounds it. `gemm`: of the sustained matmul rate. The
+/// others: of the sustained memory bandwidth. Default 1: the roofline.
+struct EfficiencySpec {
+    double gemm{1.0};
+    double elementwise{1.0};
+    double normalization{1.0};
+    double softmax{1.0};
+    double embedding{1.0};
+    double loss{1.0};
+    double optimizer{1.0};
+};
+
+Problems problems_of(const EfficiencySpec& efficiency);
+
+template <class Visitor>
+void describe(Visitor& v, EfficiencySpec& efficiency) {
+    v.optional("gemm", efficiency.gemm, "share of the sustained matmul rate in long runs (clock, power cap)");
+    v.optional("elementwise", efficiency.elementwise, "share of the sustained memory bandwidth");
+    v.optional("normalization", efficiency.normalization, "share of the sustained memory bandwidth");
+    v.optional("softmax", efficiency.softmax, "share of the sustained memory bandwidth");
+    v.optional("embedding", efficiency.embedding, "share of the sustained memory bandwidth");
+    v.optional("loss", efficiency.loss, "share of the sustained memory bandwidth");
+    v.optional("optimizer", efficiency.optimizer, "share of the sustained memory bandwidth");
+    check_after_reading(v, efficiency);
+}
+
+}  // namespace dse::hardware

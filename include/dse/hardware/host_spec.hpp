@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// What a node has beside its devices.
+struct HostSpec {
+    /// CPU time to launch one kernel without CUDA graphs: processor and framework together.
+    Seconds launch_time;
+    /// Device to host memory, per direction and device. 0: offloading is not possible.
+    BytesPerSecond bandwidth;
+    /// Host memory that one device may use.
+    Bytes capacity;
+    /// Processors, NICs, fans of one node, per device.
+    Watts power;
+};
+
+Problems problems_of(const HostSpec& host);
+
+template <class Visitor>
+void describe(Visitor& v, HostSpec& host) {
+    v.optional("launch_time", host.launch_time, "CPU time to launch one kernel without CUDA graphs");
+    v.optional("bandwidth", host.bandwidth, "device to host memory, per direction and device");
+    v.optional("capacity", host.capacity, "host memory that one device may use");
+    v.optional("power", host.power, "processors, NICs and fans, per device");
+    check_after_reading(v, host);
+}
+
+}  // namespace dse::hardware

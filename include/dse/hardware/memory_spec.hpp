@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// Device memory (HBM).
+struct MemorySpec {
+    Bytes capacity;
+    BytesPerSecond bandwidth;  ///< datasheet, read and write together
+    /// Share of the bandwidth that a long copy sustains.
+    double efficiency{1.0};
+
+    [[nodiscard]] BytesPerSecond sustained() const { return bandwidth * efficiency; }
+};
+
+Problems problems_of(const MemorySpec& memory);
+
+template <class Visitor>
+void describe(Visitor& v, MemorySpec& memory) {
+    v.required("capacity", memory.capacity, "of one device");
+    v.required("bandwidth", memory.bandwidth, "of one device, datasheet");
+    v.optional("efficiency", memory.efficiency, "share of the bandwidth that a long copy sustains");
+    check_after_reading(v, memory);
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/device_spec.hpp"
+#include "dse/model/compute/rates.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::model {
+
+/// Device time of a fused attention kernel by the form of hardware::AttentionSpec, without kernel latency.
+///
+/// The shape of the work is that of the score product: batch = sequences × heads, m = queries, n = keys,
+/// k = head dimension. Work that states none is charged at the rate of long sequences with d = 128.
+class AttentionTime {
+  public:
+    explicit AttentionTime(const hardware::DeviceSpec& device);
+
+    /// \throws ModelError when the device has no unit for the precision
+    [[nodiscard]] Seconds operator()(const workload::Compute& work) const;
+
+  private:
+    /// Share of the matmul rate, in (0, 1].
+    [[nodiscard]] double share(const workload::GemmShape& shape) const;
+
+    MatmulRates rates_;
+    hardware::AttentionSpec form_;
+    BytesPerSecond memory_;
+};
+
+}  // namespace dse::model

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/device_spec.hpp"
+#include "dse/model/blend.hpp"
+#include "dse/model/compute/rates.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::model {
+
+/// Device time of matrix products by the form of hardware::MatmulSpec, without kernel latency.
+class MatmulTime {
+  public:
+    explicit MatmulTime(const hardware::DeviceSpec& device);
+
+    /// Work that states no shape is charged at the full rate.
+    /// \throws ModelError when the device has no unit for the precision
+    [[nodiscard]] Seconds operator()(const workload::Compute& work) const;
+
+  private:
+    /// Factor on the compute time for tiles, waves, prologue and epilogue; >= 1.
+    [[nodiscard]] double shape_loss(const workload::GemmShape& shape, workload::Precision precision) const;
+
+    MatmulRates rates_;
+    hardware::MatmulSpec form_;
+    BytesPerSecond memory_;
+    Blend blend_;
+};
+
+}  // namespace dse::model

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/device_spec.hpp"
+#include "dse/workload/precision.hpp"
+
+namespace dse::model {
+
+/// The rate of a number format; 0 where the device has none.
+FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision precision);
+
+/// What matrix products sustain in long runs, by format: the measured maximum (else the peak) times the
+/// efficiency of the class.
+class MatmulRates {
+  public:
+    explicit MatmulRates(const hardware::DeviceSpec& device);
+
+    /// \throws ModelError naming the format when the device has no unit for it
+    [[nodiscard]] FlopPerSecond operator[](workload::Precision precision) const;
+
+  private:
+    std::array<FlopPerSecond, 7> rates_;
+};
+
+}  // namespace dse::model

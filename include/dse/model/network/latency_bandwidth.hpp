@@ -1,0 +1,46 @@
+#pragma once
+
+#include "dse/hardware/network_spec.hpp"
+#include "dse/model/blend.hpp"
+#include "dse/model/network/network_model.hpp"
+#include "dse/model/network/placement.hpp"
+
+namespace dse::model {
+
+/// Latency and bandwidth over two levels: scale-up domains, and the fabric between them.
+///
+/// A group with g members a domain over N domains reduces inside, exchanges 1/g of the vector over each
+/// member's own NIC, and gathers inside; all-gather, reduce-scatter, all-to-all and broadcast likewise. The
+/// two phases overlap as CollectiveSpec::phase_overlap says. Latencies are those of the shorter of ring and
+/// tree. Where the switches reduce, all-reduce inside a domain takes the better of the two ways. Validity:
+/// one collective at a time per device; non-blocking domains; no contention beyond oversubscription. Source:
+/// Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
+class LatencyBandwidth final : public NetworkModel {
+  public:
+    explicit LatencyBandwidth(const hardware::NetworkSpec& network);
+
+    [[nodiscard]] Seconds collective(const workload::Collective& collective,
+                                     const workload::Mesh& mesh) const override;
+    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+                                   std::int64_t to) const override;
+
+    /// The same for a group of known placement.
+    [[nodiscard]] Seconds collective(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+
+  private:
+    /// What one level adds: latency of its steps and time on its links.
+    struct Phase {
+        Seconds latency;
+        Seconds transfer;
+    };
+    [[nodiscard]] Phase inside(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Phase across(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] bool reduces_in_switches(workload::CollectiveKind kind, const Placement& group) const;
+
+    hardware::NetworkSpec network_;
+    BytesPerSecond up_;
+    BytesPerSecond out_;
+    Blend blend_;
+};
+
+}  // namespace dse::model

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/base/units.hpp"
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::model {
+
+/// Time of communication on an otherwise idle network. Implementations are pure.
+class NetworkModel {
+  public:
+    NetworkModel() = default;
+    NetworkModel(const NetworkModel&) = delete;
+    NetworkModel& operator=(const NetworkModel&) = delete;
+    virtual ~NetworkModel() = default;
+
+    /// All groups over the collective's axes run it at once. A group of one costs nothing.
+    /// \throws ModelError when the groups do not fit the machine in a way that the model knows
+    [[nodiscard]] virtual Seconds collective(const workload::Collective& collective,
+                                             const workload::Mesh& mesh) const = 0;
+
+    /// A message between neighbouring stages along the pipeline axis, the slowest of all such pairs of ranks.
+    /// \param from, to  positions along the pipeline axis; equal ones cost nothing
+    [[nodiscard]] virtual Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+                                           std::int64_t to) const = 0;
+};
+
+}  // namespace dse::model

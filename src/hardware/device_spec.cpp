@@ -1,0 +1,24 @@
+#include "dse/hardware/device_spec.hpp"
+
+#include <algorithm>
+
+namespace dse::hardware {
+
+Problems problems_of(const DeviceSpec& device) {
+    Problems problems;
+    problems.nest("peak", problems_of(device.peak));
+    const PrecisionRates& peak = device.peak;
+    const FlopPerSecond fastest =
+        std::max({peak.fp64, peak.fp32, peak.tf32, peak.bf16, peak.fp16, peak.fp8, peak.fp4});
+    problems.expect(fastest > FlopPerSecond{}, "peak", "no rate at all (a device computes in some format)");
+    problems.nest("memory", problems_of(device.memory));
+    problems.nest("matmul", problems_of(device.matmul));
+    problems.nest("attention", problems_of(device.attention));
+    problems.nest("efficiency", problems_of(device.efficiency));
+    problems.nest("power", problems_of(device.power));
+    problems.not_negative("kernel_latency", device.kernel_latency, "a time");
+    problems.not_negative("price", device.price, "a rent; 0: unknown");
+    return problems;
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,13 @@
+#include "dse/hardware/network_spec.hpp"
+
+namespace dse::hardware {
+
+Problems problems_of(const NetworkSpec& network) {
+    Problems problems;
+    problems.nest("scale_up", problems_of(network.scale_up));
+    problems.nest("scale_out", problems_of(network.scale_out));
+    problems.nest("collective", problems_of(network.collective));
+    return problems;
+}
+
+}  // namespace dse::hardware

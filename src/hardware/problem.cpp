@@ -1,0 +1,92 @@
+#include "dse/hardware/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace dse::hardware {
+namespace {
+
+/// The node of a dotted key, through {value: …} wrappings; nullptr where the file does not say it.
+const config::Node* locate(const config::Node& map, std::string_view key) {
+    const config::Node* node = &map;
+    while (!key.empty()) {
+        const std::size_t dot = key.find('.');
+        node = node->is_map() ? node->find(key.substr(0, dot)) : nullptr;
+        if (node == nullptr || dot == std::string_view::npos) break;
+        key.remove_prefix(dot + 1);
+    }
+    if (node != nullptr && node->is_map()) {
+        if (const config::Node* value = node->find("value")) return value;
+    }
+    return node;
+}
+
+bool has_error_at(const config::Diagnostics& diagnostics, const config::Location& where) {
+    return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const auto& known) {
+        return known.where.file == where.file && known.where.line == where.line &&
+               known.where.column == where.column;
+    });
+}
+
+}  // namespace
+
+// Comparisons that NaN fails, so that it is a problem too.
+void Problems::positive(const char* key, double value, const char* why) {
+    if (value > 0.0 && std::isfinite(value)) return;
+    add(key, fmt::format("{:g} is not above 0 ({})", value, why));
+}
+
+void Problems::not_negative(const char* key, double value, const char* why) {
+    if (value >= 0.0 && std::isfinite(value)) return;
+    add(key, fmt::format("{:g} is below 0 ({})", value, why));
+}
+
+void Problems::fraction(const char* key, double value, const char* why) {
+    if (value > 0.0 && value <= 1.0) return;
+    add(key, fmt::format("{:g} is no fraction in (0, 1] ({})", value, why));
+}
+
+void Problems::share(const char* key, double value, const char* why) {
+    if (value >= 0.0 && value <= 1.0) return;
+    add(key, fmt::format("{:g} is no share in [0, 1] ({})", value, why));
+}
+
+void Problems::at_least(const char* key, double value, double least, const char* why) {
+    if (value >= least && std::isfinite(value)) return;
+    add(key, fmt::format("{:g} is below {:g} ({})", value, least, why));
+}
+
+void Problems::expect(bool holds, const char* key, const char* message) {
+    if (!holds) add(key, message);
+}
+
+void Problems::add(const char* key, std::string message) {
+    all_.push_back({key, std::move(message)});
+}
+
+void Problems::nest(std::string_view key, Problems inner) {
+    for (Problem& problem : inner.all_) {
+        problem.key = fmt::format("{}.{}", key, problem.key);
+        all_.push_back(std::move(problem));
+    }
+}
+
+std::string Problems::text() const {
+    std::string lines;
+    for (const Problem& problem : all_) {
+        lines += fmt::format("{}{}: {}", lines.empty() ? "" : "\n", problem.key, problem.message);
+    }
+    return lines;
+}
+
+void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics) {
+    for (const Problem& problem : problems.all()) {
+        const config::Node* node = locate(map, problem.key);
+        if (node == nullptr || has_error_at(diagnostics, node->location())) continue;
+        diagnostics.error(node->location(), node->path(), problem.message);
+    }
+}
+
+}  // namespace dse::hardware

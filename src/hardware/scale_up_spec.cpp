@@ -1,0 +1,18 @@
+#include "dse/hardware/scale_up_spec.hpp"
+
+namespace dse::hardware {
+
+Problems problems_of(const ScaleUpSpec& scale_up) {
+    Problems problems = problems_of(scale_up.link);
+    problems.at_least("domain", static_cast<double>(scale_up.domain), 1,
+                      "a domain holds at least one device");
+    problems.at_least("segment", static_cast<double>(scale_up.segment), 0,
+                      "devices of a domain; 0: all of them");
+    problems.share("reduction_efficiency", scale_up.reduction_efficiency,
+                   "a share of the line rate; 0: none");
+    problems.at_least("reduction_members", static_cast<double>(scale_up.reduction_members), 2,
+                      "one device has nothing to reduce");
+    return problems;
+}
+
+}  // namespace dse::hardware

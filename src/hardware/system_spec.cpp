@@ -1,0 +1,21 @@
+#include "dse/hardware/system_spec.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::hardware {
+
+Problems problems_of(const SystemSpec& system) {
+    Problems problems;
+    problems.nest("cluster", problems_of(system.cluster));
+    problems.at_least("devices", static_cast<double>(system.devices), 1, "a job needs a device");
+    return problems;
+}
+
+void validate(const SystemSpec& system) {
+    const Problems problems = problems_of(system);
+    if (!problems.empty()) throw ModelError(fmt::format("impossible system: {}", problems.text()));
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,115 @@
+#include "dse/model/network/latency_bandwidth.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "dse/base/check.hpp"
+
+namespace dse::model {
+namespace {
+
+using workload::CollectiveKind;
+
+/// ⌈log2 n⌉
+double log2_ceiling(std::int64_t n) {
+    return std::bit_width(static_cast<std::uint64_t>(n - 1));
+}
+
+/// Messages that follow one another on the shorter of ring and tree. The messages of an all-to-all are posted
+/// at once: one latency.
+double steps(CollectiveKind kind, std::int64_t members) {
+    if (members == 1) return 0.0;
+    switch (kind) {
+        case CollectiveKind::all_reduce:
+            return 2.0 * log2_ceiling(members);
+        case CollectiveKind::all_gather:
+        case CollectiveKind::reduce_scatter:
+        case CollectiveKind::broadcast:
+            return log2_ceiling(members);
+        case CollectiveKind::all_to_all:
+            return 1.0;
+    }
+    DSE_REQUIRE(false && "a collective without a number of steps");
+    return 0.0;
+}
+
+/// Bytes that each member sends at one level, by the size of the vector there.
+double volume(CollectiveKind kind, std::int64_t members) {
+    const double others = static_cast<double>(members - 1) / static_cast<double>(members);
+    switch (kind) {
+        case CollectiveKind::all_reduce:
+            return 2.0 * others;
+        case CollectiveKind::all_gather:
+        case CollectiveKind::reduce_scatter:
+        case CollectiveKind::all_to_all:
+            return others;
+        case CollectiveKind::broadcast:
+            return members > 1 ? 1.0 : 0.0;
+    }
+    DSE_REQUIRE(false && "a collective without a volume");
+    return 0.0;
+}
+
+}  // namespace
+
+LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
+    : network_{network},
+      up_{network.scale_up.link.sustained()},
+      out_{network.scale_out.sustained()},
+      blend_{network.collective.sharpness} {}
+
+Seconds LatencyBandwidth::collective(const workload::Collective& collective,
+                                     const workload::Mesh& mesh) const {
+    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
+    return this->collective(collective.kind, collective.size, place(mesh, collective.axes, domain));
+}
+
+Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group) const {
+    DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
+    if (group.members() == 1 || size == Bytes{}) return Seconds{};
+    const Phase up = inside(kind, size, group);
+    const Phase out = across(kind, size, group);
+    const Seconds longer = std::max(up.transfer, out.transfer);
+    const Seconds shorter = std::min(up.transfer, out.transfer);
+    const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
+    const Seconds latency = network_.collective.launch + up.latency + out.latency;
+    return Seconds{blend_(latency.value(), transfer.value())};
+}
+
+LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size,
+                                                 const Placement& group) const {
+    const Seconds latency = network_.scale_up.link.latency;
+    // Of an all-to-all, only the share for members of the same domain stays inside.
+    const double share = kind == CollectiveKind::all_to_all ? 1.0 / static_cast<double>(group.domains) : 1.0;
+    Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
+    if (reduces_in_switches(kind, group)) {
+        const BytesPerSecond rate = network_.scale_up.link.bandwidth * network_.scale_up.reduction_efficiency;
+        phase.latency = std::min(phase.latency, latency * 2.0);
+        phase.transfer = std::min(phase.transfer, size / rate);
+    }
+    return phase;
+}
+
+LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size,
+                                                 const Placement& group) const {
+    const Seconds latency = network_.scale_out.link.latency;
+    // The members of a domain share the vector; an all-to-all sends all that is not for the own domain.
+    const double share = kind == CollectiveKind::all_to_all ? 1.0 : 1.0 / static_cast<double>(group.inside);
+    return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
+}
+
+bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement& group) const {
+    return kind == CollectiveKind::all_reduce && network_.scale_up.reduction_efficiency > 0.0 &&
+           group.inside >= network_.scale_up.reduction_members;
+}
+
+Seconds LatencyBandwidth::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+                                   std::int64_t to) const {
+    if (from == to || size == Bytes{}) return Seconds{};
+    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
+    const bool crosses = stages_cross_domains(mesh, from, to, domain);
+    const Seconds latency = crosses ? network_.scale_out.link.latency : network_.scale_up.link.latency;
+    return latency + size / (crosses ? out_ : up_);
+}
+
+}  // namespace dse::model

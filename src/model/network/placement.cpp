@@ -1,0 +1,81 @@
+#include "dse/model/network/placement.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::model {
+namespace {
+
+/// Neighbouring axes of a group, taken as one: `extent` members, `stride` ranks apart.
+struct Run {
+    std::int64_t stride{1};
+    std::int64_t extent{1};
+};
+
+/// Adds the members of a run to a placement; false where they lie unevenly.
+bool add(const Run& run, std::int64_t domain, Placement& placement) {
+    const std::int64_t span = run.stride * run.extent;
+    if (run.extent == 1) return true;
+    if (run.stride >= domain) {
+        // Members are at least a domain apart, so each brings its own.
+        placement.domains *= run.extent;
+        return true;
+    }
+    if (span <= domain) {
+        placement.inside *= run.extent;
+        return domain % span == 0;
+    }
+    placement.inside *= domain / run.stride;
+    placement.domains *= span / domain;
+    return domain % run.stride == 0 && span % domain == 0;
+}
+
+}  // namespace
+
+Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t domain) {
+    DSE_EXPECT(domain >= 1);
+    if (mesh.ranks() <= domain) return {mesh.degree(axes), 1};
+    Placement placement;
+    Run run;
+    std::int64_t stride = 1;
+    bool even = true;
+    for (const workload::MeshAxis axis : mesh.order) {
+        const std::int64_t degree = mesh.degree(axis);
+        if (degree == 1) continue;
+        if (axes.contains(axis)) {
+            if (run.extent == 1) run.stride = stride;
+            run.extent *= degree;
+        } else {
+            even = add(run, domain, placement) && even;
+            run = Run{};
+        }
+        stride *= degree;
+    }
+    even = add(run, domain, placement) && even;
+    if (even) return placement;
+    throw ModelError(
+        fmt::format("a group of {} ranks straddles scale-up domains of {} devices unevenly (choose degrees "
+                    "that divide the domain)",
+                    mesh.degree(axes), domain));
+}
+
+bool stages_cross_domains(const workload::Mesh& mesh, std::int64_t from, std::int64_t to,
+                          std::int64_t domain) {
+    const std::int64_t stride = mesh.stride(workload::MeshAxis::pipeline);
+    const std::int64_t span = stride * mesh.degree(workload::MeshAxis::pipeline);
+    if (from == to || mesh.ranks() <= domain || domain % span == 0) return false;
+    // A stage is a run of `stride` ranks, repeated every `span`. Its ranks and their peers share one domain
+    // only if the first rank and the last peer do.
+    const std::int64_t first = std::min(from, to) * stride;
+    const std::int64_t last = (std::max(from, to) + 1) * stride - 1;
+    for (std::int64_t block = 0; block < mesh.ranks(); block += span) {
+        if ((block + first) / domain != (block + last) / domain) return true;
+    }
+    return false;
+}
+
+}  // namespace dse::model

@@ -1,0 +1,37 @@
+#include "dse/model/registry.hpp"
+
+#include "dse/model/compute/roofline.hpp"
+#include "dse/model/network/latency_bandwidth.hpp"
+
+namespace dse::model {
+namespace {
+
+template <class Model>
+std::unique_ptr<ComputeModel> make_compute(const hardware::DeviceSpec& device, Seconds host_launch) {
+    return std::make_unique<Model>(device, host_launch);
+}
+
+template <class Model>
+std::unique_ptr<NetworkModel> make_network(const hardware::NetworkSpec& network) {
+    return std::make_unique<Model>(network);
+}
+
+}  // namespace
+
+const FactoryTable<ComputeFactory>& compute_models() {
+    static const FactoryTable<ComputeFactory> table{
+        "compute model",
+        {{"roofline", "FLOP rate or bandwidth, with efficiencies by class of operators",
+          &make_compute<Roofline>}}};
+    return table;
+}
+
+const FactoryTable<NetworkFactory>& network_models() {
+    static const FactoryTable<NetworkFactory> table{
+        "network model",
+        {{"latency_bandwidth", "latency and bandwidth inside and across scale-up domains",
+          &make_network<LatencyBandwidth>}}};
+    return table;
+}
+
+}  // namespace dse::model

@@ -1,0 +1,116 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "dse/config/library.hpp"
+#include "dse/config/reader.hpp"
+#include "dse/hardware/system_spec.hpp"
+
+/// The data files of hardware/: every one reads without a complaint, and says where each number comes from.
+namespace dse::hardware {
+namespace {
+
+config::Library source_tree() {
+    return config::Library{{DSE_SOURCE_DIR}};
+}
+
+template <class Struct>
+Struct load(const char* folder, const std::string& name, config::Diagnostics& diagnostics) {
+    const config::Library library = source_tree();
+    const auto node = config::load_yaml(*library.find(folder, name), diagnostics);
+    Struct result;
+    config::read_struct(node, result, &library, diagnostics);
+    return result;
+}
+
+/// Numbers of a document that have no source beside them, as "file:line:column path".
+void collect_unsourced(const config::Node& node, bool has_source, std::vector<std::string>& found) {
+    if (node.is_scalar()) {
+        const std::string& text = node.text();
+        const bool is_number = !node.quoted() && !text.empty() && text.find_first_of("0123456789") == 0;
+        if (is_number && !has_source) found.push_back(to_string(node.location()) + " " + node.path());
+    }
+    const bool stated =
+        node.is_map() && node.find("source") != nullptr && node.find("source")->text().size() >= 6;
+    for (const config::Node::Entry& entry : node.entries()) {
+        // Text, not a number, whatever it begins with.
+        if (entry.key == "source" || entry.key == "name" || entry.key == "note") continue;
+        collect_unsourced(entry.value, stated, found);
+    }
+    for (const config::Node& item : node.items()) collect_unsourced(item, false, found);
+}
+
+std::vector<std::string> unsourced(const char* folder, const std::string& name) {
+    config::Diagnostics diagnostics;
+    std::vector<std::string> found;
+    collect_unsourced(config::load_yaml(*source_tree().find(folder, name), diagnostics), false, found);
+    return found;
+}
+
+class Device : public testing::TestWithParam<std::string> {};
+class Cluster : public testing::TestWithParam<std::string> {};
+
+TEST_P(Device, reads_cleanly) {
+    config::Diagnostics diagnostics;
+    const auto device = load<DeviceSpec>("hardware/devices", GetParam(), diagnostics);
+    EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
+    EXPECT_TRUE(problems_of(device).empty()) << problems_of(device).text();
+}
+
+TEST_P(Device, sustains_no_more_than_its_peak) {
+    config::Diagnostics diagnostics;
+    const auto device = load<DeviceSpec>("hardware/devices", GetParam(), diagnostics);
+    EXPECT_LE(device.matmul.sustained.bf16, device.peak.bf16);
+    EXPECT_LE(device.matmul.sustained.fp8, device.peak.fp8);
+    EXPECT_GT(device.peak.bf16, FlopPerSecond{});
+    EXPECT_GT(device.power.tdp, Watts{});
+}
+
+TEST_P(Device, has_a_source_beside_every_number) {
+    EXPECT_EQ(unsourced("hardware/devices", GetParam()), std::vector<std::string>{});
+}
+
+TEST_P(Cluster, reads_cleanly) {
+    config::Diagnostics diagnostics;
+    const auto cluster = load<ClusterSpec>("hardware/clusters", GetParam(), diagnostics);
+    EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
+    EXPECT_TRUE(problems_of(cluster).empty()) << problems_of(cluster).text();
+}
+
+TEST_P(Cluster, is_faster_inside_a_domain_than_across) {
+    config::Diagnostics diagnostics;
+    const auto cluster = load<ClusterSpec>("hardware/clusters", GetParam(), diagnostics);
+    EXPECT_GT(cluster.network.scale_up.link.sustained(), cluster.network.scale_out.sustained());
+    EXPECT_LE(cluster.network.scale_up.link.latency, cluster.network.scale_out.link.latency);
+    EXPECT_EQ(cluster.network.scale_up.domain % cluster.devices_per_node, 0);
+}
+
+TEST_P(Cluster, has_a_source_beside_every_number) {
+    EXPECT_EQ(unsourced("hardware/clusters", GetParam()), std::vector<std::string>{});
+}
+
+const auto name_of = [](const auto& info) { return info.param; };
+INSTANTIATE_TEST_SUITE_P(hardware, Device, testing::ValuesIn(source_tree().names("hardware/devices")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(hardware, Cluster, testing::ValuesIn(source_tree().names("hardware/clusters")),
+                         name_of);
+
+TEST(Catalogue, the_source_rule_sees_a_bare_number) {
+    config::Diagnostics diagnostics;
+    const auto node =
+        config::parse_yaml("memory:\n  capacity: {value: 80 GiB, source: datasheet}\n  bandwidth: 2 TB/s\n",
+                           "x.yaml", diagnostics);
+    std::vector<std::string> found;
+    collect_unsourced(node, false, found);
+    EXPECT_EQ(found, std::vector<std::string>{"x.yaml:3:14 memory.bandwidth"});
+}
+
+TEST(Catalogue, holds_what_the_first_studies_need) {
+    const config::Library library = source_tree();
+    for (const char* device : {"a100_80_sxm", "h100_sxm"})
+        EXPECT_TRUE(library.find("hardware/devices", device)) << device;
+    EXPECT_TRUE(library.find("hardware/clusters", "h100_ndr400"));
+}
+
+}  // namespace
+}  // namespace dse::hardware
