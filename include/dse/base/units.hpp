@@ -16,7 +16,7 @@ template <int Time, int Data, int Work, int Energy, int Money>
 class Quantity {
   public:
     constexpr Quantity() = default;
-    constexpr explicit Quantity(double si_value) : value_{si_value} {}
+    constexpr explicit Quantity(double in_si_units) : value_{in_si_units} {}
 
     /// The number in SI units: s, B, FLOP, J, USD and their quotients.
     [[nodiscard]] constexpr double value() const { return value_; }
