@@ -121,6 +121,12 @@ struct Graph {
     WorkId barrier;        ///< Collective of the gradient norm, over all ranks
 };
 
+/// First forward and last backward (or weight pass) of an iteration: the tasks with regions of their own.
+bool is_peeled(const Task& task, const PipelineSchedule& schedule);
+
+/// The region that a stage with this program plays for a task.
+RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
+
 /// Checks what the engines rely on: indices in range, values defined before they are used, bodies closed
 /// under their ports, one program a stage, tasks that name existing chunks. \throws ContractViolation naming
 /// the region and the item

@@ -26,14 +26,46 @@ enum class ScheduleKind : std::uint8_t { gpipe, one_f_one_b, interleaved };
 /// Names as sweeps write them: gpipe, 1f1b, interleaved.
 std::span<const std::string_view> choice_names(ScheduleKind);
 
+/// The stretch of a schedule that repeats itself: stage i's tasks from `begin[i]` on are `rounds` rounds of
+/// `tasks_per_round` tasks, each round the one before it with microbatches `microbatches_per_round` later. No
+/// task in it is the first forward or the last backward of a chunk. When every stage stands at the start of
+/// its round r, every stage can reach the start of its round r + 1 before any goes on.
+struct SteadyPhase {
+    std::uint32_t rounds{0};  ///< 0: none is known
+    std::uint32_t tasks_per_round{0};
+    std::uint32_t microbatches_per_round{0};
+    std::vector<std::uint32_t> begin;  ///< by stage
+};
+
 /// The order in which every stage issues its tasks: a pure function of its arguments, never of simulated
 /// time.
 struct PipelineSchedule {
     std::uint32_t stages{1};
     std::uint32_t chunks{1};  ///< model chunks (virtual stages) a stage
     std::uint32_t microbatches{1};
-    std::vector<std::vector<Task>> tasks;  ///< by stage, in issue order
+    /// By stage, in issue order. May be longer than `stages` where a schedule was re-made: surplus is spare
+    /// memory.
+    std::vector<std::vector<Task>> tasks;
+    SteadyPhase steady;
 };
+
+/// Where the boundary value of a task comes from or goes to.
+struct Peer {
+    enum class Kind : std::uint8_t {
+        none,   ///< an end of the pipeline
+        local,  ///< another chunk of the same stage: handed over at no cost
+        stage,  ///< a message from or to `stage`
+    };
+    Kind kind{Kind::none};
+    std::uint32_t stage{0};
+    Task task;  ///< the peer's task; undefined where there is none
+};
+
+/// Whose output 0 is the boundary value of `task`.
+Peer source_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule);
+
+/// Who takes output 0 of `task`.
+Peer destination_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule);
 
 /// \param stages        >= 1
 /// \param microbatches  >= 1

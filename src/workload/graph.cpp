@@ -1,0 +1,290 @@
+#include "dse/workload/graph.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+
+namespace {
+
+template <class... Args>
+[[noreturn]] void broken(fmt::format_string<Args...> format, Args&&... args) {
+    throw ContractViolation("graph: " + fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// One region against the graph it belongs to.
+class RegionCheck {
+  public:
+    RegionCheck(const Graph& graph, const Region& region) : graph_{graph}, region_{region} {}
+
+    void run() const {
+        for (std::size_t i = 0; i < region_.items.size(); ++i) check_item(i);
+        for (const ValueRef output : region_.outputs) check_value(output, region_.items.size(), "an output");
+    }
+
+  private:
+    void check_item(std::size_t i) const {
+        const Item& item = region_.items[i];
+        for (const ValueRef input : item.inputs) check_value(input, i, fmt::format("item {}", i));
+        if (item.kind == Item::Kind::node) {
+            check_node(i, item);
+        } else {
+            check_repeat(i, item);
+        }
+    }
+
+    void check_node(std::size_t i, const Item& item) const {
+        if (item.work.index() >= graph_.works.size()) fail(i, "names a work that does not exist");
+        if (item.stream.index() >= graph_.streams.size()) fail(i, "names a stream that does not exist");
+        if (std::holds_alternative<Transfer>(graph_.works[item.work.index()])) {
+            fail(i, "is a transfer: those belong to the schedule");
+        }
+        for (const auto* buffers : {&item.allocates, &item.frees}) {
+            for (const BufferId buffer : *buffers) {
+                if (buffer.index() >= graph_.buffers.size()) fail(i, "names a buffer that does not exist");
+            }
+        }
+    }
+
+    void check_repeat(std::size_t i, const Item& item) const {
+        if (item.body.index() >= graph_.regions.size()) fail(i, "repeats a region that does not exist");
+        const Region& body = graph_.regions[item.body.index()];
+        if (body.outputs.size() != body.ports) fail(i, "repeats a body whose outputs are not its ports");
+        if (item.inputs.size() != body.ports) fail(i, "does not give every port of its body a value");
+        if (!item.allocates.empty() || !item.frees.empty()) fail(i, "is a repeat with buffers");
+    }
+
+    /// \param before  items that are defined where the value is used
+    void check_value(ValueRef value, std::size_t before, std::string_view user) const {
+        if (value.source == ValueRef::Source::none) return;
+        if (value.source == ValueRef::Source::port) {
+            if (value.index >= region_.ports)
+                broken("region '{}': {} uses port {} of {}", region_.name, user, value.index, region_.ports);
+            return;
+        }
+        if (value.index >= before) {
+            broken("region '{}': {} uses item {} before it is issued", region_.name, user, value.index);
+        }
+        const Item& producer = region_.items[value.index];
+        const std::size_t outputs =
+            producer.kind == Item::Kind::node ? 1 : graph_.regions[producer.body.index()].ports;
+        if (value.output >= outputs) {
+            broken("region '{}': {} uses output {} of item {}, which has {}", region_.name, user,
+                   value.output, value.index, outputs);
+        }
+    }
+
+    void fail(std::size_t i, std::string_view what) const {
+        broken("region '{}': item {} {}", region_.name, i, what);
+    }
+
+    const Graph& graph_;
+    const Region& region_;
+};
+
+/// Repeats may nest, never in a circle.
+class NestingCheck {
+  public:
+    explicit NestingCheck(const Graph& graph) : graph_{graph}, state_(graph.regions.size(), State::fresh) {}
+
+    void run() {
+        for (std::size_t r = 0; r < graph_.regions.size(); ++r) visit(r);
+    }
+
+  private:
+    enum class State : std::uint8_t { fresh, open, done };
+
+    void visit(std::size_t r) {
+        if (state_[r] == State::done) return;
+        if (state_[r] == State::open) broken("region '{}' repeats itself", graph_.regions[r].name);
+        state_[r] = State::open;
+        for (const Item& item : graph_.regions[r].items) {
+            if (item.kind == Item::Kind::repeat) visit(item.body.index());
+        }
+        state_[r] = State::done;
+    }
+
+    const Graph& graph_;
+    std::vector<State> state_;
+};
+
+/// The regions that a stage's schedule plays, against each other: what one pass saves, the next one takes.
+class ProgramCheck {
+  public:
+    ProgramCheck(const Graph& graph, std::uint32_t stage)
+        : graph_{graph}, stage_{stage}, program_{graph.programs[graph.program_of[stage]]} {}
+
+    void run() {
+        if (program_.chunks.size() < graph_.schedule.chunks) {
+            broken("stage {}: {} chunk programs for {} chunks", stage_, program_.chunks.size(),
+                   graph_.schedule.chunks);
+        }
+        if (region(program_.update).ports != 0) broken("stage {}: update has ports", stage_);
+        if (region(program_.finish).ports != 0) broken("stage {}: finish has ports", stage_);
+        for (const BufferId buffer : program_.resident) {
+            if (buffer.index() >= graph_.buffers.size()) broken("stage {}: unknown resident buffer", stage_);
+        }
+        check_repeats(program_.update);
+        check_repeats(program_.finish);
+        check_tasks();
+    }
+
+  private:
+    void check_tasks() {
+        const PipelineSchedule& schedule = graph_.schedule;
+        saved_.assign(std::size_t{schedule.chunks} * schedule.microbatches, {});
+        for (const Task& task : schedule.tasks[stage_]) {
+            if (task.chunk >= schedule.chunks || task.microbatch >= schedule.microbatches) {
+                broken("stage {}: a task of chunk {}, microbatch {}, of {} and {}", stage_, task.chunk,
+                       task.microbatch, schedule.chunks, schedule.microbatches);
+            }
+            check_task(task, saved_[std::size_t{task.chunk} * schedule.microbatches + task.microbatch]);
+        }
+    }
+
+    struct Saved {
+        std::array<bool, 3> done{};
+        std::size_t values{0};
+    };
+
+    void check_task(const Task& task, Saved& saved) const {
+        const auto pass = static_cast<std::size_t>(task.pass);
+        if (saved.done[pass])
+            broken("stage {}: a task of microbatch {} stands twice", stage_, task.microbatch);
+        if (pass > 0 && !saved.done[pass - 1]) {
+            broken("stage {}: microbatch {} goes backward before forward", stage_, task.microbatch);
+        }
+        saved.done[pass] = true;
+        const RegionId id = region_of(program_, task, graph_.schedule);
+        const Region& played = region(id);
+        if (played.ports != 1 + saved.values) {
+            broken("region '{}' has {} ports, but its boundary and what the pass before saved are {} values",
+                   played.name, played.ports, 1 + saved.values);
+        }
+        if (played.outputs.empty()) broken("region '{}' has no boundary output", played.name);
+        saved.values = played.outputs.size() - 1;
+        check_repeats(id);
+    }
+
+    void check_repeats(RegionId id) const {
+        for (const Item& item : region(id).items) {
+            if (item.kind != Item::Kind::repeat) continue;
+            if (item.count.index() >= program_.counts.size()) {
+                broken("stage {}: region '{}' repeats by a count that the program lacks", stage_,
+                       region(id).name);
+            }
+            if (program_.counts[item.count.index()] < 0) {
+                broken("stage {}: region '{}' has a negative count", stage_, region(id).name);
+            }
+            check_repeats(item.body);
+        }
+    }
+
+    [[nodiscard]] const Region& region(RegionId id) const {
+        if (id.index() >= graph_.regions.size()) broken("stage {}: a region that does not exist", stage_);
+        return graph_.regions[id.index()];
+    }
+
+    const Graph& graph_;
+    std::uint32_t stage_;
+    const StageProgram& program_;
+    std::vector<Saved> saved_;
+};
+
+/// Messages of one direction between two stages are taken in the order in which they are sent.
+void check_channels(const PipelineSchedule& schedule) {
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        for (const Pass pass : {Pass::forward, Pass::backward}) {
+            std::vector<Task> sent;
+            std::uint32_t receiver = 0;
+            for (const Task& task : schedule.tasks[stage]) {
+                const Peer to = destination_of(task, stage, schedule);
+                if (task.pass != pass || to.kind != Peer::Kind::stage) continue;
+                sent.push_back(to.task);
+                receiver = to.stage;
+            }
+            if (sent.empty()) continue;
+            std::vector<Task> taken;
+            for (const Task& task : schedule.tasks[receiver]) {
+                const Peer from = source_of(task, receiver, schedule);
+                if (task.pass == pass && from.kind == Peer::Kind::stage && from.stage == stage)
+                    taken.push_back(task);
+            }
+            if (sent != taken)
+                broken("stage {} sends in another order than stage {} receives", stage, receiver);
+        }
+    }
+}
+
+void check_steady_phase(const PipelineSchedule& schedule) {
+    const SteadyPhase& steady = schedule.steady;
+    if (steady.rounds == 0) return;
+    if (steady.begin.size() != schedule.stages) broken("the steady phase does not begin once a stage");
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        const std::vector<Task>& tasks = schedule.tasks[stage];
+        const std::size_t end = steady.begin[stage] + std::size_t{steady.rounds} * steady.tasks_per_round;
+        if (end > tasks.size()) broken("stage {}: the steady phase ends after the last task", stage);
+        for (std::size_t t = steady.begin[stage]; t < end; ++t) {
+            Task expected = tasks[t];
+            if (t + steady.tasks_per_round < end) {
+                expected.microbatch += steady.microbatches_per_round;
+                if (tasks[t + steady.tasks_per_round] != expected)
+                    broken("stage {}: task {} breaks the steady phase", stage, t);
+            }
+            if (is_peeled(tasks[t], schedule))
+                broken("stage {}: task {} of the steady phase is peeled", stage, t);
+        }
+    }
+}
+
+}  // namespace
+
+bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
+    return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
+}
+
+RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
+    const ChunkProgram& chunk = program.chunks[task.chunk];
+    const bool peeled = is_peeled(task, schedule);
+    switch (task.pass) {
+        case Pass::forward:
+            return peeled ? chunk.forward_first : chunk.forward;
+        case Pass::backward:
+            return peeled ? chunk.backward_last : chunk.backward;
+        case Pass::weight:
+            break;
+    }
+    return peeled ? chunk.weight_last : chunk.weight;
+}
+
+void validate(const Graph& graph) {
+    if (graph.streams.empty()) broken("no streams");
+    for (const Region& region : graph.regions) RegionCheck{graph, region}.run();
+    NestingCheck{graph}.run();
+
+    const PipelineSchedule& schedule = graph.schedule;
+    if (schedule.stages == 0 || schedule.chunks == 0 || schedule.microbatches == 0)
+        broken("an empty schedule");
+    if (graph.mesh.degree(MeshAxis::pipeline) != schedule.stages)
+        broken("the mesh has another number of stages");
+    if (schedule.tasks.size() < schedule.stages) broken("the schedule lacks a stage's tasks");
+    if (graph.program_of.size() < schedule.stages) broken("a stage has no program");
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        if (graph.program_of[stage] >= graph.programs.size()) broken("stage {}: no such program", stage);
+        ProgramCheck{graph, stage}.run();
+    }
+    check_channels(schedule);
+    check_steady_phase(schedule);
+    for (const WorkId work : {graph.send_forward, graph.send_backward}) {
+        const bool used = schedule.stages > 1;
+        if (used && (work.index() >= graph.works.size() ||
+                     !std::holds_alternative<Transfer>(graph.works[work.index()]))) {
+            broken("no transfer between the stages");
+        }
+    }
+}
+
+}  // namespace dse::workload

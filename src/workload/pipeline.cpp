@@ -1,0 +1,156 @@
+#include "dse/workload/pipeline.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+
+namespace {
+
+/// The n-th task of one pass as a stage issues them: groups of `stages` microbatches go through all chunks
+/// before the next group starts. With one chunk this is microbatch after microbatch.
+struct IssueOrder {
+    std::uint32_t stages;
+    std::uint32_t chunks;
+
+    [[nodiscard]] Task forward(std::uint32_t n) const { return {Pass::forward, chunk(n), microbatch(n)}; }
+    [[nodiscard]] Task backward(std::uint32_t n) const {
+        return {Pass::backward, static_cast<std::uint16_t>(chunks - 1 - chunk(n)), microbatch(n)};
+    }
+
+  private:
+    [[nodiscard]] std::uint16_t chunk(std::uint32_t n) const {
+        return static_cast<std::uint16_t>(n % (stages * chunks) / stages);
+    }
+    [[nodiscard]] std::uint32_t microbatch(std::uint32_t n) const {
+        return n / (stages * chunks) * stages + n % stages;
+    }
+};
+
+/// `warm_up` forwards, then pairs of one forward and one backward, then the remaining backwards.
+void fill_one_f_one_b(IssueOrder order, std::uint32_t total, std::uint32_t warm_up,
+                      std::vector<Task>& tasks) {
+    for (std::uint32_t n = 0; n < warm_up; ++n) tasks.push_back(order.forward(n));
+    for (std::uint32_t n = warm_up; n < total; ++n) {
+        tasks.push_back(order.forward(n));
+        tasks.push_back(order.backward(n - warm_up));
+    }
+    for (std::uint32_t n = total - warm_up; n < total; ++n) tasks.push_back(order.backward(n));
+}
+
+std::uint32_t warm_up_of(std::uint32_t stage, const PipelineSchedule& schedule) {
+    const std::uint32_t total = schedule.microbatches * schedule.chunks;
+    const std::uint32_t behind = schedule.stages - 1 - stage;
+    const std::uint32_t wanted =
+        schedule.chunks == 1 ? behind : 2 * behind + (schedule.chunks - 1) * schedule.stages;
+    return std::min(wanted, total);
+}
+
+std::uint32_t minus(std::uint32_t a, std::uint32_t b) {
+    return a > b ? a - b : 0;
+}
+
+/// A round is one turn through all chunks. Stage i starts its rounds i pairs later where there are several
+/// chunks: stage 0's next chunk needs what the last stage has just done.
+void find_steady_phase(PipelineSchedule& schedule) {
+    const std::uint32_t turn = schedule.chunks == 1 ? 1 : schedule.stages * schedule.chunks;
+    const std::uint32_t total = schedule.microbatches * schedule.chunks;
+    // The first pair may hold the first microbatch's forward; the last turn of backwards holds the last
+    // microbatch's.
+    const std::uint32_t pairs = std::min(minus(total, 1 + warm_up_of(0, schedule)), minus(total, turn + 1));
+    SteadyPhase& steady = schedule.steady;
+    steady.tasks_per_round = 2 * turn;
+    steady.microbatches_per_round = turn / schedule.chunks;
+    steady.rounds = pairs / turn;
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        const std::uint32_t skew = schedule.chunks == 1 ? 0 : stage;
+        steady.begin.push_back(warm_up_of(stage, schedule) + 2 * (1 + skew));
+    }
+}
+
+void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks) {
+    DSE_REQUIRE(stages >= 1 && microbatches >= 1 && chunks >= 1);
+    if (kind != ScheduleKind::interleaved) {
+        if (chunks == 1) return;
+        throw ModelError(
+            fmt::format("schedule {} has one chunk a stage, not {} (only interleaved has virtual stages)",
+                        choice_names(kind)[static_cast<std::size_t>(kind)], chunks));
+    }
+    if (stages == 1) throw ModelError("the interleaved schedule needs more than one pipeline stage");
+    if (microbatches % stages != 0) {
+        throw ModelError(
+            fmt::format("the interleaved schedule needs microbatches divisible by stages, not {} by {}",
+                        microbatches, stages));
+    }
+}
+
+enum class Towards : std::uint8_t { input, loss };
+
+/// The same pass in the neighbouring virtual stage.
+Peer neighbour(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule, Towards end) {
+    const std::uint32_t last = schedule.stages - 1;
+    Peer peer{Peer::Kind::stage, stage, task};
+    if (end == Towards::input) {
+        if (stage == 0 && task.chunk == 0) return {};
+        peer.stage = stage == 0 ? last : stage - 1;
+        if (stage == 0) --peer.task.chunk;
+    } else {
+        if (stage == last && task.chunk + 1U == schedule.chunks) return {};
+        peer.stage = stage == last ? 0 : stage + 1;
+        if (stage == last) ++peer.task.chunk;
+    }
+    if (peer.stage == stage) peer.kind = Peer::Kind::local;
+    return peer;
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(ScheduleKind) {
+    static constexpr std::array<std::string_view, 3> names{"gpipe", "1f1b", "interleaved"};
+    return names;
+}
+
+void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
+                   PipelineSchedule& schedule) {
+    check(kind, stages, microbatches, chunks);
+    schedule.stages = stages;
+    schedule.chunks = chunks;
+    schedule.microbatches = microbatches;
+    schedule.steady.rounds = 0;
+    schedule.steady.begin.clear();
+    if (schedule.tasks.size() < stages) schedule.tasks.resize(stages);
+
+    const IssueOrder order{chunks == 1 ? 1 : stages, chunks};
+    const std::uint32_t total = microbatches * chunks;
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+        std::vector<Task>& tasks = schedule.tasks[stage];
+        tasks.clear();
+        tasks.reserve(2 * std::size_t{total});
+        fill_one_f_one_b(order, total, kind == ScheduleKind::gpipe ? total : warm_up_of(stage, schedule),
+                         tasks);
+    }
+    if (kind != ScheduleKind::gpipe) find_steady_phase(schedule);
+}
+
+PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,
+                               std::uint32_t chunks) {
+    PipelineSchedule schedule;
+    make_schedule(kind, stages, microbatches, chunks, schedule);
+    return schedule;
+}
+
+Peer source_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
+    if (task.pass == Pass::weight) return {};
+    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::input : Towards::loss);
+}
+
+Peer destination_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
+    if (task.pass == Pass::weight) return {};
+    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::loss : Towards::input);
+}
+
+}  // namespace dse::workload

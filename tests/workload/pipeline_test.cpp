@@ -1,0 +1,210 @@
+#include "dse/workload/pipeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+namespace {
+
+struct Shape {
+    ScheduleKind kind;
+    std::uint32_t stages;
+    std::uint32_t microbatches;
+    std::uint32_t chunks;
+};
+
+std::vector<Shape> shapes() {
+    std::vector<Shape> result;
+    for (std::uint32_t stages = 1; stages <= 6; ++stages) {
+        for (const std::uint32_t microbatches : {1U, 2U, 3U, 5U, 8U, 13U}) {
+            result.push_back({ScheduleKind::gpipe, stages, microbatches, 1});
+            result.push_back({ScheduleKind::one_f_one_b, stages, microbatches, 1});
+        }
+        for (std::uint32_t chunks = 1; stages > 1 && chunks <= 4; ++chunks) {
+            for (std::uint32_t turns = 1; turns <= 4; ++turns) {
+                result.push_back({ScheduleKind::interleaved, stages, stages * turns, chunks});
+            }
+        }
+    }
+    return result;
+}
+
+PipelineSchedule make(const Shape& shape) {
+    return make_schedule(shape.kind, shape.stages, shape.microbatches, shape.chunks);
+}
+
+/// Plays the tasks with a forward of 1/chunks and a backward of `backward`/chunks, messages at no cost.
+/// \return time until the last task ends
+double makespan(const PipelineSchedule& schedule, double backward) {
+    using Key = std::tuple<std::uint32_t, Pass, std::uint16_t, std::uint32_t>;
+    std::map<Key, double> end;
+    std::vector<std::size_t> next(schedule.stages, 0);
+    std::vector<double> clock(schedule.stages, 0.0);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+            if (next[stage] == schedule.tasks[stage].size()) continue;
+            const Task task = schedule.tasks[stage][next[stage]];
+            const Peer from = source_of(task, stage, schedule);
+            double ready = clock[stage];
+            if (from.kind != Peer::Kind::none) {
+                const auto found =
+                    end.find({from.stage, from.task.pass, from.task.chunk, from.task.microbatch});
+                if (found == end.end()) continue;
+                ready = std::max(ready, found->second);
+            }
+            clock[stage] = ready + (task.pass == Pass::forward ? 1.0 : backward) / schedule.chunks;
+            end[{stage, task.pass, task.chunk, task.microbatch}] = clock[stage];
+            ++next[stage];
+            moved = true;
+        }
+    }
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        EXPECT_EQ(next[stage], schedule.tasks[stage].size()) << "deadlock";
+    }
+    return *std::max_element(clock.begin(), clock.end());
+}
+
+int most_in_flight(const std::vector<Task>& tasks) {
+    int live = 0;
+    int most = 0;
+    for (const Task& task : tasks) {
+        live += task.pass == Pass::forward ? 1 : -1;
+        most = std::max(most, live);
+    }
+    return most;
+}
+
+TEST(MakeSchedule, PlaysEachPassOfEachChunkAndMicrobatchOnceForwardFirst) {
+    for (const Shape& shape : shapes()) {
+        const PipelineSchedule schedule = make(shape);
+        ASSERT_GE(schedule.tasks.size(), shape.stages);
+        for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
+            std::set<std::pair<std::uint16_t, std::uint32_t>> forwards;
+            std::set<std::pair<std::uint16_t, std::uint32_t>> backwards;
+            for (const Task& task : schedule.tasks[stage]) {
+                const std::pair<std::uint16_t, std::uint32_t> key{task.chunk, task.microbatch};
+                if (task.pass == Pass::forward) {
+                    EXPECT_TRUE(forwards.insert(key).second);
+                } else {
+                    EXPECT_TRUE(forwards.contains(key));
+                    EXPECT_TRUE(backwards.insert(key).second);
+                }
+            }
+            EXPECT_EQ(forwards.size(), shape.chunks * shape.microbatches);
+            EXPECT_EQ(backwards.size(), shape.chunks * shape.microbatches);
+        }
+    }
+}
+
+TEST(MakeSchedule, NeverDeadlocks) {
+    for (const Shape& shape : shapes()) makespan(make(shape), 2.0);
+}
+
+// FORMULAS §3: bubble (p−1)(F+B) of GPipe and 1F1B, (p−1)(F+B)/v interleaved. With F = 1, B = 2.
+TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
+    for (const std::uint32_t stages : {2U, 4U, 8U}) {
+        const double ideal = 32 * 3.0;
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::gpipe, stages, 32, 1), 2.0),
+                         ideal + (stages - 1) * 3.0);
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, stages, 32, 1), 2.0),
+                         ideal + (stages - 1) * 3.0);
+        for (const std::uint32_t chunks : {2U, 4U}) {
+            EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, stages, 32, chunks), 2.0),
+                             ideal + (stages - 1) * 3.0 / chunks);
+        }
+    }
+}
+
+// The worked example of FORMULAS §3: p = 8, m = 32, F = 1, B = 2: bubble 21, and 5.25 with four chunks.
+TEST(MakeSchedule, GivesTheWorkedExample) {
+    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, 8, 32, 1), 2.0), 96 + 21);
+    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, 8, 32, 4), 2.0), 96 + 5.25);
+}
+
+// FORMULAS §2: microbatches in flight: GPipe m; 1F1B stage i min(m, p − i); interleaved, first stage, in
+// chunks: p·v·(1 + (p − 1)/(p·v)) = p·v + p − 1.
+TEST(MakeSchedule, KeepsAsManyMicrobatchesInFlightAsThePapers) {
+    for (const Shape& shape : shapes()) {
+        const PipelineSchedule schedule = make(shape);
+        for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
+            const int live = most_in_flight(schedule.tasks[stage]);
+            const auto microbatches = static_cast<int>(shape.microbatches);
+            if (shape.kind == ScheduleKind::gpipe) {
+                EXPECT_EQ(live, microbatches);
+            } else if (shape.kind == ScheduleKind::one_f_one_b || shape.chunks == 1) {
+                EXPECT_EQ(live, std::min(microbatches, static_cast<int>(shape.stages - stage)));
+            } else if (stage == 0) {
+                const auto chunks = static_cast<int>(shape.chunks);
+                const auto stages = static_cast<int>(shape.stages);
+                EXPECT_EQ(live, std::min(chunks * microbatches, stages * chunks + stages - 1));
+            }
+        }
+    }
+}
+
+TEST(MakeSchedule, MarksASteadyPhaseThatRepeats) {
+    const PipelineSchedule schedule = make_schedule(ScheduleKind::one_f_one_b, 4, 16, 1);
+    // Stage 0 warms up with 3 forwards; its pairs are F3 B0 … F15 B12; the first pair and none other is left
+    // out.
+    EXPECT_EQ(schedule.steady.rounds, 12U);
+    EXPECT_EQ(schedule.steady.tasks_per_round, 2U);
+    EXPECT_EQ(schedule.steady.begin, (std::vector<std::uint32_t>{5, 4, 3, 2}));
+    EXPECT_EQ(make_schedule(ScheduleKind::interleaved, 4, 64, 2).steady.tasks_per_round, 16U);
+    EXPECT_GT(make_schedule(ScheduleKind::interleaved, 4, 64, 2).steady.rounds, 10U);
+    EXPECT_EQ(make_schedule(ScheduleKind::gpipe, 4, 64, 1).steady.rounds, 0U);
+}
+
+TEST(MakeSchedule, ReusesMemory) {
+    PipelineSchedule schedule = make_schedule(ScheduleKind::one_f_one_b, 8, 64, 1);
+    const Task* const before = schedule.tasks[0].data();
+    make_schedule(ScheduleKind::interleaved, 4, 16, 2, schedule);
+    EXPECT_EQ(schedule.tasks[0].data(), before);
+    const PipelineSchedule fresh = make_schedule(ScheduleKind::interleaved, 4, 16, 2);
+    for (std::uint32_t stage = 0; stage < 4; ++stage) EXPECT_EQ(schedule.tasks[stage], fresh.tasks[stage]);
+    EXPECT_EQ(schedule.steady.begin, fresh.steady.begin);
+    make_schedule(ScheduleKind::one_f_one_b, 8, 64, 1, schedule);
+    EXPECT_EQ(schedule.tasks[0].data(), before);
+}
+
+TEST(MakeSchedule, RefusesWhatDoesNotExist) {
+    EXPECT_THROW(make_schedule(ScheduleKind::interleaved, 1, 8, 2), ModelError);
+    EXPECT_THROW(make_schedule(ScheduleKind::interleaved, 4, 6, 2), ModelError);
+    EXPECT_THROW(make_schedule(ScheduleKind::gpipe, 4, 8, 2), ModelError);
+    EXPECT_THROW(make_schedule(ScheduleKind::one_f_one_b, 4, 8, 2), ModelError);
+}
+
+TEST(Peers, AreEachOthers) {
+    for (const Shape& shape : shapes()) {
+        const PipelineSchedule schedule = make(shape);
+        int ends = 0;
+        for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
+            for (const Task& task : schedule.tasks[stage]) {
+                const Peer to = destination_of(task, stage, schedule);
+                ends += to.kind == Peer::Kind::none ? 1 : 0;
+                if (to.kind == Peer::Kind::none) continue;
+                const Peer back = source_of(to.task, to.stage, schedule);
+                EXPECT_EQ(back.stage, stage);
+                EXPECT_EQ(back.task, task);
+            }
+        }
+        EXPECT_EQ(ends, 2 * static_cast<int>(shape.microbatches));  // the last forward and the first backward
+    }
+}
+
+TEST(Peers, HandOverLocallyWithOneStage) {
+    PipelineSchedule schedule{1, 2, 1, {}, {}};
+    EXPECT_EQ(destination_of({Pass::forward, 0, 0}, 0, schedule).kind, Peer::Kind::local);
+    EXPECT_EQ(destination_of({Pass::forward, 1, 0}, 0, schedule).kind, Peer::Kind::none);
+    EXPECT_EQ(source_of({Pass::backward, 0, 0}, 0, schedule).kind, Peer::Kind::local);
+    EXPECT_EQ(source_of({Pass::weight, 0, 0}, 0, schedule).kind, Peer::Kind::none);
+}
+
+}  // namespace
+}  // namespace dse::workload
