@@ -105,11 +105,12 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     color = color or next(iter(varied_axes(table)), "")
     codes, texts, unit = (_colors(rows[color], units.get(color, "1")) if color
                           else (np.zeros(len(rows), int), [""], ""))
+    title = label(short_name(color, varied_axes(table)), unit) if color else ""
     capacity = rows["memory_capacity"].unique() if y == "memory_peak" and "memory_capacity" in rows else []
+    limit = capacity[0] / y_factor if len(capacity) == 1 else np.nan
     return FrontInfo(rows.index.to_numpy(), rows[x].to_numpy() / x_factor, rows[y].to_numpy() / y_factor,
-                     (label(x, x_unit), label(y, y_unit)), mask, label(short_name(color, varied_axes(table)), unit) if color else "", codes,
-                     texts, status_counts(table).to_dict(), more_is_better,
-                     capacity[0] / y_factor if len(capacity) == 1 else np.nan)
+                     (label(x, x_unit), label(y, y_unit)), mask, title, codes, texts,
+                     status_counts(table).to_dict(), more_is_better, limit)
 
 
 def _colors(column, unit):

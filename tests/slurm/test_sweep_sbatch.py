@@ -1,0 +1,88 @@
+"""slurm/sweep.sbatch under a real Slurm: done, drained and queued again, crashed and taken up again, refused."""
+
+import os
+import pathlib
+
+import cluster as slurm
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "slurm" / "sweep.sbatch"
+COUNTING = pathlib.Path(__file__).resolve().parent / "counting_program.py"
+ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    reason = slurm.why_not()
+    if reason:
+        pytest.skip(f"no Slurm: {reason}")
+    with slurm.Cluster(tmp_path_factory.mktemp("slurm") / "cluster") as running:
+        yield running
+
+
+def submit(cluster, folder, sweep, text, program=COUNTING, tasks=1):
+    (folder / sweep).write_text(text, encoding="utf-8")
+    return cluster.submit("-n", tasks, "-t", "5", SCRIPT, sweep, folder=folder,
+                          environment={"DSE_PROGRAM": str(program)})
+
+
+def end_of(cluster, number, seconds=60):
+    return cluster.wait_for(lambda: (job := cluster.job(number))["JobState"] in ENDED and job, f"end of {number}",
+                            seconds)
+
+
+def log_of(folder, number):
+    return (folder / f"dse-{number}.log").read_text(encoding="utf-8")
+
+
+def start_now(cluster, number):
+    """Spare the test the two minutes that Slurm lets pass before a job starts again."""
+    cluster.wait_for(lambda: cluster.job(number)["JobState"] == "PENDING", "requeued job", 60)
+    cluster.run("scontrol", "update", f"JobId={number}", "StartTime=now")
+
+
+def test_a_sweep_that_is_done_ends_the_job(cluster, tmp_path):
+    number = submit(cluster, tmp_path, "short.yaml", "3")
+    job = end_of(cluster, number)
+    assert (job["JobState"], job["Restarts"]) == ("COMPLETED", "0"), log_of(tmp_path, number)
+    assert (tmp_path / "results" / "short.h5").read_text(encoding="utf-8") == "3"
+
+
+def test_bad_input_is_not_queued_again(cluster, tmp_path):
+    job = end_of(cluster, submit(cluster, tmp_path, "bad.yaml", "many"))
+    assert (job["JobState"], job["ExitCode"], job["Restarts"]) == ("FAILED", "2:0", "0")
+
+
+def test_drained_sweep_is_queued_again_and_goes_on(cluster, tmp_path):
+    results = tmp_path / "results" / "long.h5"
+    number = submit(cluster, tmp_path, "long.yaml", "60")
+    cluster.wait_for(results.exists, "first row", 60)
+    # What --signal=B:USR1@60 sends shortly before the time limit.
+    cluster.run("scancel", "--signal=USR1", "--batch", number)
+    start_now(cluster, number)
+    before = int(results.read_text(encoding="utf-8"))
+    assert 0 < before < 60
+    assert "dse ended with 4" in log_of(tmp_path, number)
+    job = end_of(cluster, number, 240)
+    assert (job["JobState"], job["Restarts"]) == ("COMPLETED", "1"), log_of(tmp_path, number)
+    assert results.read_text(encoding="utf-8") == "60"
+    assert "start 2" in log_of(tmp_path, number)
+
+
+def test_crash_is_taken_up_in_the_same_start(cluster, tmp_path):
+    number = submit(cluster, tmp_path, "crash.yaml", "6 crash")
+    job = end_of(cluster, number)
+    assert (job["JobState"], job["Restarts"]) == ("COMPLETED", "0"), log_of(tmp_path, number)
+    assert "dse ended with 137" in log_of(tmp_path, number)
+
+
+@pytest.mark.skipif("DSE_BINARY" not in os.environ, reason="DSE_BINARY names no dse")
+def test_dse_itself_on_two_ranks(cluster, tmp_path):
+    for name in ("workloads", "hardware"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    sweep = (ROOT / "sweeps" / "smoke.yaml").read_text(encoding="utf-8")
+    number = submit(cluster, tmp_path, "smoke.yaml", sweep, program=os.environ["DSE_BINARY"], tasks=2)
+    job = end_of(cluster, number, 120)
+    assert job["JobState"] == "COMPLETED", log_of(tmp_path, number)
+    assert (tmp_path / "results" / "smoke.h5").stat().st_size > 0
