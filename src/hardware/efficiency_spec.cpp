@@ -10,7 +10,7 @@ Problems problems_of(const EfficiencySpec& efficiency) {
     problems.fraction("normalization", efficiency.normalization, of_memory);
     problems.fraction("softmax", efficiency.softmax, of_memory);
     problems.fraction("embedding", efficiency.embedding, of_memory);
-    problems.fraction("loss", efficiency.loss, of_memory);
+    problems.fraction("cross_entropy", efficiency.cross_entropy, of_memory);
     problems.fraction("optimizer", efficiency.optimizer, of_memory);
     return problems;
 }

@@ -12,7 +12,7 @@ struct EfficiencySpec {
     double normalization{1.0};
     double softmax{1.0};
     double embedding{1.0};
-    double loss{1.0};
+    double cross_entropy{1.0};
     double optimizer{1.0};
 };
 
@@ -25,7 +25,7 @@ void describe(Visitor& v, EfficiencySpec& efficiency) {
     v.optional("normalization", efficiency.normalization, "share of the sustained memory bandwidth");
     v.optional("softmax", efficiency.softmax, "share of the sustained memory bandwidth");
     v.optional("embedding", efficiency.embedding, "share of the sustained memory bandwidth");
-    v.optional("loss", efficiency.loss, "share of the sustained memory bandwidth");
+    v.optional("cross_entropy", efficiency.cross_entropy, "share of the sustained memory bandwidth");
     v.optional("optimizer", efficiency.optimizer, "share of the sustained memory bandwidth");
     check_after_reading(v, efficiency);
 }

@@ -22,7 +22,7 @@ double memory_efficiency(const hardware::EfficiencySpec& efficiency, workload::O
         case workload::OpClass::embedding:
             return efficiency.embedding;
         case workload::OpClass::loss:
-            return efficiency.loss;
+            return efficiency.cross_entropy;
         case workload::OpClass::optimizer:
             return efficiency.optimizer;
     }

@@ -1,0 +1,53 @@
+#include "dse/model/energy.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+#include "dse/model/compute/rates.hpp"
+
+namespace dse::model {
+
+Utilization utilization(const Activity& activity, const hardware::ClusterSpec& cluster) {
+    DSE_EXPECT(activity.duration > Seconds{});
+    const FlopPerSecond peak = rate_of(cluster.device.peak, activity.precision);
+    if (peak <= FlopPerSecond{}) {
+        throw ModelError(fmt::format(
+            "{} has no matrix unit for {}", cluster.device.name,
+            workload::choice_names(activity.precision)[static_cast<std::size_t>(activity.precision)]));
+    }
+    const double seconds = activity.duration.value();
+    const auto share = [&](Seconds at_peak) { return std::clamp(at_peak.value() / seconds, 0.0, 1.0); };
+    return {share(activity.flop / peak), share(activity.memory / cluster.device.memory.bandwidth),
+            share(activity.sent / cluster.network.scale_up.link.bandwidth)};
+}
+
+Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& busy) {
+    if (power.tdp <= Watts{}) return Watts{std::numeric_limits<double>::quiet_NaN()};
+    constexpr double usual_idle_share = 0.30;
+    const Watts idle = power.idle > Watts{} ? power.idle : power.tdp * usual_idle_share;
+    return idle + (power.tdp - idle) * ((4.0 * busy.compute + 2.0 * busy.memory + busy.network) / 7.0);
+}
+
+Watts power_by_component(const hardware::PowerSpec& power, const Activity& activity) {
+    DSE_EXPECT(activity.duration > Seconds{});
+    const Joules work = activity.flop * power.per_flop + activity.memory * power.per_memory_byte +
+                        activity.sent * power.per_link_byte;
+    const Watts mean = power.idle + work / activity.duration;
+    return power.tdp > Watts{} ? std::min(mean, power.tdp) : mean;
+}
+
+Joules energy(const hardware::SystemSpec& system, const Activity& activity) {
+    const hardware::ClusterSpec& cluster = system.cluster;
+    const hardware::PowerSpec& power = cluster.device.power;
+    const Watts device = power.per_flop > JoulesPerFlop{}
+                             ? power_by_component(power, activity)
+                             : power_by_utilization(power, utilization(activity, cluster));
+    const double devices = static_cast<double>(system.devices);
+    return (device + cluster.host.power) * activity.duration * (devices * cluster.facility.pue);
+}
+
+}  // namespace dse::model
