@@ -353,6 +353,6 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         draw_status(status_axes, status_info(table))
         draw_breakdown(bars, breakdown)
         draw_cells(cells, breakdown)
-        name = table.attrs["file"].get("name", "")
+        name = table.attrs["file"].get("sweep_name", "")
         upper.suptitle(f"{name}: {len(table):,} points" if name else f"{len(table):,} points", fontsize=11)
     return figure

@@ -7,6 +7,9 @@ import numpy as np
 import pandas as pd
 
 SCHEMA_MAJOR = 1
+KIND = "dse results"
+
+_ABSENT_INTEGER = np.iinfo(np.int64).min
 
 _COLUMNS = ("status", "reason", "point_id", "rank", "wall_seconds")
 
@@ -43,14 +46,16 @@ def read_results(path):
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
         _check_schema(path, file, attributes)
         columns, units = {}, {}
-        for group in ("points", "metrics"):
-            for name in _ordered(file[group]):
+        axes = _ordered(file["points"], attributes.get("point_columns", []))
+        metrics = _ordered(file["metrics"], attributes.get("metric_columns", []))
+        for group, names in (("points", axes), ("metrics", metrics)):
+            for name in names:
                 columns[name] = _column(file[group][name])
                 units[name] = str(_plain(file[group][name].attrs.get("units", "1")))
         for name in _COLUMNS:
             columns[name] = _column(file[name])
+        columns["reason"] = _whole_reasons(file, columns["reason"], columns["point_id"])
         units["wall_seconds"] = "s"
-        axes, metrics = _ordered(file["points"]), _ordered(file["metrics"])
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ResultsError(f"{path}: columns of unequal length: {lengths}")
@@ -73,35 +78,50 @@ def varied_axes(table):
 
 
 def _check_schema(path, file, attributes):
-    version = str(attributes.get("schema_version", ""))
-    missing = [name for name in ("points", "metrics", *_COLUMNS) if name not in file]
-    if not version or missing:
-        what = f"no {', '.join(missing)}" if missing else "no attribute schema_version"
-        raise ResultsError(f"{path}: not a results file of dse ({what})")
+    kind, version = attributes.get("kind", KIND), str(attributes.get("schema_version", ""))
+    if kind != KIND:
+        raise ResultsError(f"{path}: a '{kind}' file, not finished results; let dse end the sweep first")
+    if not version:
+        raise ResultsError(f"{path}: not a results file of dse (no attribute schema_version)")
     if version.split(".")[0] != str(SCHEMA_MAJOR):
         raise ResultsError(f"{path}: schema version {version}, this reader understands {SCHEMA_MAJOR}.x; "
                            "use the analysis package of the dse that wrote it")
+    missing = [name for name in ("points", "metrics", *_COLUMNS) if name not in file]
+    if missing:
+        raise ResultsError(f"{path}: not a results file of dse (no {', '.join(missing)})")
 
 
-def _ordered(group):
-    """Return the dataset names of a group: as its attribute `order` says, else as the file lists them."""
+def _ordered(group, order):
+    """Return the dataset names of a group: in the sweep's order where that is given, else in the file's."""
     names = [name for name in group if isinstance(group[name], h5py.Dataset)]
-    order = [str(name) for name in _plain(group.attrs.get("order", []))]
     return [name for name in order if name in names] + [name for name in names if name not in order]
 
 
 def _column(dataset):
-    """Return a dataset as a pandas column: enumerations as categories, strings as str."""
+    """Return a dataset as a pandas column: enumerations as categories, absent values as NaN."""
     labels = h5py.check_enum_dtype(dataset.dtype)
     if labels is not None:
         by_code = sorted(labels.items(), key=lambda item: item[1])
-        position = {code: index for index, (_, code) in enumerate(by_code)}
-        codes = [position.get(code, -1) for code in range(max(position, default=0) + 1)]
-        values = np.asarray(codes, dtype=int)[dataset[()].astype(int)]
-        return pd.Categorical.from_codes(values, [name for name, _ in by_code])
+        codes = np.array([code for _, code in by_code])
+        values = dataset[()].astype(codes.dtype)
+        position = np.clip(np.searchsorted(codes, values), 0, len(codes) - 1)
+        return pd.Categorical.from_codes(np.where(codes[position] == values, position, -1),
+                                         [name for name, _ in by_code])
     if h5py.check_string_dtype(dataset.dtype) is not None:
         return dataset.asstr()[()]
-    return dataset[()]
+    values = dataset[()]
+    if values.dtype == np.int64 and (values == _ABSENT_INTEGER).any():
+        return np.where(values == _ABSENT_INTEGER, np.nan, values.astype(float))
+    return values
+
+
+def _whole_reasons(file, reasons, point_ids):
+    """Put the whole text where a reason was too long for its column."""
+    if "long_reasons" not in file:
+        return reasons
+    ids, texts = file["long_reasons/point_id"][()], file["long_reasons/text"].asstr()[()]
+    whole = dict(zip(ids.tolist(), texts))
+    return np.array([whole.get(number, text) for number, text in zip(point_ids.tolist(), reasons)], dtype=object)
 
 
 def _plain(value):

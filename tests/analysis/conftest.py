@@ -36,18 +36,22 @@ def write_results(path, version="1.0", metrics=None, status=None, points=None):
     rows = len(status)
     with h5py.File(path, "w") as file:
         file.attrs["schema_version"] = version
-        file.attrs["name"] = "tiny"
-        file.attrs["objectives"] = "iteration_time: minimize, memory_peak: minimize, energy: minimize"
+        file.attrs["kind"] = "dse results"
+        file.attrs["sweep_name"] = "tiny"
+        file.attrs["objectives"] = ["iteration_time: minimize", "memory_peak: minimize", "energy: minimize"]
+        file.attrs["point_columns"] = [*points, "schedule"]
+        file.attrs["metric_columns"] = list(metrics)
         for folder, columns in (("points", points), ("metrics", metrics)):
             group = file.create_group(folder)
-            group.attrs["order"] = list(columns)
             for name, (values, units) in columns.items():
                 write_column(group, name, values, units)
         labels = h5py.enum_dtype({"1f1b": 0, "gpipe": 1}, basetype="i4")
         file["points"].create_dataset("schedule", data=np.arange(rows) % 2, dtype=labels)
         file.create_dataset("status", data=[STATUS[name] for name in status], dtype=h5py.enum_dtype(STATUS, "u1"))
         file.create_dataset("reason", data=["" if name == "ok" else f"why {name}" for name in status],
-                            dtype=h5py.string_dtype())
+                            dtype=h5py.string_dtype(length=40))
+        file.create_dataset("long_reasons/point_id", data=np.array([], dtype="u8"))
+        file.create_dataset("long_reasons/text", data=np.array([], dtype=object), dtype=h5py.string_dtype())
         file.create_dataset("point_id", data=np.arange(rows, dtype="u8"))
         file.create_dataset("rank", data=np.zeros(rows, dtype="i4"))
         file.create_dataset("wall_seconds", data=np.full(rows, 1e-3))

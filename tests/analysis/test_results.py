@@ -32,6 +32,36 @@ def test_varied_axes(tmp_path):
     assert varied_axes(read_results(write_results(tmp_path / "x.h5", points=points))) == ["pp", "schedule"]
 
 
+def test_absent_values_are_missing(results_file):
+    with h5py.File(results_file, "a") as file:
+        file["points/tp"][1] = np.iinfo(np.int64).min
+        file["points/schedule"][1] = -1
+    table = read_results(results_file)
+    assert table["tp"].isna().tolist() == [False, True, False, False, False, False]
+    assert table["schedule"].isna().tolist() == [False, True, False, False, False, False]
+
+
+def test_flags_are_booleans(results_file):
+    with h5py.File(results_file, "a") as file:
+        file["points/flash"] = np.array([True, False, True, True, False, True])
+    assert read_results(results_file)["flash"].tolist() == [True, False, True, True, False, True]
+
+
+def test_long_reasons_are_whole(results_file):
+    with h5py.File(results_file, "a") as file:
+        del file["long_reasons"]
+        file["long_reasons/point_id"] = np.array([4], dtype="u8")
+        file["long_reasons/text"] = ["why " * 200]
+    assert read_results(results_file)["reason"].tolist()[3:5] == ["", "why " * 200]
+
+
+def test_shard_of_a_running_sweep_is_refused(results_file):
+    with h5py.File(results_file, "a") as file:
+        file.attrs["kind"] = "dse shard"
+    with pytest.raises(ResultsError, match="'dse shard' file, not finished results"):
+        read_results(results_file)
+
+
 def test_newer_minor_version_is_read(tmp_path):
     assert len(read_results(write_results(tmp_path / "x.h5", version="1.7"))) == 6
 
