@@ -10,6 +10,8 @@ Problems problems_of(const MatmulSpec& matmul) {
     problems.expect(
         matmul.sharpness == 0.0 || matmul.sharpness >= 1.0, "sharpness",
         "neither 0 nor at least 1 (below 1 the time would exceed compute and memory time together)");
+    problems.fraction("memory_efficiency", matmul.memory_efficiency,
+                      "a share of the sustained memory bandwidth");
     problems.positive("narrow_factor", matmul.narrow_factor, "a factor on area and depth");
     return problems;
 }

@@ -105,11 +105,16 @@ TEST(Catalogue, the_source_rule_sees_a_bare_number) {
     EXPECT_EQ(found, std::vector<std::string>{"x.yaml:3:14 memory.bandwidth"});
 }
 
-TEST(Catalogue, holds_what_the_first_studies_need) {
+TEST(Catalogue, holds_the_machines_of_the_published_runs) {
     const config::Library library = source_tree();
-    for (const char* device : {"a100_80_sxm", "h100_sxm"})
+    for (const char* device : {"a100_40_sxm", "a100_80_sxm", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
+                               "b200_sxm", "gb200", "b300_sxm", "gb300"}) {
         EXPECT_TRUE(library.find("hardware/devices", device)) << device;
-    EXPECT_TRUE(library.find("hardware/clusters", "h100_ndr400"));
+    }
+    for (const char* cluster : {"dgx_a100_hdr200", "aws_p4d", "h100_ndr400", "grand_teton_h100",
+                                "dgx_h200_ndr400", "dgx_b200", "b300", "gb200_nvl72", "gb300_nvl72"}) {
+        EXPECT_TRUE(library.find("hardware/clusters", cluster)) << cluster;
+    }
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ struct MatmulSpec {
     double depth{0.0};
     /// How hard the corner between compute and memory bound is. 0: the larger of the two.
     double sharpness{0.0};
+    /// Share of the sustained memory bandwidth that operands and results of a product get.
+    double memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
 };
@@ -35,6 +37,7 @@ void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional("depth", matmul.depth, "inner dimension at which prologue and epilogue double the time");
     v.optional("sharpness", matmul.sharpness,
                "exponent that joins compute and memory time; 0: the larger one");
+    v.optional("memory_efficiency", matmul.memory_efficiency, "share of the sustained memory bandwidth");
     v.optional("narrow_factor", matmul.narrow_factor, "factor on area and depth below 16 bits");
     check_after_reading(v, matmul);
 }

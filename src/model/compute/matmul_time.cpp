@@ -5,7 +5,7 @@ namespace dse::model {
 MatmulTime::MatmulTime(const hardware::DeviceSpec& device)
     : rates_{device},
       form_{device.matmul},
-      memory_{device.memory.sustained()},
+      memory_{device.memory.sustained() * device.matmul.memory_efficiency},
       blend_{device.matmul.sharpness} {}
 
 Seconds MatmulTime::operator()(const workload::Compute& work) const {
