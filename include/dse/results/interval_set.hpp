@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dse::results {
+
+/// Indices [first, last).
+struct Interval {
+    std::uint64_t first{0};
+    std::uint64_t last{0};
+
+    [[nodiscard]] std::uint64_t count() const { return last - first; }
+    friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// A set of indices as disjoint intervals, ascending, none touching the next: a hundred million finished
+/// points of a sweep are usually a handful of intervals.
+class IntervalSet {
+  public:
+    IntervalSet() = default;
+
+    /// Of intervals in any order; they may overlap and be empty.
+    explicit IntervalSet(std::vector<Interval> intervals);
+
+    /// \pre interval.first <= interval.last
+    void insert(Interval interval);
+
+    [[nodiscard]] bool contains(std::uint64_t index) const;
+    [[nodiscard]] std::uint64_t count() const;
+    [[nodiscard]] const std::vector<Interval>& intervals() const { return intervals_; }
+
+    /// What of [0, size) is not in the set.
+    [[nodiscard]] IntervalSet gaps(std::uint64_t size) const;
+
+  private:
+    std::vector<Interval> intervals_;
+};
+
+}  // namespace dse::results

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dse/base/hash.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/results/column.hpp"
+
+namespace dse::results {
+
+/// Version of the files, "major.minor": a reader refuses another major one. docs/results-schema.md is the
+/// contract.
+inline constexpr std::string_view schema_version = "1.0";
+
+/// What makes a sweep this sweep and no other.
+struct SweepIdentity {
+    std::string name;
+    std::string yaml;  ///< the sweep as the user gave it
+    Digest digest;     ///< of everything that decides the rows; equal digests, equal rows
+    std::uint64_t seed{0};
+    std::uint64_t points{0};  ///< indices of the space, those that `require` drops included
+    /// What the digest stands for, name and value, in the order of the sweep: to tell a user what changed.
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::vector<metrics::Objective> objectives;  ///< not part of the digest: they decide no row
+};
+
+/// A column of answers, under /metrics in a results file.
+struct MetricColumn {
+    std::string name;
+    std::string unit;
+
+    friend bool operator==(const MetricColumn&, const MetricColumn&) = default;
+};
+
+/// The metrics that this dse computes, in the order of their columns.
+std::vector<MetricColumn> metric_columns();
+
+/// What a results file of one sweep holds.
+struct ResultSchema {
+    SweepIdentity sweep;
+    std::vector<Column> points;  ///< axes, then derived values, as in space::Point::values
+    std::vector<MetricColumn> metrics{metric_columns()};
+};
+
+/// \throws InputError for a column name that no file can hold (empty, '/', or named twice) and for a label
+///         column with no or equal labels
+void validate(const ResultSchema& schema);
+
+/// What differs between the sweep that wrote `found` and the one that is to go on with it: one line each, in
+/// the words of the facts. Empty where rows of both may stand in one file.
+std::vector<std::string> differences(const ResultSchema& found, const ResultSchema& wanted);
+
+}  // namespace dse::results

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/metrics/pareto.hpp"
+#include "dse/results/provenance.hpp"
+#include "dse/results/result_schema.hpp"
+#include "dse/space/record.hpp"
+
+namespace dse::results {
+
+/// Results as columns; every column has one value a row, rows ascend by point id.
+struct Table {
+    ResultSchema schema;
+    Provenance provenance;
+    std::vector<std::uint64_t> point_id;
+    std::vector<space::Status> status;
+    std::vector<std::string> reason;
+    std::vector<std::vector<double>> points;   ///< [column of schema.points][row], coded as in space::Point
+    std::vector<std::vector<double>> metrics;  ///< [column of schema.metrics][row], SI units
+    std::vector<double> wall_seconds;
+    std::vector<std::int32_t> rank;
+    std::vector<std::string> host;
+
+    [[nodiscard]] std::size_t rows() const { return point_id.size(); }
+
+    /// \throws InputError naming the nearest column
+    [[nodiscard]] std::span<const double> metric(std::string_view name) const;
+    [[nodiscard]] std::span<const double> point_value(std::string_view name) const;
+};
+
+/// A value of a point as a user reads it: "4", "0.25", "yes", "1f1b"; SI units.
+std::string to_text(const Column& column, double value);
+
+/// What the objectives want minimised, row by row; rows whose status is not `ok` are NaN.
+metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives);
+
+}  // namespace dse::results

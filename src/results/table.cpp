@@ -1,0 +1,64 @@
+#include "dse/results/table.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+
+namespace dse::results {
+namespace {
+
+template <class Columns>
+std::size_t index_of(const Columns& columns, std::string_view name, std::string_view what) {
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].name == name) return i;
+        known.push_back(columns[i].name);
+    }
+    throw InputError(fmt::format("the results have no {} '{}'{}", what, name, suggestion(name, known)));
+}
+
+}  // namespace
+
+std::span<const double> Table::metric(std::string_view name) const {
+    return metrics[index_of(schema.metrics, name, "metric")];
+}
+
+std::span<const double> Table::point_value(std::string_view name) const {
+    return points[index_of(schema.points, name, "axis or derived value")];
+}
+
+std::string to_text(const Column& column, double value) {
+    if (std::isnan(value)) return "";
+    switch (column.kind) {
+        case ColumnKind::integer:
+            return fmt::format("{}", static_cast<std::int64_t>(value));
+        case ColumnKind::real:
+            return fmt::format("{}", value);
+        case ColumnKind::flag:
+            return value == 0.0 ? "no" : "yes";
+        case ColumnKind::label:
+            break;
+    }
+    return column.labels.at(static_cast<std::size_t>(value));
+}
+
+metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives) {
+    std::vector<std::span<const double>> columns;
+    for (const metrics::Objective& objective : objectives) columns.push_back(table.metric(objective.metric));
+    metrics::CostTable result{objectives.size()};
+    std::vector<double> row(objectives.size());
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        const bool answered = table.status[i] == space::Status::ok;
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const double sign = objectives[c].direction == metrics::Direction::minimize ? 1.0 : -1.0;
+            row[c] = answered ? sign * columns[c][i] : metrics::not_a_number;
+        }
+        result.add(row);
+    }
+    return result;
+}
+
+}  // namespace dse::results

@@ -1,0 +1,166 @@
+#include "dse/results/sweep_output.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "dse/base/error.hpp"
+#include "dse/results/hdf5_reader.hpp"
+#include "results/sample_sweep.hpp"
+
+namespace dse::results::test {
+namespace {
+
+using testing::HasSubstr;
+
+SweepOutput open_output(const std::filesystem::path& file, const ResultSchema& schema,
+                        Start start = Start::resume) {
+    return {file, schema, sample_provenance(), start, Logger{}};
+}
+
+std::string refusal(const std::filesystem::path& file, const ResultSchema& schema) {
+    try {
+        open_output(file, schema);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+void expect_sample_rows(const Table& table, std::uint64_t rows) {
+    ASSERT_EQ(table.rows(), rows);
+    for (std::uint64_t id = 0; id < rows; ++id) {
+        const space::Record record = sample_record(id);
+        EXPECT_EQ(table.point_id[id], id);
+        EXPECT_EQ(table.status[id], record.status);
+        EXPECT_EQ(table.reason[id], record.reason);
+        for (std::size_t c = 0; c < table.points.size(); ++c)
+            EXPECT_EQ(table.points[c][id], record.point.values[c]);
+        const double time = table.metric("iteration_time")[id];
+        if (record.status == space::Status::ok) {
+            EXPECT_EQ(time, record.metrics.iteration_time);
+            EXPECT_EQ(table.metric("mfu")[id], record.metrics.mfu);
+        } else {
+            EXPECT_NE(time, time);
+        }
+    }
+}
+
+TEST(SweepOutput, MergesShardsIntoOneFileInTheOrderOfThePoints) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(3000);
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        EXPECT_EQ(output.covered().count(), 0U);
+        Hdf5ShardSink one{output.shard_folder(), schema, sample_provenance(), 1};
+        Hdf5ShardSink two{output.shard_folder(), schema, sample_provenance(), 2};
+        write_range(two, 1500, 3000);
+        write_range(one, 700, 1500);
+        write_range(one, 0, 700);
+        const MergeSummary summary = output.finish();
+        EXPECT_EQ(summary.rows, 3000U);
+        EXPECT_EQ(summary.covered, 3000U);
+        EXPECT_EQ(summary.duplicates, 0U);
+    }
+    EXPECT_FALSE(std::filesystem::exists(shard_folder(folder.path("a.h5"))));
+    const Table table = read_results(folder.path("a.h5"));
+    expect_sample_rows(table, 3000);
+    EXPECT_EQ(table.rank[0], 1);
+    EXPECT_EQ(table.rank[2999], 2);
+    EXPECT_EQ(table.host[5], "node7");
+    EXPECT_EQ(table.schema.points, schema.points);
+    EXPECT_EQ(table.schema.metrics, schema.metrics);
+    EXPECT_EQ(table.schema.sweep.yaml, schema.sweep.yaml);
+    EXPECT_EQ(table.schema.sweep.digest, schema.sweep.digest);
+    EXPECT_EQ(table.schema.sweep.facts, schema.sweep.facts);
+    EXPECT_EQ(table.schema.sweep.objectives, schema.sweep.objectives);
+    EXPECT_EQ(table.provenance.git_hash, "0123456789ab");
+}
+
+TEST(SweepOutput, GoesOnWithWhatIsThere) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(100);
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 10, 30);
+    }
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{10, 30}));
+        EXPECT_EQ(output.rows_found(), 20U);
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 0, 10);
+        output.finish();
+    }
+    // The finished file itself is gone on with: here the rest of a space that was limited before.
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{0, 30}));
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 30, 100);
+        EXPECT_EQ(output.finish().covered, 100U);
+    }
+    expect_sample_rows(read_results(folder.path("a.h5")), 100);
+}
+
+TEST(SweepOutput, CoversIndicesThatRequireDropped) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(100);
+    SweepOutput output = open_output(folder.path("a.h5"), schema);
+    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    const std::vector<space::Record> records{sample_record(3), sample_record(50)};
+    sink.write(records);
+    sink.cover({0, 100, 2});
+    sink.flush();
+    EXPECT_EQ(output.finish().covered, 100U);
+    EXPECT_EQ(read_results(folder.path("a.h5")).rows(), 2U);
+}
+
+TEST(SweepOutput, RefusesAChangedSweepWithWhatDiffers) {
+    const TemporaryFolder folder;
+    ResultSchema schema = sample_schema();
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 0, 10);
+    }
+    schema.sweep.facts[0].second = "1 2 4 8";
+    schema.sweep.digest = digest("another");
+    EXPECT_THAT(refusal(folder.path("a.h5"), schema), HasSubstr("axes.tp: was 1 2 4, now 1 2 4 8"));
+    SweepOutput fresh = open_output(folder.path("a.h5"), schema, Start::fresh);
+    EXPECT_EQ(fresh.covered().count(), 0U);
+}
+
+TEST(SweepOutput, MovesAFinishedFileAsideWhenItBeginsAnew) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(10);
+    for (const Start start : {Start::resume, Start::fresh}) {
+        SweepOutput output = open_output(folder.path("a.h5"), schema, start);
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 0, 10);
+        output.finish();
+    }
+    expect_sample_rows(read_results(folder.path("a.h5.previous")), 10);
+    expect_sample_rows(read_results(folder.path("a.h5")), 10);
+}
+
+TEST(SweepOutput, RefusesASecondDseAtWorkOnTheSameFile) {
+    const TemporaryFolder folder;
+    const SweepOutput first = open_output(folder.path("a.h5"), sample_schema());
+    EXPECT_THAT(refusal(folder.path("a.h5"), sample_schema()),
+                HasSubstr(fmt::format("process {} on host", getpid())));
+}
+
+TEST(SweepOutput, RefusesPlacesThatCannotHoldResults) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path("folder.h5"));
+    EXPECT_THAT(refusal(folder.path("folder.h5"), sample_schema()), HasSubstr("it is a directory"));
+    EXPECT_THAT(refusal("/proc/no/such/place.h5", sample_schema()), HasSubstr("cannot make the folder"));
+    folder.write("notes.h5", "not HDF5 at all\n");
+    EXPECT_THAT(refusal(folder.path("notes.h5"), sample_schema()), HasSubstr("cannot open"));
+    EXPECT_TRUE(std::filesystem::exists(folder.path("notes.h5")));
+}
+
+}  // namespace
+}  // namespace dse::results::test
