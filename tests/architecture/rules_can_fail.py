@@ -71,6 +71,15 @@ class RulesCanFail(unittest.TestCase):
         self.assert_planted("mirror", "src/config/quantity.cpp", "\n",
                             "src/config/quantity.cpp:1: no test tests/config/quantity_test.cpp")
 
+    def test_source_that_another_test_names(self):
+        self.write("src/config/quantity.cpp", "\n")
+        self.write("tests/config/reader_test.cpp", "// Also tests: quantity.cpp\n")
+        self.assertEqual(self.run_rule("mirror")[0], 0)
+
+    def test_name_of_no_source(self):
+        self.assert_planted("mirror", "tests/config/x_test.cpp", "// Also tests: quality.cpp\n",
+                            "tests/config/x_test.cpp:1: names quality.cpp, which is not in src/config")
+
     def test_unfinished_business(self):
         self.assert_planted("words", "src/base/x.cpp", "int x;\n// TO" "DO later\n", "src/base/x.cpp:2: 'TO" "DO'")
 
