@@ -1,0 +1,24 @@
+#include "dse/hardware/collective_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hardware/problem_keys.hpp"
+
+namespace dse::hardware {
+namespace {
+
+TEST(CollectiveSpec, defaults_are_latency_plus_transfer) {
+    const CollectiveSpec collective;
+    EXPECT_TRUE(problems_of(collective).empty());
+    EXPECT_EQ(collective.launch, Seconds{});
+    EXPECT_EQ(collective.sharpness, 1.0);
+    EXPECT_EQ(collective.phase_overlap, 0.0);
+}
+
+TEST(CollectiveSpec, every_field_has_its_range) {
+    EXPECT_EQ(keys(problems_of(CollectiveSpec{Seconds{-1.0}, 0.0, 1.5})),
+              (Keys{"launch", "sharpness", "phase_overlap"}));
+}
+
+}  // namespace
+}  // namespace dse::hardware

@@ -1,0 +1,23 @@
+#include "dse/hardware/facility_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hardware/problem_keys.hpp"
+
+namespace dse::hardware {
+namespace {
+
+TEST(FacilitySpec, reads_the_price_of_a_kilowatt_hour) {
+    FacilitySpec facility;
+    EXPECT_EQ(errors_of("pue: 1.2\nelectricity_price: 0.072 USD/kWh\n", facility), "");
+    // 0.072 USD / 3.6e6 J
+    EXPECT_DOUBLE_EQ(facility.electricity_price.value(), 2e-8);
+}
+
+TEST(FacilitySpec, a_building_draws_at_least_what_its_machine_draws) {
+    EXPECT_EQ(keys(problems_of(FacilitySpec{0.9, DollarsPerJoule{-1.0}})),
+              (Keys{"pue", "electricity_price"}));
+}
+
+}  // namespace
+}  // namespace dse::hardware
