@@ -34,8 +34,15 @@ TextResolver label_resolver(std::vector<std::string> labels) {
 }
 
 std::size_t SymbolTable::add(const std::string& name, ValueType type, TextResolver resolve_text) {
-    insert(name, Symbol{type, std::nullopt, slots_, std::move(resolve_text)});
-    return slots_++;
+    const std::size_t slot = slots_;
+    add_at(name, slot, type, std::move(resolve_text));
+    return slot;
+}
+
+void SymbolTable::add_at(const std::string& name, std::size_t slot, ValueType type,
+                         TextResolver resolve_text) {
+    insert(name, Symbol{type, std::nullopt, slot, std::move(resolve_text)});
+    slots_ = std::max(slots_, slot + 1);
 }
 
 void SymbolTable::add_constant(const std::string& name, ValueType type, double value,

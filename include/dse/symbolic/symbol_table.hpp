@@ -45,6 +45,9 @@ class SymbolTable {
     /// name
     std::size_t add(const std::string& name, ValueType type, TextResolver resolve_text = {});
 
+    /// Adds a variable in the slot that the caller chose; several slots may be added in any order.
+    void add_at(const std::string& name, std::size_t slot, ValueType type, TextResolver resolve_text = {});
+
     /// Adds a constant. \throws InputError when the name is taken or no name
     void add_constant(const std::string& name, ValueType type, double value, TextResolver resolve_text = {});
 
@@ -57,7 +60,7 @@ class SymbolTable {
 
     [[nodiscard]] std::vector<std::string> names() const;
 
-    /// Number of slots: the size of the array that expressions are evaluated on.
+    /// One past the largest slot: the size of the array that expressions are evaluated on.
     [[nodiscard]] std::size_t slots() const { return slots_; }
 
   private:

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dse/config/diagnostics.hpp"
+#include "dse/config/field_index.hpp"
+#include "dse/space/axis.hpp"
+#include "dse/space/point.hpp"
+#include "dse/space/sweep_spec.hpp"
+#include "dse/symbolic/expression.hpp"
+
+namespace dse::space {
+
+/// A value that follows from the axes. One that has the name of a field sets it, too.
+struct Derived {
+    std::string name;
+    config::Location where;
+    config::FieldInfo info;  ///< of the field that it sets; a free one, that sets none, has an empty path
+    symbolic::Expression expression;
+};
+
+/// A condition that every point of the space meets.
+struct Requirement {
+    config::Location where;
+    symbolic::Expression expression;
+};
+
+/// How many: as a number that may be rounded, and exactly where 64 bits hold it.
+struct Cardinality {
+    double approximate{0.0};
+    std::optional<std::uint64_t> exact;
+};
+
+/// One thing to do on the way to a point: compute a derived value, or check a requirement.
+struct Step {
+    enum class Kind { derive, require };
+    Kind kind{Kind::require};
+    std::size_t index{0};  ///< into derived() or requirements()
+    /// Number of leading axes that must be fixed before it can be done; 0: none, it depends on constants
+    /// only.
+    std::size_t depth{0};
+    std::vector<std::size_t> axes;  ///< that it depends on, through derived values too; ascending
+};
+
+/// A compiled space: the axes, what is derived, what is required. Immutable, evaluated by any number of
+/// threads.
+///
+/// The value array of a point: all axes, then all derived values, both in declared order. A point is in the
+/// space when every derived value has a value and every requirement holds.
+class Space {
+  public:
+    /// Resolves names, orders what is derived by need, compiles. Unknown and ambiguous names, cycles, and
+    /// expressions of the wrong type go to the diagnostics.
+    /// \param fields  gives the fixed fields of workload, system and fidelity, whose values are taken now
+    /// \returns nothing when there was an error
+    static std::optional<Space> compile(SweepSpec spec, const config::FieldIndex& fields,
+                                        config::Diagnostics& diagnostics);
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
+    [[nodiscard]] const std::vector<Derived>& derived() const { return derived_; }
+    [[nodiscard]] const std::vector<Requirement>& requirements() const { return requirements_; }
+    [[nodiscard]] const SearchSpec& search() const { return search_; }
+
+    /// Length of a point's value array.
+    [[nodiscard]] std::size_t width() const { return axes_.size() + derived_.size(); }
+
+    /// Points of the full grid, before requirements. A continuous axis counts once.
+    [[nodiscard]] const Cardinality& grid_size() const { return grid_size_; }
+    [[nodiscard]] bool is_discrete() const;
+
+    /// Points of the grid that share the values of axes 0 … axis. Only where grid_size() is exact.
+    [[nodiscard]] std::uint64_t stride(std::size_t axis) const { return strides_[axis]; }
+
+    /// All steps in the order in which a point is checked: as soon as the axes are fixed, outermost first;
+    /// at the same depth requirements as declared, before derived values that they do not need.
+    [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+    /// The steps that become possible when `depth` leading axes are fixed.
+    [[nodiscard]] std::span<const Step> steps_at(std::size_t depth) const;
+
+    /// Does a step. \param values  shape (width(),), axes of the step fixed; a derived value is written
+    /// \returns whether the point can still be in the space
+    bool perform(const Step& step, std::span<double> values) const;
+
+    /// Computes everything derived. \param values  shape (width(),), the axes given
+    /// \returns whether the point is in the space
+    bool complete(std::span<double> values) const;
+
+    /// The point of the grid with this id: mixed radix in declared order, the first axis slowest.
+    /// \param id  < *grid_size().exact
+    /// \returns whether it is in the space; the axes' values are there in any case
+    bool point(std::uint64_t id, Point& point) const;
+
+    /// "dp = devices / (tp * pp)" or the text of a requirement.
+    [[nodiscard]] std::string describe(const Step& step) const;
+
+    /// Where a name stands in the value array: an axis or derived name as written, or its field's path.
+    [[nodiscard]] std::optional<std::size_t> slot(std::string_view name) const;
+    /// Name and field of a slot, and a value of it for people.
+    [[nodiscard]] const std::string& slot_name(std::size_t slot) const;
+    [[nodiscard]] const config::FieldInfo& slot_info(std::size_t slot) const;
+    [[nodiscard]] std::string format(std::size_t slot, double value) const;
+
+  private:
+    friend class SpaceCompiler;
+    Space() = default;
+
+    std::string name_;
+    std::vector<Axis> axes_;
+    std::vector<Derived> derived_;
+    std::vector<Requirement> requirements_;
+    SearchSpec search_;
+    std::vector<Step> steps_;
+    std::vector<std::size_t> first_step_;  ///< of each depth 0 … axes, and one past the last
+    Cardinality grid_size_;
+    std::vector<std::uint64_t> strides_;
+};
+
+}  // namespace dse::space

@@ -1,0 +1,260 @@
+#include "space/axis_yaml.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dse/base/nearest.hpp"
+
+namespace dse::space {
+
+namespace {
+
+using config::Diagnostics;
+using config::FieldInfo;
+using config::FieldType;
+using config::Node;
+
+bool parses_as(const Node& node, FieldType type) {
+    FieldInfo info;
+    info.type = type;
+    Diagnostics ignored;
+    return !node.quoted() && config::parse_value(node, info, ignored).has_value();
+}
+
+/// "1.0" is a whole number, but written as a real one.
+bool parses_as_integer(const Node& node) {
+    return parses_as(node, FieldType::integer) && node.text().find_first_of(".eE") == std::string::npos;
+}
+
+/// What a free axis carries: the narrowest type that all of its values have.
+FieldType inferred_type(const std::vector<const Node*>& values) {
+    const auto whole = [](const Node* node) { return parses_as_integer(*node); };
+    if (std::all_of(values.begin(), values.end(), whole)) return FieldType::integer;
+    for (const FieldType type : {FieldType::number, FieldType::flag}) {
+        if (std::all_of(values.begin(), values.end(),
+                        [&](const Node* node) { return parses_as(*node, type); })) {
+            return type;
+        }
+    }
+    return FieldType::text;
+}
+
+/// Labels of a text are numbered as they come, unless the field knows its names.
+std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diagnostics) {
+    if (!node.is_scalar() || node.text().empty()) {
+        diagnostics.error(node.location(), node.path(),
+                          fmt::format("{} stands where a name is needed", node.describe()));
+        return std::nullopt;
+    }
+    const std::vector<std::string>& known = axis.info.choices;
+    if (!known.empty() && std::find(known.begin(), known.end(), node.text()) == known.end()) {
+        diagnostics.error(node.location(), node.path(),
+                          fmt::format("unknown value '{}'{}", node.text(), suggestion(node.text(), known)));
+        return std::nullopt;
+    }
+    const auto found = std::find(axis.labels.begin(), axis.labels.end(), node.text());
+    if (found != axis.labels.end()) return static_cast<double>(found - axis.labels.begin());
+    axis.labels.push_back(node.text());
+    return static_cast<double>(axis.labels.size() - 1);
+}
+
+std::optional<double> read_value(const Node& node, Axis& axis, Diagnostics& diagnostics) {
+    if (axis.info.type == FieldType::text) return read_label(node, axis, diagnostics);
+    return config::parse_value(node, axis.info, diagnostics);
+}
+
+void read_list(const std::vector<const Node*>& nodes, Axis& axis, Diagnostics& diagnostics) {
+    if (axis.is_free()) axis.info.type = inferred_type(nodes);
+    if (axis.info.type == FieldType::choice) axis.labels = axis.info.choices;
+    std::vector<double> values;
+    std::map<double, const Node*> seen;
+    for (const Node* node : nodes) {
+        const std::optional<double> value = read_value(*node, axis, diagnostics);
+        if (!value) continue;
+        const auto [first, fresh] = seen.emplace(*value, node);
+        if (fresh) {
+            values.push_back(*value);
+        } else {
+            diagnostics.error(node->location(), node->path(),
+                              fmt::format("the value {} stands twice (first at line {})", node->text(),
+                                          first->second->location().line));
+        }
+    }
+    axis.values = AxisValues::list(std::move(values));
+}
+
+enum class Scale { linear, log2, log10, log };
+
+/// Reads {from, to, …} into the axis.
+class RangeReader {
+  public:
+    RangeReader(const Node& node, Axis& axis, Diagnostics& diagnostics)
+        : node_{node}, axis_{axis}, diagnostics_{diagnostics} {}
+
+    void run() {
+        if (!known_keys() || !settle_type()) return;
+        const std::optional<double> from = bound("from");
+        const std::optional<double> to = bound("to");
+        const std::optional<Scale> scale = read_scale();
+        const std::optional<double> step = optional_value("step", axis_.info);
+        const std::optional<double> count = optional_value("count", integer_);
+        if (!from || !to || !scale || failed_) return;
+        if (*from > *to) return fail(key("from"), "'from' is larger than 'to'");
+        if (*scale != Scale::linear && *from <= 0.0)
+            return fail(key("from"), "a logarithmic range starts above 0");
+        if (step && count) return fail(key("count"), "'step' and 'count' exclude each other");
+        if (step && *scale != Scale::linear) return fail(key("step"), "'step' needs the linear scale");
+        if (step) return by_step(*from, *to, *step);
+        if (count) return by_count(*from, *to, *scale, *count);
+        without_count(*from, *to, *scale);
+    }
+
+  private:
+    bool known_keys() {
+        static const std::vector<std::string> keys{"from", "to", "step", "scale", "count"};
+        bool good = true;
+        for (const Node::Entry& entry : node_.entries()) {
+            if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
+            diagnostics_.error(entry.location, node_.path() + "." + entry.key,
+                               fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, keys)));
+            good = false;
+        }
+        return good;
+    }
+
+    bool settle_type() {
+        if (axis_.is_free()) {
+            std::vector<const Node*> numbers;
+            for (const char* name : {"from", "to", "step"}) {
+                if (const Node* value = node_.find(name)) numbers.push_back(value);
+            }
+            axis_.info.type = inferred_type(numbers);
+        }
+        const FieldType type = axis_.info.type;
+        if (type == FieldType::integer || type == FieldType::number || type == FieldType::quantity)
+            return true;
+        fail(node_, "a range needs numbers (list the values: [a, b])");
+        return false;
+    }
+
+    std::optional<double> bound(const char* name) {
+        if (node_.find(name) == nullptr) fail(node_, fmt::format("'{}' is missing", name));
+        return optional_value(name, axis_.info);
+    }
+
+    std::optional<double> optional_value(const char* name, const FieldInfo& info) {
+        const Node* value = node_.find(name);
+        if (value == nullptr) return std::nullopt;
+        const std::optional<double> result = config::parse_value(*value, info, diagnostics_);
+        failed_ = failed_ || !result;
+        return result;
+    }
+
+    std::optional<Scale> read_scale() {
+        static const std::vector<std::string> names{"linear", "log2", "log10", "log"};
+        const Node* value = node_.find("scale");
+        if (value == nullptr) return Scale::linear;
+        const auto found = std::find(names.begin(), names.end(), value->text());
+        if (found != names.end()) return static_cast<Scale>(found - names.begin());
+        fail(*value, fmt::format("unknown scale '{}'{}", value->text(), suggestion(value->text(), names)));
+        return std::nullopt;
+    }
+
+    void by_step(double from, double to, double step) {
+        if (step <= 0.0) return fail(key("step"), "'step' must be above 0");
+        // The end belongs to the range although 0.1 + 2 · 0.1 is not 0.3.
+        const double slack = axis_.info.type == FieldType::integer ? 0.0 : 1e-9;
+        const double steps = std::floor((to - from) / step + slack);
+        if (steps >= most_values) return fail(key("step"), "more values than an axis can have (2^53)");
+        axis_.values = AxisValues::sequence(from, step, static_cast<std::uint64_t>(steps) + 1);
+    }
+
+    void by_count(double from, double to, Scale scale, double count) {
+        if (count < 1.0 || (count == 1.0 && from != to))
+            return fail(key("count"), "'count' must be 2 or more");
+        if (count > most_listed) return fail(key("count"), fmt::format("'count' is above {}", most_listed));
+        std::vector<double> values;
+        for (double i = 0.0; i < count; ++i) {
+            const double u = count == 1.0 ? 0.0 : i / (count - 1.0);
+            const double value = i + 1.0 == count ? to : Continuum{from, to, continuous(scale)}.at(u);
+            append(values, value);
+        }
+        axis_.values = AxisValues::list(std::move(values));
+    }
+
+    void without_count(double from, double to, Scale scale) {
+        const bool whole = axis_.info.type == FieldType::integer;
+        if (scale == Scale::log2 || scale == Scale::log10) {
+            by_factor(from, to, scale == Scale::log2 ? 2.0 : 10.0);
+        } else if (whole && scale == Scale::linear) {
+            by_step(from, to, 1.0);
+        } else if (whole) {
+            fail(node_, "integers on a scale need log2, log10 or a 'count'");
+        } else {
+            axis_.continuum = Continuum{from, to, continuous(scale)};
+        }
+    }
+
+    void by_factor(double from, double to, double factor) {
+        std::vector<double> values;
+        // Rounding of 0.1 · 10 · 10 … must not lose the end.
+        for (double value = from; value <= to * (1.0 + 1e-12); value *= factor) values.push_back(value);
+        axis_.values = AxisValues::list(std::move(values));
+    }
+
+    void append(std::vector<double>& values, double value) const {
+        if (axis_.info.type == FieldType::integer) value = std::round(value);
+        if (values.empty() || values.back() != value) values.push_back(value);
+    }
+
+    static Continuum::Scale continuous(Scale scale) {
+        return scale == Scale::linear ? Continuum::Scale::linear : Continuum::Scale::logarithmic;
+    }
+
+    [[nodiscard]] const Node& key(const char* name) const {
+        const Node* value = node_.find(name);
+        return value == nullptr ? node_ : *value;
+    }
+
+    void fail(const Node& where, const std::string& message) {
+        diagnostics_.error(where.location(), where.path(), message);
+        failed_ = true;
+    }
+
+    static constexpr double most_values = 9007199254740992.0;
+    static constexpr double most_listed = 1e6;
+
+    const Node& node_;
+    Axis& axis_;
+    Diagnostics& diagnostics_;
+    FieldInfo integer_{"", "", FieldType::integer, {}, {}};
+    bool failed_{false};
+};
+
+}  // namespace
+
+void read_values(const Node& node, Axis& axis, Diagnostics& diagnostics) {
+    switch (node.kind()) {
+        case Node::Kind::map:
+            RangeReader(node, axis, diagnostics).run();
+            return;
+        case Node::Kind::scalar:
+            read_list({&node}, axis, diagnostics);
+            return;
+        case Node::Kind::null:
+            diagnostics.error(node.location(), node.path(), "the axis has no values");
+            return;
+        case Node::Kind::sequence:
+            break;
+    }
+    if (node.items().empty()) diagnostics.error(node.location(), node.path(), "the axis has no values");
+    std::vector<const Node*> nodes;
+    for (const Node& item : node.items()) nodes.push_back(&item);
+    read_list(nodes, axis, diagnostics);
+}
+
+}  // namespace dse::space

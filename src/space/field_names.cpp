@@ -1,0 +1,24 @@
+#include "space/field_names.hpp"
+
+#include <algorithm>
+
+namespace dse::space {
+
+bool path_ends_with(std::string_view path, std::string_view name) {
+    if (name.empty() || !path.ends_with(name)) return false;
+    return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
+}
+
+FieldMatch match_field(const config::FieldIndex& fields, std::string_view name) {
+    FieldMatch match;
+    match.field = fields.resolve(name, match.reason);
+    if (match.field == nullptr) {
+        const auto& all = fields.fields();
+        match.ambiguous = std::any_of(all.begin(), all.end(), [&](const config::FieldRef& field) {
+            return path_ends_with(field.info().path, name);
+        });
+    }
+    return match;
+}
+
+}  // namespace dse::space

@@ -1,0 +1,78 @@
+#include "dse/space/identity.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace dse::space {
+
+namespace {
+
+/// A number with as many digits as tell it from every other, a label by its name.
+std::string exact_text(const Space& space, std::size_t slot, double value) {
+    const config::FieldType type = space.slot_info(slot).type;
+    const bool named = type == config::FieldType::choice || type == config::FieldType::text;
+    return named ? space.format(slot, value) : fmt::format("{}", value);
+}
+
+/// A long regular axis is named by its ends.
+std::string values_text(const Space& space, std::size_t slot) {
+    const Axis& axis = space.axes()[slot];
+    if (axis.continuum) {
+        const char* scale = axis.continuum->scale == Continuum::Scale::linear ? "linear" : "log";
+        return fmt::format("{} to {} ({})", axis.continuum->low, axis.continuum->high, scale);
+    }
+    const std::uint64_t count = axis.values.count();
+    if (axis.values.is_sequence() && count > 2) {
+        return fmt::format("{}, {}, … {} ({} values)", axis.values[0], axis.values[1], axis.values[count - 1],
+                           count);
+    }
+    std::string text;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        text += (i == 0 ? "" : ", ") + exact_text(space, slot, axis.values[i]);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (std::size_t i = 0; i < space.axes().size(); ++i) {
+        entries.emplace_back(fmt::format("axes.{}.{}", i, space.axes()[i].name), values_text(space, i));
+    }
+    for (const Derived& derived : space.derived()) {
+        entries.emplace_back("derive." + derived.name, derived.expression.text());
+    }
+    for (std::size_t i = 0; i < space.requirements().size(); ++i) {
+        entries.emplace_back(fmt::format("require.{}", i), space.requirements()[i].expression.text());
+    }
+    entries.emplace_back("search.method", space.search().method);
+    if (space.search().method != "grid") {
+        entries.emplace_back("search.budget", std::to_string(space.search().budget));
+        entries.emplace_back("search.seed", std::to_string(space.search().seed));
+    }
+    return entries;
+}
+
+Digest digest(const std::vector<std::pair<std::string, std::string>>& entries) {
+    std::string text;
+    for (const auto& [key, value] : entries) {
+        // Lengths keep ("a", "bc") from being ("ab", "c").
+        text += fmt::format("{}:{}={}:{};", key.size(), key, value.size(), value);
+    }
+    return dse::digest(std::string_view(text));
+}
+
+Digest digest(const Space& space, const Point& point) {
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (std::size_t slot = 0; slot < space.width(); ++slot) {
+        const std::string& path = space.slot_info(slot).path;
+        entries.emplace_back(path.empty() ? space.slot_name(slot) : path,
+                             exact_text(space, slot, point.values[slot]));
+    }
+    std::sort(entries.begin(), entries.end());
+    return digest(entries);
+}
+
+}  // namespace dse::space

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/config/field_index.hpp"
+#include "dse/space/sweep_spec.hpp"
+
+namespace dse::space {
+
+/// What a name in an expression stands for.
+struct Referent {
+    enum class Kind { axis, derived, field };
+    Kind kind{Kind::field};
+    std::size_t index{0};                    ///< of the axis or derived value
+    const config::FieldRef* field{nullptr};  ///< a fixed field
+};
+
+/// The names that the expressions of a sweep may use: axes and derived values as written, else the one field
+/// whose dotted path ends with the name; a field that an axis or a derived value sets stands for that one.
+class NameScope {
+  public:
+    NameScope(const SweepSpec& spec, const config::FieldIndex& fields);
+
+    /// \returns nothing, with the reason and the nearest known name in `error`, for an unknown or ambiguous
+    /// name
+    [[nodiscard]] std::optional<Referent> find(std::string_view name, std::string& error) const;
+
+    /// Path of the field that a derived value sets; empty for a free one.
+    [[nodiscard]] const std::string& target(std::size_t derived) const { return targets_[derived]; }
+
+  private:
+    [[nodiscard]] std::optional<Referent> setter_of(std::string_view path) const;
+    [[nodiscard]] std::vector<std::string> known() const;
+
+    const SweepSpec& spec_;
+    const config::FieldIndex& fields_;
+    std::vector<std::string> targets_;
+};
+
+}  // namespace dse::space

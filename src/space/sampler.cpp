@@ -1,0 +1,41 @@
+#include "dse/space/sampler.hpp"
+
+#include "dse/base/check.hpp"
+#include "dse/space/registry.hpp"
+
+namespace dse::space {
+
+namespace {
+
+/// Asks for one id after the other.
+class IdStream final : public PointStream {
+  public:
+    IdStream(const Sampler& sampler, std::uint64_t first, std::uint64_t last)
+        : sampler_{sampler}, id_{first}, last_{last} {}
+
+    bool next(Point& point) override {
+        while (id_ < last_) {
+            if (sampler_.point(id_++, point)) return true;
+        }
+        return false;
+    }
+
+  private:
+    const Sampler& sampler_;
+    std::uint64_t id_;
+    std::uint64_t last_;
+};
+
+}  // namespace
+
+std::unique_ptr<PointStream> Sampler::points(std::uint64_t first, std::uint64_t last) const {
+    DSE_EXPECT(first <= last && last <= size());
+    return std::make_unique<IdStream>(*this, first, last);
+}
+
+std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space) {
+    const SamplerFactory make = samplers().find(space->search().method);
+    return make(std::move(space));
+}
+
+}  // namespace dse::space

@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/space/space.hpp"
+#include "dse/symbolic/expression_error.hpp"
+#include "space/expression_place.hpp"
+#include "space/field_names.hpp"
+#include "space/name_scope.hpp"
+#include "space/need_order.hpp"
+#include "space/step_order.hpp"
+
+namespace dse::space {
+
+namespace {
+
+using config::Diagnostics;
+using config::FieldInfo;
+using config::FieldType;
+using symbolic::ValueType;
+
+ValueType value_type(FieldType type) {
+    switch (type) {
+        case FieldType::integer:
+            return ValueType::integer;
+        case FieldType::number:
+        case FieldType::quantity:
+            return ValueType::real;
+        case FieldType::flag:
+            return ValueType::flag;
+        case FieldType::choice:
+        case FieldType::text:
+            return ValueType::label;
+    }
+    return ValueType::real;
+}
+
+/// What a text in quotes means when it is compared with a value of this field.
+symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<std::string>& labels) {
+    if (info.type == FieldType::quantity) {
+        return [dimension = info.dimension](std::string_view text, std::string& error) {
+            return config::parse_quantity(text, dimension, error);
+        };
+    }
+    if (!labels.empty()) return symbolic::label_resolver(labels);
+    if (info.type == FieldType::choice) return symbolic::label_resolver(info.choices);
+    return {};
+}
+
+/// A fixed text is 0, any other text is 1: only equality is asked for.
+symbolic::TextResolver fixed_text_resolver(std::string fixed) {
+    return [fixed = std::move(fixed)](std::string_view text, std::string&) {
+        return std::optional<double>(text == fixed ? 0.0 : 1.0);
+    };
+}
+
+}  // namespace
+
+/// Turns a SweepSpec into a Space. Each pass reports all errors of its kind; a later pass runs only when what
+/// it builds on is right.
+class SpaceCompiler {
+  public:
+    SpaceCompiler(SweepSpec spec, const config::FieldIndex& fields, Diagnostics& diagnostics)
+        : spec_{std::move(spec)}, fields_{fields}, diagnostics_{diagnostics}, scope_{spec_, fields_} {}
+
+    std::optional<Space> run() {
+        const std::size_t errors_before = diagnostics_.error_count();
+        check_derived_names();
+        resolve_names();
+        check_free_axes();
+        const std::vector<std::size_t> order = derived_order();
+        if (diagnostics_.error_count() != errors_before) return std::nullopt;
+        compile_derived(order);
+        if (diagnostics_.error_count() != errors_before) return std::nullopt;
+        compile_requirements();
+        if (diagnostics_.error_count() != errors_before) return std::nullopt;
+        return assemble(order);
+    }
+
+  private:
+    struct Use {
+        std::string written;
+        Referent referent;
+    };
+    using Uses = std::vector<Use>;
+
+    void check_derived_names() {
+        for (std::size_t i = 0; i < spec_.derived.size(); ++i) {
+            const Formula& formula = spec_.derived[i];
+            for (const Axis& axis : spec_.axes) {
+                const bool same_field = !axis.is_free() && axis.info.path == scope_.target(i);
+                if (axis.name != formula.name && !same_field) continue;
+                error(formula, fmt::format("'{}' is an axis already (line {})", axis.name, axis.where.line));
+            }
+            for (std::size_t j = 0; j < i; ++j) {
+                if (scope_.target(i).empty() || scope_.target(i) != scope_.target(j)) continue;
+                error(formula, fmt::format("'{}' (line {}) sets the same field, {}", spec_.derived[j].name,
+                                           spec_.derived[j].where.line, scope_.target(i)));
+            }
+            const FieldMatch match = match_field(fields_, formula.name);
+            if (match.ambiguous) error(formula, match.reason);
+        }
+    }
+
+    void resolve_names() {
+        for (const Formula& formula : spec_.derived) derived_uses_.push_back(uses_of(formula));
+        for (const Formula& formula : spec_.requirements) requirement_uses_.push_back(uses_of(formula));
+    }
+
+    Uses uses_of(const Formula& formula) {
+        Uses uses;
+        for (const symbolic::NameUse& use : formula.parsed.names()) {
+            std::string reason;
+            if (const auto referent = scope_.find(use.name, reason)) {
+                uses.push_back({use.name, *referent});
+                if (referent->kind == Referent::Kind::field) check_fixed(formula, use, *referent->field);
+            } else {
+                const symbolic::ExpressionError error(formula.parsed.text(), use.position, reason);
+                report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+            }
+        }
+        return uses;
+    }
+
+    /// A field inside of what an axis replaces as a whole (the fields of a cluster that is an axis) is not
+    /// fixed.
+    void check_fixed(const Formula& formula, const symbolic::NameUse& use, const config::FieldRef& field) {
+        for (const Axis& axis : spec_.axes) {
+            if (axis.info.type != FieldType::text || !field.info().path.starts_with(axis.info.path + "."))
+                continue;
+            const symbolic::ExpressionError error(
+                formula.parsed.text(), use.position,
+                fmt::format("'{}' differs from one '{}' to the next (line {}), expressions cannot use it",
+                            use.name, axis.name, axis.where.line));
+            report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+        }
+    }
+
+    /// An axis that sets no field and that nothing uses is a misspelt field.
+    void check_free_axes() {
+        std::set<std::size_t> used;
+        for (const std::vector<Uses>* all : {&derived_uses_, &requirement_uses_}) {
+            for (const Uses& uses : *all) {
+                for (const Use& use : uses) {
+                    if (use.referent.kind == Referent::Kind::axis) used.insert(use.referent.index);
+                }
+            }
+        }
+        for (std::size_t i = 0; i < spec_.axes.size(); ++i) {
+            const Axis& axis = spec_.axes[i];
+            if (!axis.is_free() || used.count(i) != 0) continue;
+            diagnostics_.error(
+                axis.where, "axes." + axis.name,
+                match_field(fields_, axis.name).reason + ", and neither 'derive' nor 'require' uses it");
+        }
+    }
+
+    std::vector<std::size_t> derived_order() {
+        std::vector<std::vector<std::size_t>> needs;
+        for (const Uses& uses : derived_uses_) {
+            std::vector<std::size_t> need;
+            for (const Use& use : uses) {
+                if (use.referent.kind == Referent::Kind::derived) need.push_back(use.referent.index);
+            }
+            needs.push_back(std::move(need));
+        }
+        NeedOrder result = order_by_need(needs);
+        if (!result.cycle.empty()) report_cycle(result.cycle);
+        return std::move(result.order);
+    }
+
+    void report_cycle(const std::vector<std::size_t>& cycle) {
+        std::string text;
+        for (std::size_t i = 0; i < cycle.size(); ++i) {
+            const Formula& from = spec_.derived[cycle[i]];
+            const Formula& to = spec_.derived[cycle[(i + 1) % cycle.size()]];
+            text += fmt::format("{}'{}' ({}) needs '{}'", i == 0 ? "" : ", ", from.name,
+                                to_string(from.where), to.name);
+        }
+        error(spec_.derived[cycle.front()], "a cycle: " + text);
+    }
+
+    void compile_derived(const std::vector<std::size_t>& order) {
+        infos_.resize(spec_.derived.size());
+        derived_.resize(spec_.derived.size());
+        for (const std::size_t i : order) {
+            const Formula& formula = spec_.derived[i];
+            const FieldMatch target = match_field(fields_, formula.name);
+            symbolic::TextResolver result;
+            if (target.field != nullptr) result = text_resolver(target.field->info(), {});
+            auto expression = compile(formula, derived_uses_[i], result);
+            if (!expression) return;
+            if (target.field != nullptr) {
+                check_target(formula, target.field->info(), expression->type());
+                infos_[i] = target.field->info();
+            } else if (expression->type() == ValueType::label) {
+                error(formula, "a derived value that sets no field is a number, not a label");
+            } else {
+                infos_[i].type = free_type(expression->type());
+            }
+            derived_[i] = std::move(expression);
+        }
+    }
+
+    static FieldType free_type(ValueType type) {
+        if (type == ValueType::flag) return FieldType::flag;
+        return type == ValueType::integer ? FieldType::integer : FieldType::number;
+    }
+
+    void check_target(const Formula& formula, const FieldInfo& info, ValueType type) {
+        if (info.type == FieldType::text) {
+            error(formula, fmt::format("{} holds a name, which cannot be derived", info.path));
+            return;
+        }
+        const ValueType wanted = value_type(info.type);
+        const bool fits = type == wanted || (wanted == ValueType::real && type == ValueType::integer);
+        if (fits) return;
+        const char* hint = wanted == ValueType::integer && type == ValueType::real
+                               ? " (floor(…), ceil(…) and round(…) make integers)"
+                               : "";
+        error(formula, fmt::format("{} holds {}, the expression gives {}{}", info.path,
+                                   symbolic::describe(wanted), symbolic::describe(type), hint));
+    }
+
+    void compile_requirements() {
+        for (std::size_t i = 0; i < spec_.requirements.size(); ++i) {
+            const Formula& formula = spec_.requirements[i];
+            auto expression = compile(formula, requirement_uses_[i], {});
+            if (!expression) continue;
+            if (expression->type() != ValueType::flag) {
+                error(formula, fmt::format("'{}' is {}, not a condition (compare it, as in '… == 0')",
+                                           formula.parsed.text(), symbolic::describe(expression->type())));
+                continue;
+            }
+            requirements_.push_back({formula.where, *expression});
+        }
+    }
+
+    std::optional<symbolic::Expression> compile(const Formula& formula, const Uses& uses,
+                                                const symbolic::TextResolver& result) {
+        try {
+            return symbolic::Expression::compile(formula.parsed, symbols_for(uses), result);
+        } catch (const symbolic::ExpressionError& error) {
+            report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+            return std::nullopt;
+        }
+    }
+
+    [[nodiscard]] symbolic::SymbolTable symbols_for(const Uses& uses) const {
+        symbolic::SymbolTable symbols;
+        for (const Use& use : uses) {
+            const std::size_t index = use.referent.index;
+            switch (use.referent.kind) {
+                case Referent::Kind::axis: {
+                    const Axis& axis = spec_.axes[index];
+                    symbols.add_at(use.written, index, value_type(axis.info.type),
+                                   text_resolver(axis.info, axis.labels));
+                    break;
+                }
+                case Referent::Kind::derived:
+                    symbols.add_at(use.written, spec_.axes.size() + index, value_type(infos_[index].type),
+                                   text_resolver(infos_[index], {}));
+                    break;
+                case Referent::Kind::field:
+                    add_fixed(symbols, use);
+                    break;
+            }
+        }
+        return symbols;
+    }
+
+    static void add_fixed(symbolic::SymbolTable& symbols, const Use& use) {
+        const config::FieldRef& field = *use.referent.field;
+        const FieldInfo& info = field.info();
+        if (info.type == FieldType::text) {
+            symbols.add_constant(use.written, ValueType::label, 0.0, fixed_text_resolver(field.read_text()));
+        } else {
+            symbols.add_constant(use.written, value_type(info.type), field.read(), text_resolver(info, {}));
+        }
+    }
+
+    Space assemble(const std::vector<std::size_t>& order) {
+        Space space;
+        space.name_ = std::move(spec_.name);
+        space.search_ = spec_.search;
+        for (std::size_t i = 0; i < derived_.size(); ++i) {
+            const Formula& formula = spec_.derived[i];
+            space.derived_.push_back({formula.name, formula.where, infos_[i], *derived_[i]});
+        }
+        space.requirements_ = std::move(requirements_);
+        space.axes_ = std::move(spec_.axes);
+        space.steps_ = order_steps(space, order);
+        for (std::size_t depth = 0; depth <= space.axes_.size() + 1; ++depth) {
+            const auto first = std::find_if(space.steps_.begin(), space.steps_.end(),
+                                            [&](const Step& step) { return step.depth >= depth; });
+            space.first_step_.push_back(static_cast<std::size_t>(first - space.steps_.begin()));
+        }
+        measure(space);
+        return space;
+    }
+
+    /// Sizes, and strides where 63 bits hold them.
+    static void measure(Space& space) {
+        constexpr std::uint64_t largest = std::uint64_t{1} << 63U;
+        std::uint64_t product = 1;
+        bool exact = true;
+        space.grid_size_.approximate = 1.0;
+        space.strides_.assign(space.axes_.size(), 0);
+        for (std::size_t i = space.axes_.size(); i-- > 0;) {
+            const std::uint64_t count = space.axes_[i].continuum ? 1 : space.axes_[i].values.count();
+            space.grid_size_.approximate *= static_cast<double>(count);
+            space.strides_[i] = product;
+            exact = exact && count <= largest / product;
+            if (exact) product *= count;
+        }
+        if (exact) space.grid_size_.exact = product;
+    }
+
+    void error(const Formula& formula, std::string message) {
+        diagnostics_.error(formula.where, formula.path, std::move(message));
+    }
+
+    SweepSpec spec_;
+    const config::FieldIndex& fields_;
+    Diagnostics& diagnostics_;
+    NameScope scope_;
+    std::vector<Uses> derived_uses_;
+    std::vector<Uses> requirement_uses_;
+    std::vector<FieldInfo> infos_;
+    std::vector<std::optional<symbolic::Expression>> derived_;
+    std::vector<Requirement> requirements_;
+};
+
+std::optional<Space> Space::compile(SweepSpec spec, const config::FieldIndex& fields,
+                                    Diagnostics& diagnostics) {
+    return SpaceCompiler(std::move(spec), fields, diagnostics).run();
+}
+
+}  // namespace dse::space
