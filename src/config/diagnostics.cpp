@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 
@@ -43,12 +44,17 @@ std::string Diagnostics::text() const {
     std::vector<Diagnostic> ordered = all_;
     std::stable_sort(ordered.begin(), ordered.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return place_of(a) < place_of(b); });
-    std::string result;
-    for (const Diagnostic& diagnostic : ordered) {
-        if (!result.empty()) result += '\n';
-        result += line_of(diagnostic);
+    std::vector<std::string> lines;
+    for (const Diagnostic& diagnostic : ordered) lines.push_back(line_of(diagnostic));
+    // A file that is read for two purposes has its errors once.
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    constexpr std::size_t most_lines = 200;
+    if (lines.size() > most_lines) {
+        const std::size_t left_out = lines.size() - most_lines;
+        lines.resize(most_lines);
+        lines.push_back(fmt::format("… and {} more", left_out));
     }
-    return result;
+    return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 void Diagnostics::throw_if_any() const {

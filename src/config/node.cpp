@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dse/config/source_text.hpp"
+
 namespace dse::config {
 
 const Node* Node::find(std::string_view key) const {
@@ -16,7 +18,7 @@ std::string Node::describe() const {
         case Kind::null:
             return "nothing";
         case Kind::scalar:
-            return fmt::format("'{}'", text_);
+            return fmt::format("'{}'", excerpt(text_));
         case Kind::sequence:
             return fmt::format("a list of {}", items_.size());
         case Kind::map:

@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -12,15 +15,43 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/node.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::config {
+
+namespace {
+
+/// Whether the quoted value at the front of `text` has no end: the parser takes the end of the file for it.
+bool is_unclosed(std::string_view text) {
+    // An anchor may stand before it.
+    while (text.starts_with('&')) {
+        text.remove_prefix(std::min(text.find_first_of(" \t\r\n"), text.size()));
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    }
+    if (!text.starts_with('"') && !text.starts_with('\'')) return false;  // a block: | or >
+    const char quote = text.front();
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        if (quote == '"' && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == quote) {
+            const bool doubled = quote == '\'' && text.substr(i + 1).starts_with('\'');
+            if (!doubled) return false;
+            ++i;
+        }
+    }
+    return true;
+}
+
+}  // namespace
 
 /// Builds our tree from the parser's events: yaml-cpp's own tree forgets the place of keys and accepts a key
 /// twice.
 class TreeBuilder final : public YAML::EventHandler {
   public:
-    TreeBuilder(const std::string& name, Diagnostics& diagnostics)
-        : file_{std::make_shared<const std::string>(name)}, diagnostics_{diagnostics} {}
+    TreeBuilder(std::shared_ptr<const std::string> file, SourceText& source, Diagnostics& diagnostics)
+        : file_{std::move(file)}, source_{source}, diagnostics_{diagnostics} {
+        root_.location_.file = file_;
+    }
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
@@ -42,27 +73,45 @@ class TreeBuilder final : public YAML::EventHandler {
         if (aliased_nodes_ > most_aliased_nodes)
             throw YAML::ParserException(mark, "aliases expand to too many values");
         Node copy = found->second;
+        // It keeps the place where it is written, but it is what stands at the alias's key.
+        move_to(copy, path());
         add(std::move(copy), 0);
     }
 
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& value) override {
+        refuse_tag(mark, tag);
+        if (tag == "!" && is_unclosed(source_.from(mark.line, mark.column)))
+            throw YAML::ParserException(mark, "the quote that begins here is never closed");
         Node node = leaf(mark, Node::Kind::scalar);
         node.text_ = value;
         node.quoted_ = tag == "!";
         add(std::move(node), anchor);
     }
 
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {
+        refuse_tag(mark, tag);
         open(mark, Node::Kind::sequence, anchor);
     }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override {
+        refuse_tag(mark, tag);
         open(mark, Node::Kind::map, anchor);
     }
     void OnMapEnd() override { close(); }
+
+    /// Reports what the parser could not go on with; nothing of the document is known then.
+    void fail(const SourceText::Place& where, std::string message) {
+        root_ = Node{};
+        root_.location_ = {file_, where.line, where.column};
+        root_.unreadable_ = true;
+        diagnostics_.error(root_.location_, "", std::move(message));
+    }
+    void fail(const YAML::Exception& error) {
+        fail(source_.place(error.mark.line, error.mark.column), "cannot be parsed: " + error.msg);
+    }
 
     [[nodiscard]] const Node& root() const { return root_; }
 
@@ -74,12 +123,21 @@ class TreeBuilder final : public YAML::EventHandler {
         Node node;
         YAML::anchor_t anchor{0};
         bool has_key{false};
+        bool keeps_value{false};  ///< false after a key that was refused
         std::string key;
         Location key_place;
+        std::unordered_map<std::string, int> lines;  ///< of the keys so far
     };
 
-    [[nodiscard]] Location place(const YAML::Mark& mark) const {
-        return {file_, mark.line + 1, mark.column + 1};
+    [[nodiscard]] Location place(const YAML::Mark& mark) {
+        const SourceText::Place found = source_.place(mark.line, mark.column);
+        return {file_, found.line, found.column};
+    }
+
+    /// "?" and "!" are what the parser calls plain and quoted values without a tag.
+    void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+        if (tag.empty() || tag == "?" || tag == "!") return;
+        diagnostics_.error(place(mark), path(), fmt::format("the tag '{}' means nothing here", excerpt(tag)));
     }
 
     static std::size_t size_of(const Node& node) {
@@ -89,19 +147,31 @@ class TreeBuilder final : public YAML::EventHandler {
         return size;
     }
 
+    static std::string join(const std::string& outer, const std::string& name) {
+        return outer.empty() ? name : outer + "." + name;
+    }
+
+    static void move_to(Node& node, const std::string& path) {
+        node.path_ = path;
+        for (std::size_t i = 0; i < node.items_.size(); ++i) {
+            move_to(node.items_[i], join(path, std::to_string(i)));
+        }
+        for (Node::Entry& entry : node.entries_) move_to(entry.value, join(path, entry.key));
+    }
+
     [[nodiscard]] std::string path() const {
         if (stack_.empty()) return "";
         const Frame& top = stack_.back();
         const std::string name =
             top.node.kind_ == Node::Kind::map ? top.key : std::to_string(top.node.items_.size());
-        return top.node.path_.empty() ? name : top.node.path_ + "." + name;
+        return join(top.node.path_, name);
     }
 
     [[nodiscard]] bool expects_key() const {
         return !stack_.empty() && stack_.back().node.kind_ == Node::Kind::map && !stack_.back().has_key;
     }
 
-    Node leaf(const YAML::Mark& mark, Node::Kind kind) const {
+    Node leaf(const YAML::Mark& mark, Node::Kind kind) {
         Node node;
         node.kind_ = kind;
         node.location_ = place(mark);
@@ -111,7 +181,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
     void open(const YAML::Mark& mark, Node::Kind kind, YAML::anchor_t anchor) {
         if (stack_.size() >= deepest) throw YAML::ParserException(mark, "nested deeper than 64 levels");
-        stack_.push_back({leaf(mark, kind), anchor, false, {}, {}});
+        Frame frame;
+        frame.node = leaf(mark, kind);
+        frame.anchor = anchor;
+        stack_.push_back(std::move(frame));
     }
 
     void close() {
@@ -135,30 +208,34 @@ class TreeBuilder final : public YAML::EventHandler {
             top.node.items_.push_back(std::move(node));
             return;
         }
-        if (!top.key.empty()) top.node.entries_.push_back({top.key, top.key_place, std::move(node)});
+        if (top.keeps_value) top.node.entries_.push_back({top.key, top.key_place, std::move(node)});
         top.has_key = false;
     }
 
     void take_key(const Node& node) {
         Frame& top = stack_.back();
         top.has_key = true;
-        top.key.clear();
+        top.keeps_value = false;
+        top.key = node.is_scalar() ? node.text_ : "?";
         top.key_place = node.location_;
-        if (node.kind_ != Node::Kind::scalar || node.text_.empty()) {
+        if (!node.is_scalar() || node.text_.empty()) {
             diagnostics_.error(node.location_, top.node.path_, "a key must be a name");
             return;
         }
-        for (const Node::Entry& entry : top.node.entries_) {
-            if (entry.key != node.text_) continue;
-            diagnostics_.error(
-                node.location_, entry.value.path_,
-                fmt::format("key '{}' stands twice (first on line {})", node.text_, entry.location.line));
+        if (node.text_ == "<<" && !node.quoted_) {
+            diagnostics_.error(node.location_, path(), "merging with '<<' is not supported (write the keys)");
             return;
         }
-        top.key = node.text_;
+        const auto [known, is_new] = top.lines.emplace(node.text_, node.location_.line);
+        top.keeps_value = is_new;
+        if (is_new) return;
+        diagnostics_.error(
+            node.location_, path(),
+            fmt::format("key '{}' stands twice (first on line {})", excerpt(node.text_), known->second));
     }
 
     std::shared_ptr<const std::string> file_;
+    SourceText& source_;
     Diagnostics& diagnostics_;
     std::vector<Frame> stack_;
     std::map<YAML::anchor_t, Node> anchors_;
@@ -168,38 +245,50 @@ class TreeBuilder final : public YAML::EventHandler {
 
 namespace {
 
-constexpr std::uintmax_t largest_file = 64U << 20U;
+constexpr std::size_t largest_file = 8U << 20U;
 
+/// Reads in pieces, since a pipe or a device has no size.
 std::string read_file(const std::string& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) throw InputError(file + ": is a directory, not a file");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
-    if (!error && size > largest_file)
-        throw InputError(fmt::format("{}: {} bytes are too many for a YAML file", file, size));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    std::string text;
+    std::array<char, 65536> piece{};
+    while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > largest_file)
+            throw InputError(
+                fmt::format("{}: more than {} MiB is no configuration", file, largest_file >> 20U));
+    }
+    if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
+    return text;
+}
+
+void parse_documents(std::string_view text, TreeBuilder& first, TreeBuilder& second) {
+    std::istringstream stream{std::string{text}};
+    YAML::Parser parser(stream);
+    if (parser.HandleNextDocument(first)) parser.HandleNextDocument(second);
 }
 
 }  // namespace
 
 Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics) {
-    std::istringstream stream{std::string{text}};
-    TreeBuilder builder(name, diagnostics);
+    const auto file = std::make_shared<const std::string>(name);
+    SourceText source(text);
+    TreeBuilder builder(file, source, diagnostics);
+    if (const auto fault = source.fault()) {
+        builder.fail(fault->where, fault->message);
+        return builder.root();
+    }
+    TreeBuilder rest(file, source, diagnostics);
     try {
-        YAML::Parser parser(stream);
-        if (parser.HandleNextDocument(builder)) {
-            TreeBuilder rest(name, diagnostics);
-            if (parser.HandleNextDocument(rest) && !rest.root().is_null()) {
-                diagnostics.error(rest.root().location(), "", "a second document (one file holds one)");
-            }
-        }
+        parse_documents(text, builder, rest);
     } catch (const YAML::Exception& error) {
-        const Location where{std::make_shared<const std::string>(name), error.mark.line + 1,
-                             error.mark.column + 1};
-        diagnostics.error(where, "", fmt::format("not YAML: {}", error.msg));
+        builder.fail(error);
+    }
+    if (!rest.root().is_null()) {
+        diagnostics.error(rest.root().location(), "", "a second document (one file holds one)");
     }
     return builder.root();
 }

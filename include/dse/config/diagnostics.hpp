@@ -28,7 +28,8 @@ class Diagnostics {
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
     [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
 
-    /// One line each: "file:line:column: error: path: message", errors in the order of their places.
+    /// One line each: "file:line:column: error: path: message", in the order of their places, each once, the
+    /// first 200.
     [[nodiscard]] std::string text() const;
 
     /// \throws InputError with text() when there is an error

@@ -39,7 +39,10 @@ class Node {
     /// The value of `key`, or nullptr.
     [[nodiscard]] const Node* find(std::string_view key) const;
 
-    /// "a map", "a list", "the text 'x'", …: for messages.
+    /// True where the document could not be parsed: what it lacks is then not known, and not worth a message.
+    [[nodiscard]] bool unreadable() const { return unreadable_; }
+
+    /// "a map", "a list of 3", "'x'", …: for messages.
     [[nodiscard]] std::string describe() const;
 
     /// A scalar that stands in no file (a command-line setting); `origin` is what messages call its place.
@@ -51,6 +54,7 @@ class Node {
     friend class TreeBuilder;
     Kind kind_{Kind::null};
     bool quoted_{false};
+    bool unreadable_{false};
     Location location_;
     std::string path_;
     std::string text_;
@@ -64,12 +68,13 @@ struct Node::Entry {
     Node value;
 };
 
-/// Parses one YAML document. Duplicate keys, aliases that would blow up, several documents, nesting deeper
-/// than 64 and syntax errors go to `diagnostics`; the result is then whatever could be read. \param name what
+/// Parses one YAML document. An empty one is null. A key that stands twice, or is no name, is reported and
+/// its value dropped. What cannot be parsed is reported and makes the result null and unreadable(): wrong
+/// syntax, nesting deeper than 64, aliases that would blow up, bytes that are no text. \param name  what
 /// messages call the file
 Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics);
 
-/// \throws InputError when the file cannot be read (missing, a directory, not readable, over 64 MiB)
+/// \throws InputError when the file cannot be read (missing, a directory, not readable, over 8 MiB)
 Node load_yaml(const std::string& file, Diagnostics& diagnostics);
 
 }  // namespace dse::config
