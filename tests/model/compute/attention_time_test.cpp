@@ -1,0 +1,55 @@
+#include "dse/model/compute/attention_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/devices.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::model {
+namespace {
+
+/// Fused attention of 10 GFLOP with `keys` keys and head dimension `head_dim`.
+workload::Compute attention(double keys, double head_dim) {
+    workload::Compute work;
+    work.op_class = workload::OpClass::attention;
+    work.gemm = {32, keys, keys, head_dim};
+    work.executed_flop = Flop{10e9};
+    work.read = Bytes{1e6};
+    return work;
+}
+
+TEST(AttentionTime, a_datasheet_gives_the_roofline) {
+    const AttentionTime time{bare_device()};
+    EXPECT_SOFT_EQ(Seconds{100e-6}, time(attention(512, 64)));
+    workload::Compute moving = attention(512, 64);
+    moving.read = Bytes{500e6};
+    EXPECT_SOFT_EQ(Seconds{500e-6}, time(moving));
+}
+
+TEST(AttentionTime, follows_its_form) {
+    hardware::DeviceSpec device = bare_device();
+    device.attention = {0.5, 32.0, 600.0};
+    const AttentionTime time{device};
+    // Share at d = 128 and 5400 keys: 0.5 · 1.25·128/160 · 5400/6000 = 0.45.
+    EXPECT_SOFT_EQ(Seconds{100e-6 / 0.45}, time(attention(5400, 128)));
+    // At d = 64 and 600 keys: 0.5 · 1.25·64/96 · 1/2 = 0.208333…
+    EXPECT_SOFT_EQ(Seconds{480e-6}, time(attention(600, 64)));
+}
+
+TEST(AttentionTime, never_exceeds_the_matmul_rate) {
+    hardware::DeviceSpec device = bare_device();
+    device.attention = {1.0, 32.0, 0.0};
+    // At d = 256 the form would give 1.25·256/288 = 1.11.
+    EXPECT_SOFT_EQ(Seconds{100e-6}, AttentionTime{device}(attention(4096, 256)));
+}
+
+TEST(AttentionTime, work_without_a_shape_runs_at_the_limiting_rate) {
+    hardware::DeviceSpec device = bare_device();
+    device.attention = {0.5, 32.0, 600.0};
+    workload::Compute work = attention(1024, 128);
+    work.gemm = {};
+    EXPECT_SOFT_EQ(Seconds{200e-6}, AttentionTime{device}(work));
+}
+
+}  // namespace
+}  // namespace dse::model

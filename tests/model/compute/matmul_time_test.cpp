@@ -1,0 +1,86 @@
+#include "dse/model/compute/matmul_time.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "model/devices.hpp"
+#include "model/works.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::model {
+namespace {
+
+using workload::Precision;
+
+TEST(MatmulTime, a_datasheet_gives_the_roofline) {
+    const MatmulTime time{bare_device()};
+    // 2·1000³ FLOP at 100 TFLOP/s: 20 us; 6 MB at 1 TB/s: 6 us.
+    EXPECT_SOFT_EQ(Seconds{20e-6}, time(matmul(1, 1000, 1000, 1000)));
+    // 2·1000² FLOP: 20 ns; (1000 + 1e6 + 1000)·2 B at 1 TB/s: 2.004 us.
+    EXPECT_SOFT_EQ(Seconds{2.004e-6}, time(matmul(1, 1, 1000, 1000)));
+}
+
+TEST(MatmulTime, follows_its_form) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.area = 1e5;
+    device.matmul.depth = 50.0;
+    device.matmul.sharpness = 2.0;
+    device.memory.efficiency = 0.8;
+    device.matmul.memory_efficiency = 0.5;
+    const MatmulTime time{device};
+    // 2·4·500·500·100 = 2e8 FLOP: 2 us; area factor 1 + 1e5/1e6 = 1.1; depth factor 1 + 50/100 = 1.5: 3.3 us.
+    // Bytes: 4·(100·1000 + 250000)·2 = 2.8e6 at 0.4 TB/s: 7 us. √(3.3² + 7²) us.
+    EXPECT_SOFT_EQ(Seconds{std::sqrt(3.3 * 3.3 + 49.0) * 1e-6}, time(matmul(4, 500, 500, 100)));
+}
+
+TEST(MatmulTime, narrow_formats_scale_their_losses) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp8 = FlopPerSecond{200e12};
+    device.matmul.depth = 100.0;
+    device.matmul.narrow_factor = 2.0;
+    const MatmulTime time{device};
+    // 2e9 FLOP: 10 us in fp8 × (1 + 2·100/1000); 20 us in bf16 × (1 + 100/1000).
+    EXPECT_SOFT_EQ(Seconds{12e-6}, time(matmul(1, 1000, 1000, 1000, Precision::fp8)));
+    EXPECT_SOFT_EQ(Seconds{22e-6}, time(matmul(1, 1000, 1000, 1000)));
+}
+
+TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.area = 1e5;
+    device.matmul.depth = 50.0;
+    workload::Compute work = matmul(1, 1000, 1000, 1000);
+    work.gemm = {};
+    EXPECT_SOFT_EQ(Seconds{20e-6}, MatmulTime{device}(work));
+}
+
+TEST(MatmulTime, an_unsupported_format_is_refused) {
+    EXPECT_THROW(static_cast<void>(MatmulTime{bare_device()}(matmul(1, 64, 64, 64, Precision::fp4))),
+                 ModelError);
+}
+
+/// Larger products never take less time, and faster devices never more.
+TEST(MatmulTime, is_monotonic) {
+    std::mt19937_64 random{3};
+    std::uniform_real_distribution<double> exponent{4.0, 14.0};
+    hardware::DeviceSpec device = catalogue_cluster("dgx_a100_hdr200").device;
+    const MatmulTime time{device};
+    device.peak.bf16 *= 1.5;
+    device.matmul.sustained.bf16 *= 1.5;
+    const MatmulTime faster{device};
+    for (int i = 0; i < 3000; ++i) {
+        const double m = std::exp2(exponent(random));
+        const double n = std::exp2(exponent(random));
+        const double k = std::exp2(exponent(random));
+        const Seconds base = time(matmul(1, m, n, k));
+        ASSERT_LE(base, time(matmul(1, 1.1 * m, n, k)));
+        ASSERT_LE(base, time(matmul(1, m, 1.1 * n, k)));
+        ASSERT_LE(base, time(matmul(1, m, n, 1.1 * k)));
+        ASSERT_LE(faster(matmul(1, m, n, k)), base);
+    }
+}
+
+}  // namespace
+}  // namespace dse::model

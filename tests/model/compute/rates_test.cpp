@@ -1,0 +1,56 @@
+#include "dse/model/compute/rates.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "model/devices.hpp"
+
+namespace dse::model {
+namespace {
+
+using workload::Precision;
+
+TEST(Rates, each_format_has_its_own) {
+    const hardware::PrecisionRates rates{FlopPerSecond{1}, FlopPerSecond{2}, FlopPerSecond{3},
+                                         FlopPerSecond{4}, FlopPerSecond{5}, FlopPerSecond{6},
+                                         FlopPerSecond{7}};
+    EXPECT_EQ(rate_of(rates, Precision::fp64), FlopPerSecond{1});
+    EXPECT_EQ(rate_of(rates, Precision::fp32), FlopPerSecond{2});
+    EXPECT_EQ(rate_of(rates, Precision::tf32), FlopPerSecond{3});
+    EXPECT_EQ(rate_of(rates, Precision::bf16), FlopPerSecond{4});
+    EXPECT_EQ(rate_of(rates, Precision::fp16), FlopPerSecond{5});
+    EXPECT_EQ(rate_of(rates, Precision::fp8), FlopPerSecond{6});
+    EXPECT_EQ(rate_of(rates, Precision::fp4), FlopPerSecond{7});
+}
+
+TEST(MatmulRates, a_datasheet_gives_its_peak) {
+    EXPECT_EQ(MatmulRates{bare_device()}[Precision::bf16], FlopPerSecond{100e12});
+}
+
+TEST(MatmulRates, a_measurement_replaces_the_peak_of_its_format_only) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.sustained.bf16 = FlopPerSecond{80e12};
+    device.efficiency.gemm = 0.9;
+    const MatmulRates rates{device};
+    EXPECT_DOUBLE_EQ(rates[Precision::bf16].value(), 72e12);
+    EXPECT_DOUBLE_EQ(rates[Precision::fp32].value(), 9e12);
+}
+
+TEST(MatmulRates, an_unsupported_format_is_named) {
+    const MatmulRates rates{bare_device()};
+    try {
+        static_cast<void>(rates[Precision::fp8]);
+        FAIL() << "fp8 has no rate";
+    } catch (const ModelError& error) {
+        EXPECT_STREQ(error.what(), "the device has no matrix unit for fp8");
+    }
+}
+
+TEST(MatmulRates, a_measurement_does_not_create_a_format) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.sustained.fp8 = FlopPerSecond{80e12};
+    EXPECT_THROW(static_cast<void>(MatmulRates{device}[Precision::fp8]), ModelError);
+}
+
+}  // namespace
+}  // namespace dse::model

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "dse/config/reader.hpp"
+#include "dse/hardware/cluster_spec.hpp"
+
+namespace dse::model {
+
+/// A device that computes 100 TFLOP/s in bf16, 10 in fp32, and moves 1 TB/s; nothing else is known of it.
+inline hardware::DeviceSpec bare_device() {
+    hardware::DeviceSpec device;
+    device.name = "bare";
+    device.peak.bf16 = FlopPerSecond{100e12};
+    device.peak.fp32 = FlopPerSecond{10e12};
+    device.memory.capacity = Bytes{16e9};
+    device.memory.bandwidth = BytesPerSecond{1e12};
+    return device;
+}
+
+/// Domains of 8 with 100 GB/s and 1 us; 10 GB/s and 5 us between them; textbook otherwise.
+inline hardware::NetworkSpec plain_network() {
+    hardware::NetworkSpec network;
+    network.scale_up.link = {BytesPerSecond{100e9}, Seconds{1e-6}, 1.0};
+    network.scale_up.domain = 8;
+    network.scale_out.link = {BytesPerSecond{10e9}, Seconds{5e-6}, 1.0};
+    return network;
+}
+
+/// A cluster of the catalogue in hardware/.
+inline hardware::ClusterSpec catalogue_cluster(const std::string& name) {
+    const config::Library library{{DSE_SOURCE_DIR}};
+    config::Diagnostics diagnostics;
+    hardware::ClusterSpec cluster;
+    const auto file = library.find("hardware/clusters", name);
+    if (!file) throw std::runtime_error("no cluster " + name);
+    config::read_struct(config::load_yaml(*file, diagnostics), cluster, &library, diagnostics);
+    diagnostics.throw_if_any();
+    return cluster;
+}
+
+}  // namespace dse::model

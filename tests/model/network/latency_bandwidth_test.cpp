@@ -1,0 +1,204 @@
+#include "dse/model/network/latency_bandwidth.hpp"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "model/devices.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::model {
+namespace {
+
+using workload::Collective;
+using workload::CollectiveKind;
+using workload::Mesh;
+using workload::MeshAxis;
+
+constexpr Bytes megabyte{1e6};
+
+// 100 GB/s and 1 us inside domains of 8, 10 GB/s and 5 us across: see plain_network().
+
+TEST(LatencyBandwidth, inside_a_domain_has_the_textbook_forms) {
+    const LatencyBandwidth model{plain_network()};
+    const Placement eight{8, 1};
+    // 1 MB at 100 GB/s: 10 us, of which 7/8 moves; 3 steps of 1 us on a tree of 8.
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6}, model.collective(CollectiveKind::all_reduce, megabyte, eight));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 3) * 1e-6}, model.collective(CollectiveKind::all_gather, megabyte, eight));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 3) * 1e-6},
+                   model.collective(CollectiveKind::reduce_scatter, megabyte, eight));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 1) * 1e-6}, model.collective(CollectiveKind::all_to_all, megabyte, eight));
+    EXPECT_SOFT_EQ(Seconds{(10.0 + 3) * 1e-6}, model.collective(CollectiveKind::broadcast, megabyte, eight));
+}
+
+TEST(LatencyBandwidth, one_member_a_domain_uses_the_fabric_alone) {
+    const LatencyBandwidth model{plain_network()};
+    const Placement four{1, 4};
+    // 1 MB at 10 GB/s: 100 us, of which 3/4 moves; 2 steps of 5 us.
+    EXPECT_SOFT_EQ(Seconds{(150.0 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, four));
+    EXPECT_SOFT_EQ(Seconds{(75.0 + 10) * 1e-6}, model.collective(CollectiveKind::all_gather, megabyte, four));
+    EXPECT_SOFT_EQ(Seconds{(75.0 + 5) * 1e-6}, model.collective(CollectiveKind::all_to_all, megabyte, four));
+}
+
+TEST(LatencyBandwidth, the_members_of_a_domain_share_the_fabric_part) {
+    const LatencyBandwidth model{plain_network()};
+    const Placement two_levels{8, 4};
+    // All-reduce: inside 17.5 + 6 us; across 1/8 of the vector: 150/8 = 18.75 + 20 us.
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6 + 18.75 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, two_levels));
+    // All-to-all: of 32 parts 7 stay inside (2.1875 us), 24 leave (75 us).
+    EXPECT_SOFT_EQ(Seconds{(2.1875 + 1 + 75 + 5) * 1e-6},
+                   model.collective(CollectiveKind::all_to_all, megabyte, two_levels));
+}
+
+TEST(LatencyBandwidth, phases_overlap_as_far_as_stated) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.phase_overlap = 0.4;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(18.75 + 0.6 * 17.5 + 26) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 4}));
+}
+
+TEST(LatencyBandwidth, switches_reduce_large_enough_groups) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.reduction_efficiency = 0.8;
+    network.scale_up.reduction_members = 5;
+    const LatencyBandwidth model{network};
+    // 1 MB at 80 GB/s: 12.5 us, up and down: 2 us.
+    EXPECT_SOFT_EQ(Seconds{14.5e-6}, model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+    // 4 members do it themselves: 2 · 3/4 · 10 us and 4 steps.
+    EXPECT_SOFT_EQ(Seconds{19e-6}, model.collective(CollectiveKind::all_reduce, megabyte, {4, 1}));
+    // Only reductions do.
+    EXPECT_SOFT_EQ(Seconds{11.75e-6}, model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
+}
+
+TEST(LatencyBandwidth, launch_and_middle_sizes_cost_extra) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.launch = Seconds{10e-6};
+    const LatencyBandwidth sum{network};
+    EXPECT_SOFT_EQ(Seconds{33.5e-6}, sum.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+    network.collective.sharpness = 0.5;
+    const LatencyBandwidth soft{network};
+    // (√16 + √17.5)² = 33.5 + 2·√(16·17.5)
+    EXPECT_SOFT_EQ(Seconds{(33.5 + 2.0 * std::sqrt(16.0 * 17.5)) * 1e-6},
+                   soft.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+}
+
+TEST(LatencyBandwidth, nothing_to_do_costs_nothing) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.launch = Seconds{10e-6};
+    const LatencyBandwidth model{network};
+    EXPECT_EQ(model.collective(CollectiveKind::all_reduce, megabyte, {1, 1}), Seconds{});
+    EXPECT_EQ(model.collective(CollectiveKind::all_gather, Bytes{}, {8, 4}), Seconds{});
+}
+
+TEST(LatencyBandwidth, finds_the_placement_of_its_groups) {
+    const LatencyBandwidth model{plain_network()};
+    Mesh mesh;
+    mesh.size = {4, 1, 1, 8, 1};
+    const Collective tensor{CollectiveKind::all_reduce, MeshAxis::tensor, megabyte, 1.0};
+    const Collective data{CollectiveKind::all_reduce, MeshAxis::data, megabyte, 1.0};
+    EXPECT_EQ(model.collective(tensor, mesh), model.collective(tensor.kind, megabyte, {4, 1}));
+    EXPECT_EQ(model.collective(data, mesh), model.collective(data.kind, megabyte, {2, 4}));
+    mesh.size = {3, 1, 1, 8, 1};
+    EXPECT_THROW(static_cast<void>(model.collective(tensor, mesh)), ModelError);
+}
+
+TEST(LatencyBandwidth, a_larger_domain_takes_groups_in) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.domain = 72;
+    network.scale_up.segment = 64;
+    const LatencyBandwidth model{network};
+    Mesh mesh;
+    mesh.size = {4, 1, 1, 32, 1};
+    const Collective data{CollectiveKind::all_gather, MeshAxis::data, megabyte, 1.0};
+    // 128 ranks on two segments of 64: 16 neighbours of the data axis in each.
+    EXPECT_EQ(model.collective(data, mesh), model.collective(data.kind, megabyte, {16, 2}));
+}
+
+TEST(LatencyBandwidth, stages_exchange_over_the_link_between_them) {
+    const LatencyBandwidth model{plain_network()};
+    Mesh mesh;
+    mesh.size = {4, 1, 1, 1, 4};
+    // Stages of 4 ranks: 0 and 1 share a domain of 8, 1 and 2 do not.
+    EXPECT_SOFT_EQ(Seconds{(10 + 1) * 1e-6}, model.transfer(megabyte, mesh, 0, 1));
+    EXPECT_SOFT_EQ(Seconds{(100 + 5) * 1e-6}, model.transfer(megabyte, mesh, 1, 2));
+    EXPECT_SOFT_EQ(Seconds{(100 + 5) * 1e-6}, model.transfer(megabyte, mesh, 3, 0));
+    EXPECT_EQ(model.transfer(megabyte, mesh, 2, 2), Seconds{});
+}
+
+TEST(LatencyBandwidth, oversubscription_slows_the_fabric_only) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_out.oversubscription = 2.0;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(300.0 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {1, 4}));
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+}
+
+/// Faster networks are never slower, larger vectors never faster.
+TEST(LatencyBandwidth, is_monotonic) {
+    std::mt19937_64 random{17};
+    const auto uniform = [&](double low, double high) {
+        return std::uniform_real_distribution<double>{low, high}(random);
+    };
+    for (int i = 0; i < 3000; ++i) {
+        hardware::NetworkSpec network = plain_network();
+        network.scale_up.reduction_efficiency = i % 2 == 0 ? 0.0 : uniform(0.3, 0.9);
+        network.collective = {Seconds{uniform(0.0, 2e-5)}, uniform(0.5, 2.0), uniform(0.0, 1.0)};
+        const auto kind = static_cast<CollectiveKind>(random() % 5);
+        const Placement group{std::int64_t{1} << (random() % 4), std::int64_t{1} << (random() % 6)};
+        const Bytes size{std::exp2(uniform(10.0, 33.0))};
+        const Seconds base = LatencyBandwidth{network}.collective(kind, size, group);
+        ASSERT_LE(base, LatencyBandwidth{network}.collective(kind, size * 1.1, group) * (1.0 + 1e-15));
+        hardware::NetworkSpec faster = network;
+        faster.scale_up.link.bandwidth *= 1.5;
+        ASSERT_LE(LatencyBandwidth{faster}.collective(kind, size, group), base * (1.0 + 1e-15));
+        faster = network;
+        faster.scale_out.link.bandwidth *= 1.5;
+        ASSERT_LE(LatencyBandwidth{faster}.collective(kind, size, group), base * (1.0 + 1e-15));
+        faster.scale_out.link.latency /= 2.0;
+        ASSERT_LE(LatencyBandwidth{faster}.collective(kind, size, group), base * (1.0 + 1e-15));
+    }
+}
+
+/// Bus bandwidths that stas00/ml-engineering 744d01e measured with nccl-tests: all-reduce over 8 devices of
+/// an H200 node (NVLS), and over 4 nodes of 8 B200.
+struct Anchor {
+    const char* cluster;
+    Placement group;
+    double bytes;
+    double bus_bandwidth;
+    double tolerance;
+};
+
+TEST(LatencyBandwidth, meets_measured_anchors) {
+    constexpr double MiB = 1048576.0;
+    const std::vector<Anchor> anchors{
+        {"dgx_h200_ndr400", {8, 1}, 64 * MiB, 347e9, 0.15},
+        {"dgx_h200_ndr400", {8, 1}, 512 * MiB, 450e9, 0.10},
+        {"dgx_h200_ndr400", {8, 1}, 16384 * MiB, 482e9, 0.05},
+        {"dgx_b200", {8, 1}, 1024 * MiB, 723e9, 0.10},
+        {"dgx_b200", {8, 1}, 16384 * MiB, 846e9, 0.05},
+        {"dgx_b200", {8, 4}, 1024 * MiB, 362e9, 0.15},
+        {"dgx_b200", {8, 4}, 16384 * MiB, 382e9, 0.10},
+        {"dgx_a100_hdr200", {8, 1}, 8192 * MiB, 234.9e9, 0.05},
+    };
+    for (const Anchor& anchor : anchors) {
+        const LatencyBandwidth model{catalogue_cluster(anchor.cluster).network};
+        const double seconds =
+            model.collective(CollectiveKind::all_reduce, Bytes{anchor.bytes}, anchor.group).value();
+        const auto members = static_cast<double>(anchor.group.members());
+        const double bus = anchor.bytes / seconds * 2.0 * (members - 1.0) / members;
+        EXPECT_NEAR(bus / anchor.bus_bandwidth, 1.0, anchor.tolerance)
+            << anchor.cluster << ", " << anchor.bytes / MiB << " MiB over " << members;
+    }
+}
+
+}  // namespace
+}  // namespace dse::model
