@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim {
+
+/// The time quantum of all engines, 2^-40 s (0.9 ps): multiples of it add up exactly in doubles up to 2^13 s,
+/// so that results do not depend on association, order or caches, and equal means ==.
+inline constexpr double time_quantum = 0x1p-40;
+
+/// Longest iteration whose sums are exact.
+inline constexpr double longest_time = 0x1p13;
+
+/// The nearest multiple of the quantum, halves to even.
+/// \param seconds  >= 0 and finite
+/// \throws ModelError when it is negative, infinite, NaN, or longer than `longest_time`
+double quantise(double seconds);
+
+/// When a node frees what it occupies, counted from its start. All are multiples of the quantum, >= 0.
+///
+/// A node starts when its stream is free and all its inputs are there (and, with hold > 0, when the compute
+/// stream is free as well).
+struct NodeTime {
+    double duration{0};  ///< its stream is busy that long
+    double visible{0};   ///< its value is there after that; <= duration. Compute: equal to duration
+    double hold{
+        0};  ///< the compute stream is kept busy that long; <= duration. Without effect on that stream
+};
+
+/// A message to a neighbouring stage. It starts when the value is there, the sender's send stream is free and
+/// the receiver's receive stream is free; it occupies both, and then the value is there.
+struct TransferTime {
+    double duration{0};
+    double hold{0};  ///< the sender's compute stream is kept busy from its start on; <= duration
+};
+
+/// What things take, for one graph. Filled by whoever owns the cost models.
+struct Durations {
+    std::vector<NodeTime> of_work;  ///< by WorkId; entries of transfers are not read
+    std::vector<TransferTime>
+        forward;  ///< by sending stage: to the next; from the last to stage 0's next chunk
+    std::vector<TransferTime>
+        backward;       ///< by sending stage: to the one before; from stage 0 to the last one
+    double barrier{0};  ///< of the gradient norm, after all streams of all ranks
+};
+
+/// Checks sizes, signs and that everything is quantised.
+/// \throws ContractViolation
+void validate(const Durations& durations, const workload::Graph& graph);
+
+/// How long a node keeps the compute stream busy: 0 on the compute stream itself, which it occupies anyway.
+inline double hold_of(const NodeTime& time, workload::StreamId stream) {
+    return stream == workload::compute_stream ? 0.0 : time.hold;
+}
+
+}  // namespace dse::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "dse/base/factory_table.hpp"
+#include "dse/sim/durations.hpp"
+#include "dse/sim/memory_peak.hpp"
+#include "dse/sim/parts.hpp"
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim {
+
+/// One steady training iteration, from barrier to barrier.
+struct Result {
+    double iteration_time{0};  ///< s
+    std::uint32_t limiting_stage{0};
+    Parts parts;
+    MemoryPeak memory;
+    std::uint64_t node_visits{0};  ///< nodes looked at: what the answer cost
+    std::uint64_t task_visits{0};  ///< tasks of the schedule looked at
+};
+
+/// Plays a graph. All engines give the same times, parts and memory, bit for bit.
+///
+/// An iteration: all streams of all ranks at 0; every rank plays its stage's `update`, its tasks in schedule
+/// order, `finish`; when the last stream of the last rank is done, the barrier. An engine owns its scratch
+/// memory: one engine plays any number of graphs, one at a time.
+class Engine {
+  public:
+    virtual ~Engine() = default;
+    /// \param graph      valid (workload::validate)
+    /// \param durations  valid for the graph
+    /// \throws ModelError when the schedule deadlocks (naming who waits for what), when the iteration is
+    /// longer
+    ///         than sums are exact, or when the engine cannot play what the graph asks for
+    virtual Result play(const workload::Graph& graph, const Durations& durations) = 0;
+};
+
+using EngineFactory = std::unique_ptr<Engine> (*)();
+
+/// `folded`, `event`.
+const FactoryTable<EngineFactory>& engines();
+
+}  // namespace dse::sim

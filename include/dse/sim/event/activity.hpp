@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dse/sim/durations.hpp"
+#include "dse/sim/parts.hpp"
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim::event {
+
+struct Activity;
+struct Meeting;
+using ActivityPtr = std::shared_ptr<Activity>;
+
+/// Whom a wait is charged to, nearest first: {from when on, who}. The last one takes whatever is before it.
+struct Culprit {
+    double since{0};
+    Cause who;
+};
+using Culprits = std::array<Culprit, 3>;
+
+/// What others may wait for in an activity.
+enum class Signal : std::uint8_t {
+    value,    ///< its value is there
+    stream,   ///< its stream is free: of a transfer, the sender's
+    arrived,  ///< of a transfer: the message is at the receiver, whose stream is free
+    compute,  ///< it does not hold the compute stream any more
+    started,  ///< of a transfer: it has begun, as its sender sees it
+};
+
+/// One who waits.
+struct Waiter {
+    ActivityPtr activity;
+    std::uint8_t slot{0};  ///< its place in the order that breaks ties
+    Signal signal{Signal::value};
+};
+
+/// Something that starts once and is waited for: a node of one rank, a message between two, or the moment
+/// when a message stops holding its sender's compute stream.
+struct Activity {
+    enum class Kind : std::uint8_t { node, transfer, release };
+    Kind kind{Kind::node};
+    std::int64_t rank{0};      ///< the sender's, of a transfer
+    std::int64_t receiver{0};  ///< of a transfer
+    workload::WorkId work;
+    workload::StreamId stream;
+    NodeTime time;
+    Cause cause;
+    std::uint64_t number{0};  ///< of the rank, in issue order
+
+    /// Signals that have not come yet.
+    std::size_t missing{0};
+    // The last signal so far (ties: the lowest slot).
+    double last_time{0};
+    std::uint8_t last_slot{0};
+    bool has_last{false};
+    Culprits last_culprits{};
+    /// The slot on which the compute stream's signal comes, and when it came.
+    std::uint8_t compute_slot{no_slot};
+    double compute_free{0};
+    double transfer_start{0};  ///< of a release
+
+    bool started{false};
+    double start{0};
+    double compute_until{0};  ///< when the compute stream is free again, where this one occupies it
+    Culprits waited_for{};    ///< whom its own wait is charged to
+    Culprits culprits{};      ///< for those who wait for this one
+    std::vector<Waiter> waiters;
+    std::shared_ptr<Meeting> meeting;  ///< of a collective with other ranks
+
+    static constexpr std::uint8_t no_slot = 255;
+};
+
+/// When a signal of a started activity comes, and whom to charge for the wait.
+struct SignalTime {
+    double time{0};
+    Culprits culprits{};
+};
+SignalTime signal_of(const Activity& activity, Signal signal);
+
+/// Charges the wait of a compute stream between two times.
+void charge(Parts& parts, double from, double until, const Culprits& culprits);
+
+}  // namespace dse::sim::event

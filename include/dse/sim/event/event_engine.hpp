@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dse/sim/engine.hpp"
+
+namespace dse::sim::event {
+
+/// Plays every node of every rank with an event queue: the independent reference. Collectives meet in the
+/// actual groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
+class EventEngine final : public Engine {
+  public:
+    Result play(const workload::Graph& graph, const Durations& durations) override;
+};
+
+}  // namespace dse::sim::event

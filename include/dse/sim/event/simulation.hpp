@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dse/sim/engine.hpp"
+#include "dse/sim/event/activity.hpp"
+#include "dse/sim/event/meeting.hpp"
+#include "dse/sim/event/program_cursor.hpp"
+
+namespace dse::sim::event {
+
+/// What one rank allocates, counted as it issues its nodes.
+struct MemoryCount {
+    double level{0};
+    BytesByKind levels{};
+    double peak{0};
+    BytesByKind at_peak{};
+
+    void allocate(const workload::Buffer& buffer);
+    void free(const workload::Buffer& buffer);
+};
+
+struct Rank {
+    Rank(const workload::Graph& graph, std::int64_t number, std::uint32_t stage_of_it);
+
+    std::int64_t number;
+    std::uint32_t stage;
+    ProgramCursor cursor;
+    bool exhausted{false};  ///< everything has been issued
+    std::uint64_t issued{0};
+    std::map<std::uint64_t, ActivityPtr> unstarted;  ///< nodes and releases, by issue number
+    std::vector<ActivityPtr> last_on;  ///< by stream; of the compute stream: who occupied it last
+    ActivityPtr last_sent;
+    ActivityPtr last_received;
+    std::size_t next_receive{0};  ///< position of the next task whose message is not posted
+    /// Boundary values between chunks of the same stage.
+    std::map<std::tuple<workload::Pass, std::uint16_t, std::uint32_t>, Value> handed_over;
+    MemoryCount memory;
+    Parts parts;
+};
+
+/// One iteration of every rank, event by event. An event is a signal that reaches someone who waits for it.
+class Simulation {
+  public:
+    Simulation(const workload::Graph& graph, const Durations& durations);
+
+    /// \throws ModelError listing who waits for what when nothing happens any more and not everything has run
+    void run();
+
+    [[nodiscard]] const std::vector<Rank>& ranks() const { return ranks_; }
+    /// When the rank's last stream is free, and whom to charge for waiting for it.
+    [[nodiscard]] SignalTime last_stream(const Rank& rank) const;
+    [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+
+  private:
+    struct Event {
+        double time;
+        std::uint64_t number;  ///< ties are taken in the order in which they came up
+        ActivityPtr activity;
+        std::uint8_t slot;
+        Culprits culprits;
+    };
+    struct Later {
+        bool operator()(const Event& a, const Event& b) const {
+            return std::tie(a.time, a.number) > std::tie(b.time, b.number);
+        }
+    };
+    struct Message {
+        ActivityPtr transfer;
+        int known_to{0};  ///< of sender, receiver's stream, receiver's task
+    };
+    /// One rank's view of the world.
+    class Mailbox;
+
+    bool issue(Rank& rank);
+    void issue_node(Rank& rank, const workload::Item& item);
+    void issue_ahead(Rank& rank, std::size_t nodes);
+    ActivityPtr message_to(std::int64_t receiver, const workload::Task& task);
+    void send(Rank& rank, const workload::Task& task, const workload::Peer& to, const Value& value);
+    void issue_release(Rank& rank, const ActivityPtr& transfer, double hold);
+    void post_receive(Rank& rank);
+    [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
+
+    void wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what);
+    void deliver(const Event& event);
+    void on_ready(const ActivityPtr& activity);
+    void start(const ActivityPtr& activity, double time);
+    void occupy_compute(Activity& activity, const Culprits& waited_for);
+    void account_release(Activity& activity);
+    [[nodiscard]] std::string stuck() const;
+
+    const workload::Graph* graph_;
+    const Durations* durations_;
+    std::vector<Rank> ranks_;
+    MeetingPlace meetings_;
+    std::map<std::tuple<std::int64_t, workload::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
+    std::priority_queue<Event, std::vector<Event>, Later> events_;
+    std::uint64_t events_made_{0};
+    std::uint64_t nodes_{0};
+    std::vector<std::int64_t> to_issue_;  // ranks that may issue more
+};
+
+}  // namespace dse::sim::event

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "dse/sim/fold/max_plus.hpp"
+#include "dse/sim/fold/transfer_log.hpp"
+#include "dse/sim/parts.hpp"
+
+namespace dse::sim::fold {
+
+/// One who kept others waiting, from `start` on.
+struct Link {
+    double start{0};
+    Cause cause;
+    friend bool operator==(const Link&, const Link&) = default;
+};
+
+/// When a value is there or a stream is free, and who it waited for: its producer, the last-arriving
+/// predecessor of that one, and that one's. See Parts for the rule.
+struct Arrival {
+    double time{0};
+    std::array<Link, 3> chain{};
+
+    static Arrival none() { return {absent, {}}; }
+
+    /// Of what started at last.time, because of it.
+    static Arrival after(const Arrival& last, double time, Cause cause) {
+        return {time, {Link{last.time, cause}, last.chain[0], last.chain[1]}};
+    }
+
+    /// Of a message, as its receiver sees it: what happens at the peer is a bubble.
+    static Arrival of(const Transfer& message) {
+        const Link peer{0, Cause::bubble()};
+        return {message.end, {Link{message.start, Cause::transfer()}, peer, peer}};
+    }
+    friend bool operator==(const Arrival&, const Arrival&) = default;
+};
+
+/// Charges the wait of a compute stream, free from `from` on, for `last`: until last.time.
+inline void charge_wait(Parts& parts, double from, const Arrival& last) {
+    double until = last.time;
+    for (std::size_t i = 0; i < last.chain.size() && until > from; ++i) {
+        const bool is_last = i + 1 == last.chain.size();
+        const double begin = is_last ? from : std::clamp(last.chain[i].start, from, until);
+        if (until > begin) parts.charge(last.chain[i].cause, until - begin);
+        until = begin;
+    }
+}
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "dse/sim/engine.hpp"
+#include "dse/sim/fold/memory_summary.hpp"
+#include "dse/sim/fold/region_operators.hpp"
+#include "dse/sim/fold/schedule_player.hpp"
+#include "dse/sim/fold/stage_account.hpp"
+
+namespace dse::sim::fold {
+
+/// Plays one representative of each pipeline stage, on operators: the cost depends on the distinct work, not
+/// on layers or ranks (DESIGN 3.3). No memory is allocated once the largest graph has been seen.
+///
+/// Refuses collectives over the pipeline axis other than the barrier.
+class FoldedEngine final : public Engine {
+  public:
+    Result play(const workload::Graph& graph, const Durations& durations) override;
+
+    /// The same, with what every node of the given stages does.
+    /// \param stages  of which timelines are wanted
+    Result play(const workload::Graph& graph, const Durations& durations,
+                const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
+
+  private:
+    Result fold(const workload::Graph& graph, const Durations& durations);
+
+    RegionTable table_;
+    RegionOperators regions_;
+    SchedulePlayer player_;
+    MemoryFold memory_;
+    StageAccount account_;
+};
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace dse::sim::fold {
+
+/// The zero of (max,+): a value that was never produced is no reason to wait. Never NaN: +inf does not occur.
+inline constexpr double absent = -std::numeric_limits<double>::infinity();
+
+/// Rows are padded to whole blocks of this many numbers, so that the compiler may handle them as vectors.
+inline constexpr std::size_t row_block = 4;
+constexpr std::size_t padded(std::size_t n) {
+    return (n + row_block - 1) / row_block * row_block;
+}
+
+inline double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+// Rows of `width` numbers, a multiple of row_block. They do not overlap, or are the same row.
+
+inline void clear(double* row, std::size_t width) {
+    std::fill(row, row + width, absent);
+}
+
+inline void copy(double* out, const double* a, std::size_t width) {
+    std::copy(a, a + width, out);
+}
+
+/// out = max(out, a)
+inline void raise(double* out, const double* a, std::size_t width) {
+    for (std::size_t b = 0; b < width; b += row_block) {
+        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = later(out[b + i], a[b + i]);
+    }
+}
+
+/// out = a + by
+inline void shift(double* out, const double* a, double by, std::size_t width) {
+    for (std::size_t b = 0; b < width; b += row_block) {
+        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = a[b + i] + by;
+    }
+}
+
+/// out = max(out, a + by)
+inline void raise_shifted(double* out, const double* a, double by, std::size_t width) {
+    for (std::size_t b = 0; b < width; b += row_block) {
+        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = later(out[b + i], a[b + i] + by);
+    }
+}
+
+/// Numbers of all operators of one evaluation, behind one another; the memory is kept for the next one.
+class NumberPool {
+  public:
+    void clear() { used_ = 0; }
+
+    /// \return offset of `count` numbers of undefined value. Pointers into the pool end here.
+    std::size_t take(std::size_t count) {
+        const std::size_t offset = used_;
+        used_ += count;
+        if (used_ > numbers_.size()) numbers_.resize(2 * used_);
+        return offset;
+    }
+    [[nodiscard]] double* at(std::size_t offset) { return numbers_.data() + offset; }
+    [[nodiscard]] const double* at(std::size_t offset) const { return numbers_.data() + offset; }
+
+  private:
+    std::vector<double> numbers_;
+    std::size_t used_{0};
+};
+
+/// A (max,+)-linear map: output i = max over inputs j of (row i, column j) + input j.
+struct Operator {
+    std::size_t offset{0};  ///< of row 0 in the pool
+    std::size_t inputs{0};
+    std::size_t outputs{0};
+    [[nodiscard]] std::size_t width() const { return padded(inputs); }  ///< columns of a row in memory
+    [[nodiscard]] std::size_t size() const { return outputs * width(); }
+};
+
+/// out = row · rows: max over j with row[j] present of row[j] + rows[j].
+/// \param rows   `count` rows, the first at rows[0]
+inline void combine(double* out, const double* row, const double* const* rows, std::size_t count,
+                    std::size_t width) {
+    clear(out, width);
+    for (std::size_t j = 0; j < count; ++j) {
+        if (row[j] != absent) raise_shifted(out, rows[j], row[j], width);
+    }
+}
+
+}  // namespace dse::sim::fold

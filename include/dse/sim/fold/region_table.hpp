@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim::fold {
+
+/// Which (region, stage program) pairs are one and the same: a region without repeats is the same in every
+/// program, one with repeats in programs with the same counts.
+class RegionTable {
+  public:
+    void reset(const workload::Graph& graph);
+
+    [[nodiscard]] std::size_t slots() const { return depends_.size() * same_counts_.size(); }
+    [[nodiscard]] std::size_t slot(workload::RegionId region, std::uint32_t program) const {
+        return region.index() * same_counts_.size() + (depends_[region.index()] ? same_counts_[program] : 0);
+    }
+    /// Most outputs, and most ports, of any region.
+    [[nodiscard]] std::size_t most_values() const { return most_values_; }
+
+  private:
+    std::vector<std::uint8_t> depends_;       // by region: holds a repeat
+    std::vector<std::uint32_t> same_counts_;  // by program: the first with equal counts
+    std::size_t most_values_{0};
+};
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dse/sim/fold/region_player.hpp"
+#include "dse/sim/fold/transfer_log.hpp"
+#include "dse/sim/timeline.hpp"
+
+namespace dse::sim::fold {
+
+/// Plays one stage's iteration node by node, given when its messages came and went: what its compute stream
+/// did, and on request every node.
+class StageAccount {
+  public:
+    /// \param sends     of this stage, complete, in its order; likewise `receives`
+    /// \param timeline  filled where it is not null
+    /// \return parts, without the barrier
+    Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+               const TransferLog& sends, const TransferLog& receives, Timeline* timeline);
+
+    /// When the stage's last stream was free, after play().
+    [[nodiscard]] double last_stream() const { return last_stream_; }
+    [[nodiscard]] std::uint64_t node_visits() const { return player_.node_visits(); }
+
+  private:
+    void play_task(const workload::Task& task);
+    void play_region(workload::RegionId region);
+    Arrival boundary_of(const workload::Task& task);
+    void hand_on(const workload::Task& task, const Arrival& value);
+    void send(const workload::Task& task, const Arrival& value);
+    void record_transfer(const Transfer& transfer, const workload::Task& task, std::size_t stream);
+    Arrival& local(const workload::Task& task);
+
+    const workload::Graph* graph_{nullptr};
+    const Durations* durations_{nullptr};
+    const TransferLog* sends_{nullptr};
+    const TransferLog* receives_{nullptr};
+    std::uint32_t stage_{0};
+    std::uint32_t program_{0};
+    std::size_t sent_{0};
+    std::size_t received_{0};
+    RegionPlayer player_;
+    NodeObserver* observer_{nullptr};
+    Timeline* timeline_{nullptr};
+    Parts parts_;
+    std::vector<Arrival> streams_;
+    Arrival send_stream_;
+    Arrival receive_stream_;
+    std::vector<Arrival> ports_;
+    std::vector<Arrival> outputs_;
+    std::vector<Arrival> local_;
+    std::vector<std::vector<Arrival>> saved_;  // by chunk and microbatch
+    double last_stream_{0};
+};
+
+}  // namespace dse::sim::fold

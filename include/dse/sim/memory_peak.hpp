@@ -1,0 +1,21 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dse/workload/buffer.hpp"
+
+namespace dse::sim {
+
+/// Bytes by MemoryKind: whole numbers in doubles, so that sums are exact in any order.
+using BytesByKind = std::array<double, workload::memory_kind_count>;
+
+/// The fullest stage (the first such one) at the first moment of its peak, in issue order (DESIGN 3.4).
+struct MemoryPeak {
+    std::uint32_t stage{0};
+    double total{0};
+    BytesByKind by_kind{};
+    friend bool operator==(const MemoryPeak&, const MemoryPeak&) = default;
+};
+
+}  // namespace dse::sim

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::sim {
+
+/// Who a stretch of time on a compute stream is charged to: a group's communication (by its axes; transfers
+/// between stages are the pipeline axis'), or one of the reasons below.
+class Cause {
+  public:
+    /// A peer had not yet begun to send.
+    static constexpr Cause bubble() { return Cause{bubble_code}; }
+    /// A dependency inside the rank: another stream's kernel or copy.
+    static constexpr Cause idle() { return Cause{idle_code}; }
+    /// A slower member of the same collective.
+    static constexpr Cause imbalance() { return Cause{imbalance_code}; }
+    static constexpr Cause communication(workload::AxisSet axes) { return Cause{axes.bits()}; }
+    static constexpr Cause transfer() { return communication(workload::MeshAxis::pipeline); }
+    /// Of a kernel, collective or copy: what it is when another one waits for it.
+    static Cause of(const workload::Work& work);
+
+    constexpr Cause() = default;
+    /// In [0, cause_count).
+    [[nodiscard]] constexpr std::size_t index() const { return code_; }
+    friend constexpr bool operator==(Cause, Cause) = default;
+
+  private:
+    static constexpr std::uint8_t bubble_code = 1U << workload::mesh_axis_count;
+    static constexpr std::uint8_t idle_code = bubble_code + 1;
+    static constexpr std::uint8_t imbalance_code = idle_code + 1;
+    constexpr explicit Cause(std::uint8_t code) : code_{code} {}
+    std::uint8_t code_{idle_code};
+};
+inline constexpr std::size_t cause_count = (std::size_t{1} << workload::mesh_axis_count) + 3;
+
+/// What the limiting stage's compute stream did from one barrier to the next, in s. The limiting stage is the
+/// one whose last stream ends last (the first such stage).
+///
+/// The stream is busy with kernels; with communication that stands on it or holds it; or it waits for an
+/// item's last-arriving predecessor (ties: the item's own stream, then its inputs in order, then the compute
+/// stream). The stretch of a wait in which this predecessor ran is charged to what it is (see Cause); the
+/// stretch before it began, to the predecessor's own last-arriving predecessor, likewise; all before that one
+/// began, to the third in this chain. A message that comes in is pipeline communication, and bubble before it
+/// began.
+struct Parts {
+    std::array<double, workload::op_class_count> compute{};  ///< by OpClass
+    /// By AxisSet::bits of the group; the barrier's own duration is in it, at its group.
+    std::array<double, (std::size_t{1} << workload::mesh_axis_count)> communication{};
+    double bubble{0};
+    /// Waiting for members of one collective that are slower than this rank. 0 while ranks of a stage are
+    /// equal.
+    double imbalance{0};
+    double idle{0};
+
+    void charge(Cause cause, double seconds);
+    /// Equals the iteration time exactly.
+    [[nodiscard]] double sum() const;
+    [[nodiscard]] double compute_time() const;
+    friend bool operator==(const Parts&, const Parts&) = default;
+};
+
+}  // namespace dse::sim

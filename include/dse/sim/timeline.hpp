@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim {
+
+/// One node, or one message, on one stream of one stage.
+struct Span {
+    std::uint32_t stream{0};  ///< index into Timeline::streams
+    double start{0};          ///< s after the barrier
+    double end{0};            ///< s; the stream is busy until then
+    double hold_end{0};       ///< s; the compute stream is held until then; <= start where it is not
+    workload::WorkId work;
+    workload::RegionId region;
+    workload::Task task;  ///< what it belongs to
+    enum class Phase : std::uint8_t { update, task, finish, transfer } phase{Phase::task};
+};
+
+/// What every stream of one stage does in one iteration.
+struct Timeline {
+    std::uint32_t stage{0};
+    std::vector<std::string> streams;  ///< the graph's, then "send" and "receive"
+    std::vector<Span> spans;           ///< in issue order
+    double end{0};                     ///< s; the stage arrives at the barrier
+};
+
+/// Timelines as a trace for Chrome's about:tracing or Perfetto: one process a stage, one thread a stream,
+/// complete events in microseconds. \return the whole JSON text
+std::string to_chrome_trace(const std::vector<Timeline>& timelines, const workload::Graph& graph);
+
+}  // namespace dse::sim

@@ -1,0 +1,57 @@
+#include "dse/sim/durations.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::sim {
+
+namespace {
+
+bool is_quantised(double seconds) {
+    return seconds >= 0 && seconds <= longest_time &&
+           std::nearbyint(seconds / time_quantum) * time_quantum == seconds;
+}
+
+void check(bool holds, const char* what, std::size_t index) {
+    if (!holds) throw ContractViolation(fmt::format("durations: {} {}", what, index));
+}
+
+void check_transfers(const std::vector<TransferTime>& transfers, std::uint32_t stages) {
+    if (stages == 1) return;
+    check(transfers.size() >= stages, "transfers for fewer stages than", stages);
+    for (std::size_t i = 0; i < stages; ++i) {
+        const TransferTime& time = transfers[i];
+        check(is_quantised(time.duration) && is_quantised(time.hold) && time.hold <= time.duration,
+              "impossible transfer from stage", i);
+    }
+}
+
+}  // namespace
+
+double quantise(double seconds) {
+    if (!(seconds >= 0) || seconds > longest_time) {
+        throw ModelError(fmt::format("a duration of {} s is outside of what is simulated (0 to {} s)",
+                                     seconds, longest_time));
+    }
+    return std::nearbyint(seconds / time_quantum) * time_quantum;
+}
+
+void validate(const Durations& durations, const workload::Graph& graph) {
+    check(durations.of_work.size() >= graph.works.size(),
+          "fewer durations than works:", durations.of_work.size());
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        if (std::holds_alternative<workload::Transfer>(graph.works[i])) continue;
+        const NodeTime& time = durations.of_work[i];
+        check(is_quantised(time.duration) && is_quantised(time.visible) && is_quantised(time.hold) &&
+                  time.visible <= time.duration && time.hold <= time.duration,
+              "impossible time of work", i);
+    }
+    check_transfers(durations.forward, graph.schedule.stages);
+    check_transfers(durations.backward, graph.schedule.stages);
+    check(is_quantised(durations.barrier), "impossible barrier, work", graph.barrier.index());
+}
+
+}  // namespace dse::sim

@@ -1,0 +1,61 @@
+#include "dse/sim/event/event_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/sim/event/simulation.hpp"
+
+namespace dse::sim::event {
+
+namespace {
+
+/// \return the first rank of the first stage whose last stream ends last
+const Rank& limiting_rank(const Simulation& simulation) {
+    const Rank* result = &simulation.ranks().front();
+    double last = simulation.last_stream(*result).time;
+    for (const Rank& rank : simulation.ranks()) {
+        const double time = simulation.last_stream(rank).time;
+        if (time > last || (time == last && rank.stage < result->stage)) {
+            last = time;
+            result = &rank;
+        }
+    }
+    return *result;
+}
+
+MemoryPeak fullest(const Simulation& simulation) {
+    const Rank* result = &simulation.ranks().front();
+    for (const Rank& rank : simulation.ranks()) {
+        const double more = rank.memory.peak - result->memory.peak;
+        if (more > 0 || (more == 0 && rank.stage < result->stage)) result = &rank;
+    }
+    return {result->stage, result->memory.peak, result->memory.at_peak};
+}
+
+}  // namespace
+
+Result EventEngine::play(const workload::Graph& graph, const Durations& durations) {
+    Simulation simulation{graph, durations};
+    simulation.run();
+
+    const Rank& limiting = limiting_rank(simulation);
+    const SignalTime last = simulation.last_stream(limiting);
+    const ActivityPtr& compute = limiting.last_on[workload::compute_stream.index()];
+    Result result;
+    result.limiting_stage = limiting.stage;
+    result.iteration_time = last.time + durations.barrier;
+    if (result.iteration_time > longest_time) {
+        throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
+                                     result.iteration_time, longest_time));
+    }
+    result.parts = limiting.parts;
+    charge(result.parts, compute ? compute->compute_until : 0.0, last.time, last.culprits);
+    result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    result.memory = fullest(simulation);
+    result.node_visits = simulation.nodes();
+    result.task_visits =
+        graph.schedule.tasks.empty() ? 0 : graph.schedule.tasks.front().size() * simulation.ranks().size();
+    return result;
+}
+
+}  // namespace dse::sim::event

@@ -1,0 +1,374 @@
+#include "dse/sim/event/simulation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::sim::event {
+
+using workload::Item;
+using workload::Peer;
+using workload::Task;
+
+namespace {
+
+/// Nodes that a rank issues ahead of what has started. Without effect on times, since every stream keeps its
+/// order; it bounds memory.
+constexpr std::size_t issue_window = 64;
+
+// Slots of a transfer, in the order that breaks ties.
+constexpr std::uint8_t value_slot = 0;
+constexpr std::uint8_t send_slot = 1;
+constexpr std::uint8_t receive_slot = 2;
+
+Culprits all(Cause cause) {
+    const Culprit culprit{0, cause};
+    return {culprit, culprit, culprit};
+}
+
+Culprits after(Culprit first, const Culprits& rest) {
+    return {first, rest[0], rest[1]};
+}
+
+const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t stage) {
+    return (task.pass == workload::Pass::forward ? durations.forward : durations.backward)[stage];
+}
+
+}  // namespace
+
+void MemoryCount::allocate(const workload::Buffer& buffer) {
+    level += buffer.size.value();
+    levels[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
+}
+
+void MemoryCount::free(const workload::Buffer& buffer) {
+    level -= buffer.size.value();
+    levels[static_cast<std::size_t>(buffer.kind)] -= buffer.size.value();
+}
+
+Rank::Rank(const workload::Graph& graph, std::int64_t number_of_it, std::uint32_t stage_of_it)
+    : number{number_of_it}, stage{stage_of_it}, cursor{graph, stage_of_it}, last_on(graph.streams.size()) {
+    const workload::StageProgram& program = graph.programs[graph.program_of[stage]];
+    for (const workload::BufferId id : program.resident) memory.allocate(graph.buffers[id.index()]);
+    memory.peak = memory.level;
+    memory.at_peak = memory.levels;
+}
+
+/// Connects a rank's program to the messages of the simulation.
+class Simulation::Mailbox final : public Boundary {
+  public:
+    Mailbox(Simulation& simulation, Rank& rank) : simulation_{simulation}, rank_{rank} {}
+
+    Value receive(const Task& task, const Peer& from) override {
+        if (from.kind == Peer::Kind::none) return {};
+        if (from.kind == Peer::Kind::stage)
+            return {simulation_.message_to(rank_.number, task), Signal::arrived};
+        const auto found = rank_.handed_over.find({from.task.pass, from.task.chunk, from.task.microbatch});
+        if (found == rank_.handed_over.end()) {
+            throw ModelError(
+                fmt::format("the pipeline schedule deadlocks: chunk {} of microbatch {} runs before "
+                            "the chunk that it waits for",
+                            task.chunk, task.microbatch));
+        }
+        return found->second;
+    }
+
+    void send(const Task& task, const Peer& to, const Value& value) override {
+        if (to.kind == Peer::Kind::local) rank_.handed_over[{task.pass, task.chunk, task.microbatch}] = value;
+        if (to.kind == Peer::Kind::stage) simulation_.send(rank_, task, to, value);
+    }
+
+  private:
+    Simulation& simulation_;
+    Rank& rank_;
+};
+
+Simulation::Simulation(const workload::Graph& graph, const Durations& durations)
+    : graph_{&graph}, durations_{&durations}, meetings_{graph} {
+    for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
+        const auto stage = graph.mesh.coordinate(workload::MeshAxis::pipeline, r);
+        ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
+    }
+}
+
+void Simulation::run() {
+    for (Rank& rank : ranks_) {
+        post_receive(rank);
+        issue_ahead(rank, issue_window);
+    }
+    for (;;) {
+        while (!events_.empty()) {
+            const Event event = events_.top();
+            events_.pop();
+            deliver(event);
+            while (!to_issue_.empty()) {
+                Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
+                to_issue_.pop_back();
+                issue_ahead(rank, issue_window);
+            }
+        }
+        // Everyone waits: perhaps for a node that only has not been issued yet.
+        bool issued = false;
+        for (Rank& rank : ranks_) {
+            issued = issued || !rank.exhausted;
+            issue_ahead(rank, rank.unstarted.size() + issue_window);
+        }
+        if (!issued) break;
+    }
+    const std::string waiting = stuck();
+    if (!waiting.empty()) throw ModelError("deadlock:" + waiting);
+}
+
+void Simulation::issue_ahead(Rank& rank, std::size_t nodes) {
+    while (!rank.exhausted && rank.unstarted.size() < nodes) {
+        if (!issue(rank)) rank.exhausted = true;
+    }
+}
+
+bool Simulation::issue(Rank& rank) {
+    Mailbox mailbox{*this, rank};
+    const Item* item = rank.cursor.next(mailbox);
+    if (item == nullptr) return false;
+    issue_node(rank, *item);
+    return true;
+}
+
+void Simulation::issue_node(Rank& rank, const Item& item) {
+    ++nodes_;
+    const workload::Work& work = graph_->works[item.work.index()];
+    for (const workload::BufferId id : item.allocates) rank.memory.allocate(graph_->buffers[id.index()]);
+    if (rank.memory.level > rank.memory.peak) {
+        rank.memory.peak = rank.memory.level;
+        rank.memory.at_peak = rank.memory.levels;
+    }
+    for (const workload::BufferId id : item.frees) rank.memory.free(graph_->buffers[id.index()]);
+
+    const auto activity = std::make_shared<Activity>();
+    activity->rank = rank.number;
+    activity->work = item.work;
+    activity->stream = item.stream;
+    activity->time = durations_->of_work[item.work.index()];
+    activity->cause = Cause::of(work);
+    activity->number = rank.issued++;
+    rank.unstarted.emplace(activity->number, activity);
+
+    const std::vector<Value> inputs = rank.cursor.inputs();
+    const bool on_compute = item.stream == workload::compute_stream;
+    const bool holds = !on_compute && activity->time.hold > 0;
+    const auto compute_slot = static_cast<std::uint8_t>(inputs.size() + 1);
+    if (on_compute) activity->compute_slot = 0;
+    if (holds) activity->compute_slot = compute_slot;
+    if (const auto* collective = std::get_if<workload::Collective>(&work))
+        meetings_.join(activity, *collective);
+
+    ActivityPtr& stream = rank.last_on[item.stream.index()];
+    ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
+    activity->missing = 1 + (holds ? 1 : 0);
+    for (const Value& input : inputs) activity->missing += input.producer ? 1 : 0;
+    wait_for(activity, 0, {stream, on_compute ? Signal::compute : Signal::stream});
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        if (inputs[k].producer) wait_for(activity, static_cast<std::uint8_t>(k + 1), inputs[k]);
+    }
+    if (holds) {
+        wait_for(activity, compute_slot, {compute, Signal::compute});
+        compute = activity;
+    }
+    stream = activity;
+    rank.cursor.yield({activity, Signal::value});
+}
+
+std::int64_t Simulation::rank_at(std::uint32_t stage, const Rank& like) const {
+    const auto distance = static_cast<std::int64_t>(stage) - static_cast<std::int64_t>(like.stage);
+    return like.number + distance * graph_->mesh.stride(workload::MeshAxis::pipeline);
+}
+
+ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
+    const std::tuple key{receiver, task.pass, task.chunk, task.microbatch};
+    Message& message = messages_[key];
+    if (!message.transfer) {
+        message.transfer = std::make_shared<Activity>();
+        message.transfer->kind = Activity::Kind::transfer;
+        message.transfer->receiver = receiver;
+        message.transfer->cause = Cause::transfer();
+        message.transfer->missing = 3;
+    }
+    const ActivityPtr transfer = message.transfer;
+    if (++message.known_to == 3) messages_.erase(key);
+    return transfer;
+}
+
+void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value& value) {
+    const TransferTime& time = time_of(*durations_, task, rank.stage);
+    const ActivityPtr transfer = message_to(rank_at(to.stage, rank), to.task);
+    transfer->rank = rank.number;
+    transfer->time = {time.duration, time.duration, time.hold};
+    const ActivityPtr before = std::exchange(rank.last_sent, transfer);
+    if (time.hold > 0) issue_release(rank, transfer, time.hold);
+    if (value.producer) {
+        wait_for(transfer, value_slot, value);
+    } else {
+        --transfer->missing;
+    }
+    wait_for(transfer, send_slot, {before, Signal::stream});
+}
+
+void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double hold) {
+    const auto release = std::make_shared<Activity>();
+    release->kind = Activity::Kind::release;
+    release->rank = rank.number;
+    release->cause = Cause::transfer();
+    release->time.hold = hold;
+    release->missing = 2;
+    release->compute_slot = 0;
+    release->number = rank.issued++;
+    rank.unstarted.emplace(release->number, release);
+    ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
+    wait_for(release, 0, {compute, Signal::compute});
+    wait_for(release, 1, {transfer, Signal::started});
+    compute = release;
+}
+
+void Simulation::post_receive(Rank& rank) {
+    const std::vector<Task>& tasks = graph_->schedule.tasks[rank.stage];
+    for (; rank.next_receive < tasks.size(); ++rank.next_receive) {
+        const Task& task = tasks[rank.next_receive];
+        if (workload::source_of(task, rank.stage, graph_->schedule).kind != Peer::Kind::stage) continue;
+        ++rank.next_receive;
+        const ActivityPtr transfer = message_to(rank.number, task);
+        wait_for(transfer, receive_slot, {rank.last_received, Signal::arrived});
+        rank.last_received = transfer;
+        return;
+    }
+}
+
+void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what) {
+    if (!what.producer) {
+        events_.push({0.0, events_made_++, who, slot, all(Cause::idle())});
+    } else if (what.producer->started) {
+        const SignalTime signal = signal_of(*what.producer, what.signal);
+        events_.push({signal.time, events_made_++, who, slot, signal.culprits});
+    } else {
+        what.producer->waiters.push_back({who, slot, what.signal});
+    }
+}
+
+void Simulation::deliver(const Event& event) {
+    Activity& activity = *event.activity;
+    if (event.slot == activity.compute_slot) activity.compute_free = event.time;
+    const bool is_last = !activity.has_last || event.time > activity.last_time ||
+                         (event.time == activity.last_time && event.slot < activity.last_slot);
+    if (is_last) {
+        activity.has_last = true;
+        activity.last_time = event.time;
+        activity.last_slot = event.slot;
+        activity.last_culprits = event.culprits;
+    }
+    if (activity.kind == Activity::Kind::release && event.slot == 1) {
+        activity.transfer_start = event.time;
+        activity.waited_for = event.culprits;
+    }
+    if (--activity.missing == 0) on_ready(event.activity);
+}
+
+void Simulation::on_ready(const ActivityPtr& activity) {
+    const std::shared_ptr<Meeting> meeting = activity->meeting;
+    if (!meeting) {
+        start(activity, activity->last_time);
+        return;
+    }
+    if (!MeetingPlace::arrive(*meeting, activity->last_time)) return;
+    for (const ActivityPtr& member : meeting->joined) {
+        start(member, meeting->start);
+        member->meeting.reset();
+    }
+    meetings_.close(*meeting);
+}
+
+void Simulation::start(const ActivityPtr& activity, double time) {
+    activity->started = true;
+    activity->start = time;
+    if (activity->kind == Activity::Kind::release) {
+        account_release(*activity);
+    } else {
+        Culprits waited_for = activity->last_culprits;
+        if (time > activity->last_time)
+            waited_for = after({activity->last_time, Cause::imbalance()}, waited_for);
+        if (activity->kind == Activity::Kind::transfer && activity->last_slot == receive_slot) {
+            waited_for = all(Cause::bubble());
+        }
+        activity->waited_for = waited_for;
+        activity->culprits = after({time, activity->cause}, waited_for);
+        if (activity->compute_slot != Activity::no_slot) occupy_compute(*activity, waited_for);
+    }
+    for (const Waiter& waiter : std::exchange(activity->waiters, {})) {
+        wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
+    }
+    if (activity->kind == Activity::Kind::transfer) {
+        post_receive(ranks_[static_cast<std::size_t>(activity->receiver)]);
+        return;
+    }
+    ranks_[static_cast<std::size_t>(activity->rank)].unstarted.erase(activity->number);
+    to_issue_.push_back(activity->rank);
+}
+
+void Simulation::occupy_compute(Activity& activity, const Culprits& waited_for) {
+    Parts& parts = ranks_[static_cast<std::size_t>(activity.rank)].parts;
+    charge(parts, activity.compute_free, activity.start, waited_for);
+    const bool on_stream = activity.stream == workload::compute_stream;
+    const double busy = on_stream ? activity.time.duration : activity.time.hold;
+    activity.compute_until = activity.start + busy;
+    const auto* kernel = std::get_if<workload::Compute>(&graph_->works[activity.work.index()]);
+    if (on_stream && kernel != nullptr) {
+        parts.compute[static_cast<std::size_t>(kernel->op_class)] += busy;
+    } else {
+        parts.charge(activity.cause, busy);
+    }
+}
+
+void Simulation::account_release(Activity& release) {
+    Parts& parts = ranks_[static_cast<std::size_t>(release.rank)].parts;
+    charge(parts, release.compute_free, release.transfer_start, release.waited_for);
+    const double from = std::max(release.compute_free, release.transfer_start);
+    const double until = release.transfer_start + release.time.hold;
+    if (until > from) parts.charge(Cause::transfer(), until - from);
+    release.compute_until = std::max(release.compute_free, until);
+}
+
+SignalTime Simulation::last_stream(const Rank& rank) const {
+    SignalTime last{0, all(Cause::idle())};
+    const auto consider = [&last](const ActivityPtr& activity, Signal signal) {
+        if (!activity) return;
+        const SignalTime candidate = signal_of(*activity, signal);
+        if (candidate.time > last.time) last = candidate;
+    };
+    for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
+        consider(rank.last_on[s], s == workload::compute_stream.index() ? Signal::compute : Signal::stream);
+    }
+    consider(rank.last_sent, Signal::stream);
+    consider(rank.last_received, Signal::arrived);
+    return last;
+}
+
+std::string Simulation::stuck() const {
+    std::string result;
+    for (const Rank& rank : ranks_) {
+        if (rank.unstarted.empty()) continue;
+        const Activity& first = *rank.unstarted.begin()->second;
+        result += fmt::format("\n  rank {} (stage {}) waits with its node {}", rank.number, rank.stage,
+                              first.number);
+        if (first.kind == Activity::Kind::release) {
+            result += " for a message to be taken";
+        } else if (first.missing > 0) {
+            result += fmt::format(" for {} more of its inputs and streams", first.missing);
+        } else if (first.meeting) {
+            result += fmt::format(", {} {} over its group, of which {} of {} ranks are there",
+                                  workload::name(first.meeting->kind), first.meeting->sequence,
+                                  first.meeting->ready, first.meeting->members.size());
+        }
+    }
+    return result;
+}
+
+}  // namespace dse::sim::event

@@ -1,0 +1,78 @@
+#include "dse/sim/fold/folded_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::sim::fold {
+
+namespace {
+
+void refuse_coupled_stages(const workload::Graph& graph) {
+    if (graph.schedule.stages == 1) return;
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        const auto* collective = std::get_if<workload::Collective>(&graph.works[i]);
+        if (collective == nullptr || i == graph.barrier.index()) continue;
+        if (!collective->axes.contains(workload::MeshAxis::pipeline)) continue;
+        throw ModelError(fmt::format("engine folded plays no {} across pipeline stages (use engine event)",
+                                     workload::name(collective->kind)));
+    }
+}
+
+}  // namespace
+
+Result FoldedEngine::play(const workload::Graph& graph, const Durations& durations) {
+    return fold(graph, durations);
+}
+
+Result FoldedEngine::play(const workload::Graph& graph, const Durations& durations,
+                          const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
+    const Result result = fold(graph, durations);
+    timelines.clear();
+    for (const std::uint32_t stage : stages) {
+        Timeline& timeline = timelines.emplace_back();
+        timeline.stage = stage;
+        timeline.streams = graph.streams;
+        timeline.streams.insert(timeline.streams.end(), {"send", "receive"});
+        account_.play(graph, durations, stage, player_.sends(), player_.receives(), &timeline);
+        timeline.end = account_.last_stream();
+    }
+    return result;
+}
+
+Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
+    refuse_coupled_stages(graph);
+    table_.reset(graph);
+    regions_.reset(graph, durations, table_);
+    player_.reset(graph, durations, regions_, table_);
+    player_.run();
+    player_.check_finished();
+    player_.finish();
+
+    Result result;
+    double last = player_.last_stream(0);
+    for (std::uint32_t i = 1; i < graph.schedule.stages; ++i) {
+        const double stage_last = player_.last_stream(i);
+        if (stage_last > last) {
+            last = stage_last;
+            result.limiting_stage = i;
+        }
+    }
+    result.iteration_time = last + durations.barrier;
+    if (result.iteration_time > longest_time) {
+        throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
+                                     result.iteration_time, longest_time));
+    }
+    result.parts =
+        account_.play(graph, durations, result.limiting_stage, player_.sends(), player_.receives(), nullptr);
+    DSE_ENSURE(account_.last_stream() == last);
+    result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    memory_.reset(graph, table_);
+    result.memory = memory_.peak();
+    result.node_visits = regions_.node_visits() + memory_.node_visits() + account_.node_visits();
+    result.task_visits = player_.task_visits();
+    return result;
+}
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,130 @@
+#include "dse/sim/fold/memory_summary.hpp"
+
+#include <algorithm>
+
+namespace dse::sim::fold {
+
+using workload::Item;
+
+namespace {
+
+void add(BytesByKind& sum, const BytesByKind& more, double times = 1) {
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += times * more[k];
+}
+
+void allocate(const workload::Buffer& buffer, double sign, MemorySummary& summary) {
+    summary.net[static_cast<std::size_t>(buffer.kind)] += sign * buffer.size.value();
+    summary.net_total += sign * buffer.size.value();
+}
+
+}  // namespace
+
+void MemorySummary::then(const MemorySummary& next) {
+    if (net_total + next.peak > peak) {
+        peak = net_total + next.peak;
+        at_peak = net;
+        add(at_peak, next.at_peak);
+    }
+    add(net, next.net);
+    net_total += next.net_total;
+}
+
+MemorySummary MemorySummary::repeated(std::int64_t count) const {
+    if (count == 0) return {};
+    MemorySummary result = *this;
+    const auto before_last = static_cast<double>(count - 1);
+    add(result.net, net, before_last);
+    result.net_total += before_last * net_total;
+    if (net_total > 0) {
+        result.peak += before_last * net_total;
+        add(result.at_peak, net, before_last);
+    }
+    return result;
+}
+
+void MemoryFold::reset(const workload::Graph& graph, const RegionTable& table) {
+    graph_ = &graph;
+    table_ = &table;
+    node_visits_ = 0;
+    if (entries_.size() < table.slots()) entries_.resize(table.slots());
+    for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
+}
+
+const MemorySummary& MemoryFold::of(workload::RegionId region, std::uint32_t program) {
+    Entry& entry = entries_[table_->slot(region, program)];
+    if (!entry.built) {
+        entry.summary = build(graph_->regions[region.index()], program);
+        entry.built = true;
+    }
+    return entry.summary;
+}
+
+MemorySummary MemoryFold::build(const workload::Region& region, std::uint32_t program) {
+    MemorySummary sum;
+    for (const Item& item : region.items) {
+        if (item.kind == Item::Kind::repeat) {
+            sum.then(of(item.body, program).repeated(graph_->programs[program].counts[item.count.index()]));
+            continue;
+        }
+        ++node_visits_;
+        if (!item.allocates.empty() || !item.frees.empty()) sum.then(node(item));
+    }
+    return sum;
+}
+
+MemorySummary MemoryFold::node(const Item& item) const {
+    MemorySummary summary;
+    for (const workload::BufferId id : item.allocates) allocate(graph_->buffers[id.index()], 1, summary);
+    if (summary.net_total > 0) {
+        summary.peak = summary.net_total;
+        summary.at_peak = summary.net;
+    }
+    for (const workload::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, summary);
+    return summary;
+}
+
+void MemoryFold::add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum) {
+    const std::uint32_t program = graph_->program_of[stage];
+    for (std::size_t t = begin; t < end; ++t) {
+        const workload::Task& task = graph_->schedule.tasks[stage][t];
+        sum.then(of(workload::region_of(graph_->programs[program], task, graph_->schedule), program));
+    }
+}
+
+MemorySummary MemoryFold::stage(std::uint32_t stage) {
+    const std::uint32_t program = graph_->program_of[stage];
+    const workload::PipelineSchedule& schedule = graph_->schedule;
+    MemorySummary sum;
+    for (const workload::BufferId id : graph_->programs[program].resident) {
+        allocate(graph_->buffers[id.index()], 1, sum);
+    }
+    sum.peak = sum.net_total;
+    sum.at_peak = sum.net;
+    sum.then(of(graph_->programs[program].update, program));
+    const std::size_t tasks = schedule.tasks[stage].size();
+    const workload::SteadyPhase& steady = schedule.steady;
+    if (steady.rounds == 0) {
+        add_tasks(stage, 0, tasks, sum);
+    } else {
+        const std::size_t begin = steady.begin[stage];
+        const std::size_t end = begin + std::size_t{steady.rounds} * steady.tasks_per_round;
+        add_tasks(stage, 0, begin, sum);
+        MemorySummary round;
+        add_tasks(stage, begin, begin + steady.tasks_per_round, round);
+        sum.then(round.repeated(steady.rounds));
+        add_tasks(stage, end, tasks, sum);
+    }
+    sum.then(of(graph_->programs[program].finish, program));
+    return sum;
+}
+
+MemoryPeak MemoryFold::peak() {
+    MemoryPeak fullest;
+    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
+        const MemorySummary summary = stage(i);
+        if (i == 0 || summary.peak > fullest.total) fullest = {i, summary.peak, summary.at_peak};
+    }
+    return fullest;
+}
+
+}  // namespace dse::sim::fold

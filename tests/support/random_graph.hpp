@@ -1,0 +1,294 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "dse/sim/durations.hpp"
+#include "dse/workload/graph.hpp"
+
+namespace dse::test {
+
+/// A graph and what its works take.
+struct TimedGraph {
+    workload::Graph graph;
+    sim::Durations durations;
+};
+
+/// Limits of what a random graph holds.
+struct RandomShape {
+    std::uint32_t stages{4};
+    std::uint32_t chunks{3};
+    std::uint32_t microbatches{12};
+    std::size_t nodes{10};  ///< of a body
+    std::int64_t count{7};  ///< of a repeat
+    std::int64_t group{2};  ///< size of each mesh axis but the pipeline's
+};
+
+/// Graphs of all kinds, valid by construction: bodies with ports that cross up to three iterations, nested
+/// repeats, up to four streams of unequal rates, holds, values that are visible early, stages with programs
+/// of their own, all schedules (split backward and one stage with several chunks included), saved values,
+/// transfers, buffers. Half of them have durations of a few coarse ticks, so that ties abound.
+class RandomGraph {
+  public:
+    RandomGraph(std::uint64_t seed, const RandomShape& shape) : random_{seed}, shape_{shape} {}
+
+    TimedGraph make() {
+        coarse_ = coin();
+        const std::size_t streams = integer<std::size_t>(1, 4);
+        for (std::size_t s = 0; s < streams; ++s) graph().streams.push_back("stream" + std::to_string(s));
+        make_schedule();
+        make_mesh();
+        const std::uint32_t programs = integer(1U, graph().schedule.stages);
+        for (std::uint32_t p = 0; p < programs; ++p) make_program();
+        for (std::uint32_t i = 0; i < graph().schedule.stages; ++i) {
+            graph().program_of.push_back(integer(0U, programs - 1));
+        }
+        make_transfers();
+        return result_;
+    }
+
+  private:
+    using Item = workload::Item;
+    using ValueRef = workload::ValueRef;
+
+    workload::Graph& graph() { return result_.graph; }
+
+    template <class T>
+    T integer(T least, T most) {
+        return std::uniform_int_distribution<T>{least, most}(random_);
+    }
+    bool coin(double chance = 0.5) { return std::bernoulli_distribution{chance}(random_); }
+
+    double duration() {
+        if (coin(0.1)) return 0;
+        if (coarse_) return 0x1p-10 * integer(1, 4);
+        return sim::quantise(std::uniform_real_distribution<double>{0, 1e-3}(random_));
+    }
+    double part_of(double whole) {
+        if (coin()) return whole;
+        return coarse_ ? whole / 2
+                       : sim::quantise(whole * std::uniform_real_distribution<double>{0, 1}(random_));
+    }
+
+    void make_schedule() {
+        using workload::ScheduleKind;
+        const std::uint32_t stages = integer(1U, shape_.stages);
+        const std::uint32_t microbatches = integer(1U, shape_.microbatches);
+        workload::PipelineSchedule& schedule = graph().schedule;
+        switch (integer(0, stages == 1 ? 4 : 3)) {
+            case 0:
+                workload::make_schedule(ScheduleKind::gpipe, stages, microbatches, 1, schedule);
+                break;
+            case 1:
+            case 2:
+                workload::make_schedule(ScheduleKind::one_f_one_b, stages, microbatches, 1, schedule);
+                break;
+            case 3:
+                if (stages == 1) {
+                    workload::make_schedule(ScheduleKind::one_f_one_b, 1, microbatches, 1, schedule);
+                } else {
+                    const std::uint32_t turns = integer(1U, std::max(1U, microbatches / stages));
+                    workload::make_schedule(ScheduleKind::interleaved, stages, stages * turns,
+                                            integer(1U, shape_.chunks), schedule);
+                }
+                break;
+            default:
+                make_chunks_of_one_stage(microbatches);
+        }
+        splits_ = coin(0.3);
+        if (splits_) split_backward();
+    }
+
+    /// Breadth first: each chunk takes all microbatches.
+    void make_chunks_of_one_stage(std::uint32_t microbatches) {
+        workload::PipelineSchedule& schedule = graph().schedule;
+        schedule = {1, integer(1U, shape_.chunks), microbatches, {}, {}};
+        auto& tasks = schedule.tasks.emplace_back();
+        const auto chunks = static_cast<std::uint16_t>(schedule.chunks);
+        for (std::uint16_t c = 0; c < chunks; ++c) {
+            for (std::uint32_t m = 0; m < microbatches; ++m) tasks.push_back({workload::Pass::forward, c, m});
+        }
+        for (std::uint16_t c = chunks; c-- > 0;) {
+            for (std::uint32_t m = 0; m < microbatches; ++m)
+                tasks.push_back({workload::Pass::backward, c, m});
+        }
+    }
+
+    /// Weight gradients a few tasks after their backward.
+    void split_backward() {
+        workload::PipelineSchedule& schedule = graph().schedule;
+        schedule.steady.rounds = 0;
+        for (auto& tasks : schedule.tasks) {
+            const std::size_t delay = integer<std::size_t>(0, 3);
+            std::vector<workload::Task> split;
+            std::vector<workload::Task> waiting;
+            std::size_t given = 0;
+            for (const workload::Task& task : tasks) {
+                split.push_back(task);
+                if (task.pass == workload::Pass::backward) {
+                    waiting.push_back({workload::Pass::weight, task.chunk, task.microbatch});
+                    if (waiting.size() - given > delay) split.push_back(waiting[given++]);
+                }
+            }
+            for (; given < waiting.size(); ++given) split.push_back(waiting[given]);
+            tasks = split;
+        }
+    }
+
+    void make_mesh() {
+        workload::Mesh& mesh = graph().mesh;
+        for (std::int64_t& size : mesh.size) size = integer<std::int64_t>(1, shape_.group);
+        mesh.size[static_cast<std::size_t>(workload::MeshAxis::pipeline)] = graph().schedule.stages;
+        std::shuffle(mesh.order.begin(), mesh.order.end(), random_);
+    }
+
+    workload::WorkId make_work(workload::StreamId stream) {
+        sim::NodeTime time;
+        time.duration = time.visible = duration();
+        workload::Work work;
+        const int kind = stream == workload::compute_stream ? (coin(0.8) ? 0 : integer(1, 2)) : integer(0, 3);
+        if (kind == 0) {
+            work = workload::Compute{};
+            std::get<workload::Compute>(work).op_class = static_cast<workload::OpClass>(integer(0, 7));
+        } else if (kind == 1) {
+            work = workload::Copy{Bytes{4096}};
+        } else {
+            workload::AxisSet axes;
+            for (const auto axis : {workload::MeshAxis::tensor, workload::MeshAxis::context,
+                                    workload::MeshAxis::expert, workload::MeshAxis::data}) {
+                if (coin()) axes = axes | axis;
+            }
+            work = workload::Collective{workload::CollectiveKind::all_gather, axes, Bytes{1024}, 1.0};
+        }
+        if (kind != 0) time.visible = part_of(time.duration);
+        if (kind != 0 && coin()) time.hold = part_of(time.duration);
+        graph().works.push_back(work);
+        result_.durations.of_work.push_back(time);
+        return workload::WorkId{graph().works.size() - 1};
+    }
+
+    workload::BufferId make_buffer() {
+        graph().buffers.push_back(
+            {static_cast<workload::MemoryKind>(integer(0, 5)), Bytes{static_cast<double>(integer(0, 1000))}});
+        return workload::BufferId{graph().buffers.size() - 1};
+    }
+
+    ValueRef any_value(const workload::Region& region) {
+        const std::size_t choices = 1 + region.ports + region.items.size();
+        const std::size_t choice = integer<std::size_t>(0, choices - 1);
+        if (choice == 0) return ValueRef::none();
+        if (choice <= region.ports) return ValueRef::port(choice - 1);
+        const std::size_t item = choice - 1 - region.ports;
+        if (region.items[item].kind == Item::Kind::node) return ValueRef::item(item);
+        const std::size_t outputs = region.items[item].inputs.size();
+        return outputs == 0 ? ValueRef::none() : ValueRef::item(item, integer<std::size_t>(0, outputs - 1));
+    }
+
+    Item make_node(const workload::Region& region) {
+        Item item;
+        item.stream = workload::StreamId{coin() ? 0 : integer<std::size_t>(0, graph().streams.size() - 1)};
+        item.work = make_work(item.stream);
+        const int inputs = integer(0, 3);
+        for (int i = 0; i < inputs; ++i) item.inputs.push_back(any_value(region));
+        if (coin(0.3)) {
+            const workload::BufferId buffer = make_buffer();
+            item.allocates.push_back(buffer);
+            live_.push_back(buffer);
+        }
+        if (coin(0.3) && !live_.empty()) {
+            item.frees.push_back(live_.back());
+            live_.pop_back();
+        }
+        return item;
+    }
+
+    Item make_repeat(const workload::Region& region, workload::StageProgram& program, int depth) {
+        Item item;
+        item.kind = Item::Kind::repeat;
+        item.body = make_region(integer<std::uint16_t>(0, 3), -1, program, depth + 1);
+        item.count = workload::CountId{program.counts.size()};
+        program.counts.push_back(integer<std::int64_t>(0, shape_.count));
+        const std::size_t ports = graph().regions[item.body.index()].ports;
+        for (std::size_t k = 0; k < ports; ++k) item.inputs.push_back(any_value(region));
+        return item;
+    }
+
+    /// \param outputs  -1: a body, with outputs that are its next iteration's ports
+    workload::RegionId make_region(std::uint16_t ports, int outputs, workload::StageProgram& program,
+                                   int depth = 0) {
+        workload::Region region;
+        region.name = "region";
+        region.ports = ports;
+        const std::size_t items = integer<std::size_t>(depth == 0 ? 0 : 2, depth == 0 ? 4 : shape_.nodes);
+        for (std::size_t i = 0; i < items; ++i) {
+            const bool repeats = depth < 2 && coin(depth == 0 ? 0.5 : 0.1);
+            // The item is made first: it may add regions, and looks at the ones before it.
+            Item item = repeats ? make_repeat(region, program, depth) : make_node(region);
+            region.items.push_back(std::move(item));
+        }
+        const std::size_t wanted = outputs < 0 ? ports : static_cast<std::size_t>(outputs);
+        for (std::size_t k = 0; k < wanted; ++k) {
+            const bool shifts = outputs < 0 && k + 1 < ports && coin(0.6);
+            region.outputs.push_back(shifts ? ValueRef::port(k + 1) : any_value(region));
+        }
+        graph().regions.push_back(std::move(region));
+        return workload::RegionId{graph().regions.size() - 1};
+    }
+
+    void make_program() {
+        workload::StageProgram program;
+        for (std::uint32_t c = 0; c < graph().schedule.chunks; ++c) {
+            const auto saved = integer<std::uint16_t>(0, 3);
+            const auto kept = static_cast<std::uint16_t>(splits_ ? integer(0, 2) : 0);
+            const auto ports = static_cast<std::uint16_t>(1 + saved);
+            const auto later_ports = static_cast<std::uint16_t>(1 + kept);
+            workload::ChunkProgram chunk;
+            chunk.forward = make_region(1, 1 + saved, program);
+            chunk.forward_first = coin() ? chunk.forward : make_region(1, 1 + saved, program);
+            chunk.backward = make_region(ports, 1 + kept, program);
+            chunk.backward_last = coin() ? chunk.backward : make_region(ports, 1 + kept, program);
+            chunk.weight = make_region(later_ports, 1, program);
+            chunk.weight_last = coin() ? chunk.weight : make_region(later_ports, 1, program);
+            program.chunks.push_back(chunk);
+        }
+        program.update = make_region(0, 0, program);
+        program.finish = make_region(0, 0, program);
+        for (int i = integer(0, 3); i > 0; --i) program.resident.push_back(make_buffer());
+        graph().programs.push_back(std::move(program));
+    }
+
+    void make_transfers() {
+        graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
+        graph().send_forward = workload::WorkId{graph().works.size() - 1};
+        graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
+        graph().send_backward = workload::WorkId{graph().works.size() - 1};
+        workload::AxisSet everyone;
+        for (std::size_t a = 0; a < workload::mesh_axis_count; ++a) {
+            everyone = everyone | static_cast<workload::MeshAxis>(a);
+        }
+        graph().works.emplace_back(
+            workload::Collective{workload::CollectiveKind::all_reduce, everyone, Bytes{4}, 1.0});
+        graph().barrier = workload::WorkId{graph().works.size() - 1};
+        sim::Durations& durations = result_.durations;
+        durations.of_work.resize(graph().works.size());
+        durations.barrier = duration();
+        const bool holds = coin(0.3);
+        for (std::uint32_t i = 0; i < graph().schedule.stages; ++i) {
+            for (auto* transfers : {&durations.forward, &durations.backward}) {
+                const double time = duration();
+                transfers->push_back({time, holds ? part_of(time) : 0.0});
+            }
+        }
+    }
+
+    std::mt19937_64 random_;
+    RandomShape shape_;
+    TimedGraph result_;
+    bool coarse_{false};
+    bool splits_{false};
+    std::vector<workload::BufferId> live_;
+};
+
+}  // namespace dse::test
