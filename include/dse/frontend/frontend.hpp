@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dse/workload/graph.hpp"
+#include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+namespace dse::frontend {
+
+/// Builds the distributed workload of a point. One object serves one thread; it keeps what it has built, so
+/// that neighbouring points share structure.
+class Frontend {
+  public:
+    virtual ~Frontend() = default;
+
+    /// \returns the graph, valid until the next call
+    /// \throws ModelError where the workload cannot be laid out so
+    virtual const workload::Graph& build(const workload::WorkloadSpec& workload,
+                                         const workload::ResolvedLayout& layout) = 0;
+
+    /// The trainable parameters of the workload's model, every one counted once.
+    virtual double parameter_count(const workload::WorkloadSpec& workload) = 0;
+};
+
+}  // namespace dse::frontend

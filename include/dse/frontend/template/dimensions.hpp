@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/base/id.hpp"
+#include "dse/symbolic/expression.hpp"
+#include "dse/symbolic/symbol_table.hpp"
+
+namespace dse::frontend {
+
+using DimId = Id<struct DimTag>;
+
+/// The symbols that a template's dimensions are written in, and every distinct dimension once.
+/// Slot 0 is `b`, the sequences of a microbatch on all data-parallel ranks together; slot 1 is `s`, the
+/// tokens of a sequence; then the model's numbers. A point supplies values; nothing is parsed again.
+class Dimensions {
+  public:
+    static constexpr std::size_t batch_slot = 0;
+    static constexpr std::size_t sequence_slot = 1;
+
+    Dimensions();
+
+    /// Adds a number of the model. \throws InputError when the name is taken or no name
+    void add_symbol(const std::string& name);
+
+    /// \throws symbolic::ExpressionError on a text that is no expression over the symbols
+    DimId intern(std::string_view text);
+
+    [[nodiscard]] const std::string& text(DimId dim) const { return expressions_[dim.index()].text(); }
+    [[nodiscard]] std::size_t size() const { return expressions_.size(); }
+    [[nodiscard]] const symbolic::SymbolTable& symbols() const { return symbols_; }
+
+    /// \param symbols  shape (slots,)
+    /// \param values   shape (size(),): the extents; NaN where a division leaves a remainder
+    void evaluate(std::span<const double> symbols, std::span<double> values) const;
+    [[nodiscard]] double evaluate(DimId dim, std::span<const double> symbols) const {
+        return expressions_[dim.index()].evaluate(symbols);
+    }
+
+  private:
+    symbolic::SymbolTable symbols_;
+    std::vector<symbolic::Expression> expressions_;
+    std::vector<std::string> keys_;
+};
+
+}  // namespace dse::frontend

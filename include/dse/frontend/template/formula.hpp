@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "dse/frontend/template/tensor.hpp"
+#include "dse/workload/buffer.hpp"
+#include "dse/workload/mesh.hpp"
+#include "dse/workload/training_stack.hpp"
+#include "dse/workload/work.hpp"
+
+/// Formulas: what a graph's numbers are in terms of a point's. Structure is compiled once; a point evaluates
+/// the formulas, without allocation.
+namespace dse::frontend {
+
+using ExtentId = Id<struct ExtentTag>;
+
+/// A dimension as one device has it: divided by the axes that split it.
+struct Extent {
+    DimId dim;
+    workload::AxisSet split;
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// The distinct extents of a structure.
+class Extents {
+  public:
+    ExtentId intern(Extent extent);
+    [[nodiscard]] const std::vector<Extent>& all() const { return extents_; }
+
+  private:
+    std::vector<Extent> extents_;
+};
+
+/// Bytes: a sum of products of extents, each with its storage, divided among the devices of `shared`, rounded
+/// up.
+struct Amount {
+    struct Term {
+        std::vector<ExtentId> extents;
+        Storage storage{Storage::activation};
+        double factor{1.0};
+    };
+    std::vector<Term> terms;
+    workload::AxisSet shared;
+};
+
+struct ComputeFormula {
+    workload::OpClass op_class{workload::OpClass::elementwise};
+    std::vector<ExtentId> batch;
+    std::vector<ExtentId> m;
+    std::vector<ExtentId> n;
+    std::vector<ExtentId> k;
+    bool is_gemm{false};
+    double model_factor{0.0};
+    double executed_factor{0.0};
+    Amount read;
+    Amount written;
+    double kernels{1.0};
+};
+
+struct CollectiveFormula {
+    workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
+    workload::AxisSet axes;
+    Amount size;
+};
+
+struct TransferFormula {
+    Amount size;
+};
+
+using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, workload::Launch>;
+
+struct BufferFormula {
+    workload::MemoryKind kind{workload::MemoryKind::activations};
+    Amount size;
+};
+
+/// Everything a formula needs of a point.
+struct Numbers {
+    std::vector<double> extents;  ///< by ExtentId
+    std::array<double, storage_count> bytes{};
+    workload::Mesh mesh;
+    workload::Precision gemm_precision{workload::Precision::bf16};
+    workload::Precision activation_precision{workload::Precision::bf16};
+    double overlap_tp{1.0};
+    double overlap_dp{0.0};
+    double overlap_pp{0.0};
+};
+
+/// \param dims  extents of the dimensions, by DimId
+/// \throws ModelError where a dimension has no whole value, or does not divide by the degree of the axes that
+/// split it
+void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
+                      Numbers& numbers);
+
+double evaluate(const Amount& amount, const Numbers& numbers);
+void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work);
+
+/// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
+void set_precisions(const workload::TrainingStack& stack, Numbers& numbers);
+
+}  // namespace dse::frontend

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dse/frontend/template/tensor.hpp"
+#include "dse/workload/training_stack.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::frontend {
+
+/// An extent of a kernel: a dimension, and the letter whose sharding divides it ('\0': it is never divided).
+struct Factor {
+    DimId dim;
+    char letter{'\0'};
+};
+
+/// batch × (m × k)(k × n), each a product of extents. Empty where a kernel is no matrix product.
+struct GemmFactors {
+    std::vector<Factor> batch;
+    std::vector<Factor> m;
+    std::vector<Factor> n;
+    std::vector<Factor> k;
+    [[nodiscard]] bool empty() const { return batch.empty() && m.empty() && n.empty() && k.empty(); }
+};
+
+/// A tensor, or its gradient, as a kernel reads or writes it.
+struct Use {
+    TensorId tensor;
+    bool gradient{false};
+    double passes{1.0};  ///< how often its bytes cross the memory bus
+};
+
+/// One kernel of an operation's forward or backward pass.
+struct Piece {
+    workload::OpClass op_class{workload::OpClass::elementwise};
+    GemmFactors gemm;
+    /// FLOPs as multiples of 2 · batch · m · n · k: what the model asks for and what runs.
+    double model_factor{0.0};
+    double executed_factor{0.0};
+    std::vector<Use> reads;
+    std::vector<Use> writes;
+    /// Device memory traffic where it does not follow from reads and writes (a loss kernel): bytes an element
+    /// of the first tensor that is read; 0: it follows.
+    double bytes_per_element{0.0};
+    double kernels{1.0};        ///< compiled
+    double eager_kernels{1.0};  ///< run operator by operator
+    bool weight_gradient{false};
+};
+
+/// An operator of a block over its tensors' dimensions. Every dimension has a letter, as in an einsum:
+/// dimensions with the same letter are split together. That one rule gives the sharding of everything: the
+/// wanted layout of each operand, the layout of each result, and the axes over which a result is only a
+/// partial sum (those that split a letter which the result does not have).
+struct Operation {
+    struct Operand {
+        TensorId tensor;
+        std::string letters;  ///< one a dimension
+    };
+
+    std::string kind;
+    std::vector<Operand> operands;
+    std::vector<Operand> results;  ///< also what it saves for its own backward pass
+    /// Letters that must be whole on every device: normalised or scanned dimensions.
+    std::string whole;
+    Piece forward;
+    std::vector<Piece> backward;
+    /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).
+    std::vector<std::size_t> passes_gradient;
+    config::Location where;
+
+    [[nodiscard]] const std::string& letters_of(TensorId tensor) const;
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/base/factory_table.hpp"
+#include "dse/config/diagnostics.hpp"
+#include "dse/frontend/template/operation.hpp"
+#include "dse/frontend/template/operator_line.hpp"
+
+namespace dse::frontend {
+
+/// What an operator kind may do while it turns a line into an operation: look at its operands, add its
+/// results, say what is wrong.
+class OperationBuilder {
+  public:
+    OperationBuilder(const OperatorLine& line, const config::Location& where,
+                     const workload::TrainingStack& stack, Dimensions& dimensions,
+                     std::vector<Tensor>& tensors, std::span<const double> sample,
+                     config::Diagnostics& diagnostics);
+
+    [[nodiscard]] const OperatorLine& line() const { return *line_; }
+    [[nodiscard]] const workload::TrainingStack& stack() const { return *stack_; }
+    [[nodiscard]] Operation& operation() { return operation_; }
+    [[nodiscard]] const Tensor& tensor(std::size_t operand) const;
+    [[nodiscard]] TensorId id(std::size_t operand) const { return operation_.operands[operand].tensor; }
+    [[nodiscard]] std::size_t operand_count() const { return operation_.operands.size(); }
+
+    /// Says that something is wrong with the line; the operation is dropped.
+    void fail(const std::string& message);
+    [[nodiscard]] bool failed() const { return failed_; }
+
+    /// Checks the number of operands; `rank` gives one required rank an operand (0: any).
+    bool expect_operands(std::initializer_list<std::size_t> ranks);
+
+    /// Letters of every operand by position, 'a', 'b', …: for operators that work on equal shapes.
+    void letter_by_position(std::size_t operand);
+    void letter(std::size_t operand, std::string letters);
+
+    /// The dimension of a letter, from the first operand that has it.
+    [[nodiscard]] Factor factor(char letter) const;
+    /// An expression of the line's options; a missing one is an error.
+    DimId option(std::string_view key);
+    [[nodiscard]] bool flag(std::string_view key);
+    DimId dimension(const std::string& text);
+
+    /// Adds result number `index` of the line.
+    TensorId add_result(std::size_t index, std::vector<DimId> shape, std::string letters,
+                        Storage storage = Storage::activation);
+    /// Adds what only the backward pass reads.
+    TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
+                       Storage storage);
+
+    /// Checks that two extents are equal (at the model's numbers).
+    bool expect_equal(DimId have, DimId want, const std::string& what);
+    [[nodiscard]] double extent(DimId dim) const;
+
+    /// Checks that the operands' dimensions with the same letter have the same extent.
+    bool check_letters();
+
+    [[nodiscard]] Operation take() { return std::move(operation_); }
+
+  private:
+    const OperatorLine* line_;
+    const config::Location* where_;
+    const workload::TrainingStack* stack_;
+    Dimensions* dimensions_;
+    std::vector<Tensor>* tensors_;
+    std::span<const double> sample_;
+    config::Diagnostics* diagnostics_;
+    Operation operation_;
+    bool failed_{false};
+};
+
+/// How a kind reads a line: fills the builder's operation, or fails.
+using OperatorKind = std::function<void(OperationBuilder&)>;
+
+/// Every operator that templates may use; rows in registry.cpp.
+const FactoryTable<OperatorKind>& operator_kinds();
+
+}  // namespace dse::frontend

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dse/frontend/template/conversion.hpp"
+#include "dse/frontend/template/formula.hpp"
+#include "dse/frontend/template/sharding.hpp"
+
+namespace dse::frontend {
+
+using VersionId = Id<struct VersionTag>;
+
+/// A tensor, or its gradient, in one layout: a buffer of one device.
+struct Version {
+    TensorId tensor;
+    bool gradient{false};
+    Layout layout;
+    bool gathered{false};  ///< made by a collective to be read, not part of the model's state
+};
+
+/// One kernel or collective of a pass, in issue order.
+struct Step {
+    std::string name;
+    WorkFormula work;
+    std::vector<VersionId> inputs;
+    std::vector<VersionId> outputs;
+    bool reads_parameters{false};
+};
+
+/// The gradient of a parameter as a backward pass leaves it: still partial over these axes.
+struct ParameterGradient {
+    TensorId parameter;
+    workload::AxisSet partial;
+    std::size_t step{0};  ///< that adds to it
+};
+
+/// What one pass of a microbatch through one block does on one device: derived from the block, never written
+/// by hand.
+struct PassPlan {
+    std::vector<Version> versions;
+    std::vector<Step> steps;
+    std::optional<VersionId> entry;  ///< boundary value (forward) or its gradient (backward) that comes in
+    std::optional<VersionId> exit;   ///< the one that goes out
+    /// Forward: what stays for the backward pass. Backward: the same, as it is found there.
+    std::vector<VersionId> saved;
+    std::vector<ParameterGradient> gradients;
+    double kernels{0.0};  ///< that the host launches
+};
+
+struct BlockPlans {
+    PassPlan forward;
+    PassPlan backward;
+};
+
+/// Derives both passes.
+///  - Collectives stand where an operand does not lie as its operation wants it.
+///  - Gradients: each operation's backward kernels with the sharding of its forward pass; contributions of
+///  several
+///    consumers are added before they are reduced (Megatron's order). A gradient lies as its tensor does,
+///    with partial sums replicated: the transpose of a sum is a broadcast.
+///  - What the backward pass reads is saved as it was produced, and gathered again (Korthikanti et al.,
+///  section 4.2.2),
+///    unless `stack.recompute` drops it: then the operations that made it run again, in the backward pass,
+///    where it is first needed (selective), or all of the block at its start (full).
+BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
+                       Extents& extents);
+
+/// Bytes of a tensor (or its gradient) in a layout.
+Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents);
+
+}  // namespace dse::frontend

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dse/frontend/template/formula.hpp"
+#include "dse/frontend/template/pass_plan.hpp"
+#include "dse/workload/graph.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+namespace dse::frontend {
+
+/// A block of the model that stands `count` times in a row in one chunk of a stage.
+struct Unit {
+    std::size_t block{0};
+    std::int64_t count{1};
+    friend bool operator==(const Unit&, const Unit&) = default;
+};
+
+/// What the ranks of a stage hold: the units of every chunk.
+using StageUnits = std::vector<std::vector<Unit>>;
+
+/// The choices that decide which nodes a graph has, as opposed to how large they are.
+struct StructureOptions {
+    workload::AxisSet active;  ///< axes of more than one device
+    std::uint32_t stages{1};
+    std::uint32_t chunks{1};
+    workload::TrainingStack stack;
+};
+
+/// A graph without numbers, and the formulas that give them.
+struct Structure {
+    workload::Graph graph;
+    std::vector<WorkFormula> works;      ///< by WorkId
+    std::vector<BufferFormula> buffers;  ///< by BufferId
+    Extents extents;
+};
+
+/// Streams of the graphs that templates make.
+namespace streams {
+inline constexpr workload::StreamId compute = workload::compute_stream;
+inline constexpr workload::StreamId tensor{1};  ///< collectives inside a block
+inline constexpr workload::StreamId gather{2};  ///< parameters arriving
+inline constexpr workload::StreamId reduce{3};  ///< gradients leaving
+inline constexpr workload::StreamId host{4};    ///< kernels being launched
+}  // namespace streams
+
+/// \param blocks    the model's distinct blocks
+/// \param shardings one a block
+/// \param plans     one a block
+/// \param extents   those that the plans refer to
+/// \param stages    units of every pipeline stage
+Structure build_structure(std::span<const Block> blocks, std::span<const Sharding> shardings,
+                          std::span<const BlockPlans> plans, Extents extents,
+                          std::span<const StageUnits> stages, const StructureOptions& options);
+
+}  // namespace dse::frontend

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dse/config/library.hpp"
+#include "dse/frontend/frontend.hpp"
+
+namespace dse::frontend {
+
+/// Workloads from symbolic templates: a model file (workloads/models) gives the numbers, its template
+/// (workloads/templates) the forward pass; the rest is derived. Structure is built once for each choice of
+/// options; a point only evaluates its numbers.
+class TemplateFrontend final : public Frontend {
+  public:
+    explicit TemplateFrontend(config::Library library);
+    ~TemplateFrontend() override;
+
+    const workload::Graph& build(const workload::WorkloadSpec& workload,
+                                 const workload::ResolvedLayout& layout) override;
+    double parameter_count(const workload::WorkloadSpec& workload) override;
+
+    /// Loads a model and its template and checks both, with every option that conditions may ask.
+    /// \param where  of the name, for messages
+    void check_model(const std::string& model, const config::Location& where,
+                     config::Diagnostics& diagnostics);
+
+  private:
+    class Model;
+    Model& model(const std::string& name);
+
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dse/config/library.hpp"
+#include "dse/config/node.hpp"
+#include "dse/frontend/template/tensor.hpp"
+
+namespace dse::frontend {
+
+/// A template file as it is written: parsed, its form checked, its meaning not yet.
+struct TemplateSource {
+    /// "tp", "[cp, tp]", "tp if sequence_parallel" of one dimension.
+    struct Split {
+        std::size_t dimension{0};
+        workload::AxisSet axes;
+        std::string condition;  ///< empty: always
+        config::Location where;
+    };
+
+    struct TensorText {
+        std::string name;
+        std::vector<std::string> shape;
+        std::vector<Split> splits;
+        Storage storage{Storage::activation};
+        bool tied{false};
+        config::Location where;
+        std::string condition;
+    };
+
+    struct Line {
+        std::string text;
+        std::string condition;  ///< of the group it stands in; empty: always
+        config::Location where;
+    };
+
+    struct Block {
+        std::string name;
+        std::vector<TensorText> inputs;
+        std::vector<TensorText> parameters;
+        std::vector<Line> lines;
+        std::string output;  ///< the tensor that goes on to the next block; empty: the last block
+        std::vector<std::string> selective;  ///< what selective recomputation drops
+        bool recomputable{false};            ///< full recomputation keeps only its input
+        config::Location where;
+    };
+
+    std::string file;
+    std::vector<std::string> symbols;  ///< numbers that a model supplies
+    TensorText boundary;
+    std::vector<Block> blocks;
+
+    [[nodiscard]] const Block* find(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string> block_names() const;
+};
+
+/// Reads a template; everything that is wrong with its form goes to `diagnostics`.
+TemplateSource read_template(const config::Node& node, config::Diagnostics& diagnostics);
+
+}  // namespace dse::frontend

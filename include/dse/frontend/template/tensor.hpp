@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dse/config/location.hpp"
+#include "dse/frontend/template/dimensions.hpp"
+#include "dse/workload/mesh.hpp"
+
+namespace dse::frontend {
+
+using TensorId = Id<struct TensorTag>;
+
+/// How an element is stored; the bytes follow from the precision of the run.
+enum class Storage : std::uint8_t {
+    activation,  ///< in the precision of activations
+    parameter,   ///< in the precision of parameters
+    gradient,    ///< of a parameter, in the precision of accumulation
+    full,        ///< fp32 always: statistics, losses
+    mask,        ///< one byte
+    index,       ///< eight bytes: token ids
+};
+inline constexpr std::size_t storage_count = 6;
+
+enum class TensorRole : std::uint8_t {
+    boundary,   ///< what enters and leaves blocks
+    input,      ///< comes with the batch; no gradient
+    parameter,  ///< has a gradient that is accumulated
+    computed,   ///< result of an operator
+    saved,      ///< extra result that only the backward pass reads (masks, softmax statistics)
+};
+
+/// How one tensor lies on the mesh: by dimension the axes that split it, and the axes over which its elements
+/// are only partial sums. Over all other axes it is replicated.
+struct Layout {
+    std::vector<workload::AxisSet> split;
+    workload::AxisSet partial;
+
+    [[nodiscard]] workload::AxisSet split_axes() const {
+        workload::AxisSet all;
+        for (const workload::AxisSet axes : split) all = all | axes;
+        return all;
+    }
+    friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// A tensor of a block, with its global shape.
+struct Tensor {
+    std::string name;
+    TensorRole role{TensorRole::computed};
+    Storage storage{Storage::activation};
+    std::vector<DimId> shape;
+    /// As declared (boundary, inputs, parameters), before axes of size 1 are dropped; computed ones follow.
+    Layout layout;
+    /// A parameter that another block owns and this one shares (tied embeddings).
+    bool tied{false};
+    config::Location where;
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,75 @@
+#include "dse/frontend/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/config/reader.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using config::Diagnostics;
+using config::Node;
+
+void read_symbols(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
+    if (!node.is_map()) {
+        diagnostics.error(node.location(), node.path(),
+                          fmt::format("{} stands where a map is needed", node.describe()));
+        return;
+    }
+    for (const Node::Entry& entry : node.entries()) {
+        const config::FieldInfo info{entry.value.path(), "", config::FieldType::integer, {}, {}};
+        const auto value = config::parse_value(entry.value, info, diagnostics);
+        if (!value) continue;
+        if (*value < 1) {
+            diagnostics.error(entry.value.location(), entry.value.path(), "a size is at least 1");
+        } else {
+            model.symbols.push_back({entry.key, *value, entry.location});
+        }
+    }
+}
+
+void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
+    if (!node.is_sequence() || node.items().empty()) {
+        diagnostics.error(node.location(), node.path(),
+                          fmt::format("{} stands where a list of blocks is needed", node.describe()));
+        return;
+    }
+    for (const Node& item : node.items()) {
+        if (item.is_scalar()) {
+            model.blocks.push_back({item.text(), "1", item.location()});
+        } else if (item.is_map() && item.entries().size() == 1 && item.entries().front().value.is_scalar()) {
+            const Node::Entry& entry = item.entries().front();
+            model.blocks.push_back({entry.key, entry.value.text(), entry.location});
+        } else {
+            diagnostics.error(
+                item.location(), item.path(),
+                fmt::format("{} stands where a block or `block: count` is needed", item.describe()));
+        }
+    }
+}
+
+}  // namespace
+
+ModelFile read_model(const Node& node, Diagnostics& diagnostics) {
+    ModelFile model;
+    config::Reader reader(node, nullptr, diagnostics);
+    std::string ignored;
+    reader.required("name", model.name, "");
+    reader.optional("source", ignored, "");
+    reader.required("template", model.template_name, "");
+    if (const Node* name = node.find("template")) model.template_where = name->location();
+    if (const Node* symbols = reader.take("symbols")) {
+        read_symbols(*symbols, model, diagnostics);
+    } else {
+        diagnostics.error(node.location(), "symbols", "missing (the sizes of the model)");
+    }
+    if (const Node* blocks = reader.take("blocks")) {
+        read_blocks(*blocks, model, diagnostics);
+    } else {
+        diagnostics.error(node.location(), "blocks", "missing (the model's blocks in order)");
+    }
+    reader.finish();
+    return model;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,206 @@
+#include "dse/frontend/template/block.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dse/base/nearest.hpp"
+#include "dse/frontend/template/operator_kind.hpp"
+#include "dse/symbolic/expression_error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using config::Diagnostics;
+
+/// Evaluates `when` and `if` of a template.
+class Conditions {
+  public:
+    Conditions(const TemplateOptions& options, Diagnostics& diagnostics) : diagnostics_{diagnostics} {
+        symbols_.add_constant("sequence_parallel", symbolic::ValueType::flag,
+                              options.sequence_parallel ? 1 : 0);
+        std::vector<std::string> kernels;
+        for (const std::string_view name : choice_names(workload::Attention{})) kernels.emplace_back(name);
+        symbols_.add_constant("attention", symbolic::ValueType::label,
+                              static_cast<double>(options.stack.attention),
+                              symbolic::label_resolver(kernels));
+    }
+
+    bool holds(const std::string& condition, const config::Location& where) const {
+        if (condition.empty()) return true;
+        try {
+            return symbolic::Expression::parse(condition, symbols_).holds({});
+        } catch (const symbolic::ExpressionError& error) {
+            diagnostics_.error(where, "", error.what());
+            return false;
+        }
+    }
+
+  private:
+    symbolic::SymbolTable symbols_;
+    Diagnostics& diagnostics_;
+};
+
+class BlockMaker {
+  public:
+    BlockMaker(const TemplateSource& source, const TemplateSource::Block& text,
+               const TemplateOptions& options, Dimensions& dimensions, std::span<const double> sample,
+               Diagnostics& diagnostics)
+        : source_{source},
+          text_{text},
+          options_{options},
+          dimensions_{dimensions},
+          sample_{sample},
+          diagnostics_{diagnostics},
+          conditions_{options, diagnostics} {}
+
+    Block make(bool has_input) {
+        block_.name = text_.name;
+        block_.recomputable = text_.recomputable;
+        Tensor boundary = declare(source_.boundary, TensorRole::boundary);
+        block_.boundary = boundary.layout;
+        if (has_input) {
+            block_.tensors.push_back(std::move(boundary));
+            block_.input = TensorId(0);
+        }
+        for (const auto& tensor : text_.inputs) declare_if(tensor, TensorRole::input);
+        for (const auto& tensor : text_.parameters) declare_if(tensor, TensorRole::parameter);
+        for (const auto& line : text_.lines) {
+            if (conditions_.holds(line.condition, line.where)) add_line(line);
+        }
+        find_output();
+        for (const std::string& name : text_.selective) add_selective(name);
+        return std::move(block_);
+    }
+
+  private:
+    Tensor declare(const TemplateSource::TensorText& text, TensorRole role) {
+        Tensor tensor{text.name, role, text.storage, {}, {}, text.tied, text.where};
+        if (role == TensorRole::parameter) tensor.storage = Storage::parameter;
+        for (const std::string& dimension : text.shape) {
+            try {
+                tensor.shape.push_back(dimensions_.intern(dimension));
+            } catch (const symbolic::ExpressionError& error) {
+                diagnostics_.error(text.where, text.name, error.what());
+                tensor.shape.push_back(dimensions_.intern("1"));
+            }
+        }
+        tensor.layout.split.resize(tensor.shape.size());
+        for (const TemplateSource::Split& split : text.splits) {
+            if (split.dimension >= tensor.shape.size() || !conditions_.holds(split.condition, split.where))
+                continue;
+            if (!(tensor.layout.split_axes() & split.axes).empty()) {
+                diagnostics_.error(split.where, text.name,
+                                   "a mesh axis splits one dimension of a tensor, not two");
+                continue;
+            }
+            tensor.layout.split[split.dimension] = split.axes;
+        }
+        return tensor;
+    }
+
+    void declare_if(const TemplateSource::TensorText& text, TensorRole role) {
+        if (!conditions_.holds(text.condition, text.where)) return;
+        for (const Tensor& other : block_.tensors) {
+            if (other.name == text.name) {
+                diagnostics_.error(text.where, text.name,
+                                   "this name stands already ('x' is what enters the block)");
+            }
+        }
+        block_.tensors.push_back(declare(text, role));
+    }
+
+    void add_line(const TemplateSource::Line& text) {
+        std::string error;
+        const auto line = parse_operator_line(text.text, error);
+        if (!line) {
+            diagnostics_.error(text.where, text_.name, error);
+            return;
+        }
+        const OperatorKind* kind = nullptr;
+        try {
+            kind = &operator_kinds().find(line->kind);
+        } catch (const InputError& unknown) {
+            diagnostics_.error(text.where, text_.name, unknown.what());
+            return;
+        }
+        OperationBuilder builder(*line, text.where, options_.stack, dimensions_, block_.tensors, sample_,
+                                 diagnostics_);
+        if (!builder.failed()) (*kind)(builder);
+        if (!builder.failed()) block_.operations.push_back(builder.take());
+    }
+
+    [[nodiscard]] std::optional<TensorId> find(const std::string& name) const {
+        for (std::size_t i = 0; i < block_.tensors.size(); ++i) {
+            if (block_.tensors[i].name == name) return TensorId(i);
+        }
+        return std::nullopt;
+    }
+
+    void find_output() {
+        if (text_.output.empty()) return;
+        block_.output = find(text_.output);
+        if (!block_.output) {
+            // After a broken line its result is missing too: one error is enough.
+            if (!diagnostics_.ok()) return;
+            std::vector<std::string> known;
+            for (const Tensor& tensor : block_.tensors) known.push_back(tensor.name);
+            diagnostics_.error(
+                text_.where, text_.name,
+                fmt::format("output '{}' is not computed{}", text_.output, suggestion(text_.output, known)));
+            return;
+        }
+        const Tensor& output = block_.tensor(*block_.output);
+        const auto& shape = source_.boundary.shape;
+        bool equal = output.shape.size() == shape.size();
+        for (std::size_t i = 0; equal && i < shape.size(); ++i) {
+            equal = dimensions_.evaluate(output.shape[i], sample_) ==
+                    dimensions_.evaluate(dimensions_.intern(shape[i]), sample_);
+        }
+        if (!equal) {
+            diagnostics_.error(output.where, text_.name,
+                               fmt::format("output '{}' has not the boundary's shape [{}]", output.name,
+                                           fmt::join(shape, ", ")));
+        }
+    }
+
+    /// A name of a group that is switched off is no error; a name that stands nowhere in the template is.
+    void add_selective(const std::string& name) {
+        if (const auto id = find(name)) {
+            block_.selective.push_back(*id);
+            return;
+        }
+        const std::string base = name.substr(0, name.find('.'));
+        for (const TemplateSource::Line& line : text_.lines) {
+            if (line.text.find(base) != std::string::npos) return;
+        }
+        diagnostics_.error(text_.where, text_.name + ".recompute.selective",
+                           fmt::format("no tensor is called '{}'", name));
+    }
+
+    const TemplateSource& source_;
+    const TemplateSource::Block& text_;
+    const TemplateOptions& options_;
+    Dimensions& dimensions_;
+    std::span<const double> sample_;
+    Diagnostics& diagnostics_;
+    Conditions conditions_;
+    Block block_;
+};
+
+}  // namespace
+
+std::vector<TensorId> Block::parameters() const {
+    std::vector<TensorId> result;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (tensors[i].role == TensorRole::parameter) result.emplace_back(i);
+    }
+    return result;
+}
+
+Block make_block(const TemplateSource& source, const TemplateSource::Block& block,
+                 const TemplateOptions& options, bool has_input, Dimensions& dimensions,
+                 std::span<const double> sample, Diagnostics& diagnostics) {
+    return BlockMaker(source, block, options, dimensions, sample, diagnostics).make(has_input);
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dse/frontend/template/structure.hpp"
+
+namespace dse::frontend {
+
+/// What data parallelism adds to a pass of a block.
+struct BodyVariant {
+    std::uint16_t gather_ports{0};       ///< gathers in flight: ZeRO-3's prefetch distance
+    std::optional<std::size_t> gathers;  ///< block whose parameters this body sends for
+    bool gathers_own{false};  ///< its own parameters arrive inside it (first microbatch, or no prefetch)
+    bool gather_after_entry{false};   ///< a gather waits for what enters the block (bounds what is gathered)
+    bool frees_gathered{false};       ///< its parameters are dropped after use (ZeRO-3)
+    bool reduces{false};              ///< gradients are reduced
+    bool waits_for_reduction{false};  ///< of the block before, so that its gradients can go (ZeRO-2 and -3)
+    friend bool operator==(const BodyVariant&, const BodyVariant&) = default;
+};
+
+/// The data-parallel works and buffers of one block.
+struct BlockState {
+    workload::WorkId gather;     ///< all-gather of its parameters over dp
+    workload::WorkId reduce;     ///< reduction of its gradients over dp
+    workload::WorkId reduce_tp;  ///< all-reduce over tp of the gradients that are partial there
+    bool reduces_tp{false};
+    bool reduces_dp{false};
+    workload::BufferId gathered;   ///< its parameters, whole
+    workload::BufferId unreduced;  ///< its gradients before they are reduced
+};
+
+/// Turns the plan of a pass into a region: one iteration of a row of equal blocks.
+/// Ports: 0 boundary value; then the gathers in flight, oldest first; then the reduction before, where bodies
+/// wait for it. Outputs likewise.
+class BodyBuilder {
+  public:
+    BodyBuilder(const Block& block, const PassPlan& plan, bool forward, Structure& structure);
+
+    /// \param states  by block
+    workload::Region build(const BodyVariant& variant, std::size_t own, const std::vector<BlockState>& states,
+                           bool host_launches) const;
+
+  private:
+    const Block& block_;
+    const PassPlan& plan_;
+    bool forward_;
+    std::vector<workload::WorkId> works_;      ///< by step
+    std::vector<workload::BufferId> buffers_;  ///< by version
+    std::vector<std::size_t> last_use_;        ///< by version: step after which it goes; SIZE_MAX: it stays
+    workload::WorkId launch_;
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,122 @@
+#include "dse/frontend/template/formula.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+using workload::Precision;
+
+double product(const std::vector<ExtentId>& extents, const Numbers& numbers) {
+    double result = 1.0;
+    for (const ExtentId extent : extents) result *= numbers.extents[extent.index()];
+    return result;
+}
+
+[[noreturn]] void not_divisible(const Extent& extent, double value, const Dimensions& dimensions,
+                                const Numbers& numbers) {
+    if (!std::isfinite(value) || value < 1.0) {
+        throw ModelError(fmt::format("dimension {} has no whole value", dimensions.text(extent.dim)));
+    }
+    std::string axes;
+    for (const MeshAxis axis : numbers.mesh.order) {
+        if (!extent.split.contains(axis)) continue;
+        axes +=
+            fmt::format("{}{} {}", axes.empty() ? "" : " x ", short_name(axis), numbers.mesh.degree(axis));
+    }
+    throw ModelError(
+        fmt::format("dimension {} = {} does not divide by {}", dimensions.text(extent.dim), value, axes));
+}
+
+void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, workload::Work& work) {
+    workload::Compute compute;
+    compute.op_class = formula.op_class;
+    compute.precision =
+        formula.op_class == workload::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
+    if (formula.is_gemm) {
+        compute.gemm = {product(formula.batch, numbers), product(formula.m, numbers),
+                        product(formula.n, numbers), product(formula.k, numbers)};
+        const double flop = 2.0 * compute.gemm.batch * compute.gemm.m * compute.gemm.n * compute.gemm.k;
+        compute.model_flop = Flop{formula.model_factor * flop};
+        compute.executed_flop = Flop{formula.executed_factor * flop};
+    }
+    compute.read = Bytes{evaluate(formula.read, numbers)};
+    compute.written = Bytes{evaluate(formula.written, numbers)};
+    compute.kernels = formula.kernels;
+    work = compute;
+}
+
+void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, workload::Work& work) {
+    const double exposed = formula.axes.contains(MeshAxis::data) ? numbers.overlap_dp : numbers.overlap_tp;
+    work = workload::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed};
+}
+
+}  // namespace
+
+ExtentId Extents::intern(Extent extent) {
+    const auto found = std::find(extents_.begin(), extents_.end(), extent);
+    if (found != extents_.end()) return ExtentId(static_cast<std::size_t>(found - extents_.begin()));
+    extents_.push_back(extent);
+    return ExtentId(extents_.size() - 1);
+}
+
+void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
+                      Numbers& numbers) {
+    numbers.extents.resize(extents.all().size());
+    std::size_t i = 0;
+    for (const Extent& extent : extents.all()) {
+        const double whole = dims[extent.dim.index()];
+        const auto degree = static_cast<double>(numbers.mesh.degree(extent.split));
+        const double local = whole / degree;
+        if (!(local >= 1.0) || local != std::floor(local)) not_divisible(extent, whole, dimensions, numbers);
+        numbers.extents[i++] = local;
+    }
+}
+
+double evaluate(const Amount& amount, const Numbers& numbers) {
+    double sum = 0.0;
+    for (const Amount::Term& term : amount.terms) {
+        sum += term.factor * product(term.extents, numbers) *
+               numbers.bytes[static_cast<std::size_t>(term.storage)];
+    }
+    if (!amount.shared.empty()) sum /= static_cast<double>(numbers.mesh.degree(amount.shared));
+    return std::ceil(sum);
+}
+
+void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work) {
+    if (const auto* compute = std::get_if<ComputeFormula>(&formula)) {
+        evaluate_compute(*compute, numbers, work);
+    } else if (const auto* collective = std::get_if<CollectiveFormula>(&formula)) {
+        evaluate_collective(*collective, numbers, work);
+    } else if (const auto* transfer = std::get_if<TransferFormula>(&formula)) {
+        work = workload::Transfer{Bytes{evaluate(transfer->size, numbers)}, numbers.overlap_pp};
+    } else {
+        work = std::get<workload::Launch>(formula);
+    }
+}
+
+void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
+    // Eight-bit and four-bit recipes keep activations and parameters in bf16 and cast for the products.
+    const bool narrow = stack.precision == Precision::fp8 || stack.precision == Precision::fp4;
+    const Precision kept = narrow ? Precision::bf16 : stack.precision;
+    numbers.gemm_precision = stack.precision;
+    numbers.activation_precision = kept;
+    const auto set = [&](Storage storage, double bytes) {
+        numbers.bytes[static_cast<std::size_t>(storage)] = bytes;
+    };
+    set(Storage::activation, bytes_of(kept).value());
+    set(Storage::parameter, bytes_of(kept).value());
+    set(Storage::gradient, bytes_of(stack.gradient_precision).value());
+    set(Storage::full, 4);
+    set(Storage::mask, 1);
+    set(Storage::index, 8);
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "dse/frontend/template/operator_kind.hpp"
+
+/// The operator kinds, one function each; registry.cpp gives them their names.
+/// An upper-case letter is split like its lower-case one but has an extent of its own (a fused QKV projection
+/// and the attention's result, both split by heads).
+namespace dse::frontend::kinds {
+
+void einsum(OperationBuilder& builder);
+void add(OperationBuilder& builder);
+void dropout(OperationBuilder& builder);
+void dropout_add(OperationBuilder& builder);
+void gelu(OperationBuilder& builder);
+void swiglu(OperationBuilder& builder);
+void rotary(OperationBuilder& builder);
+void rms_norm(OperationBuilder& builder);
+void layer_norm(OperationBuilder& builder);
+void softmax(OperationBuilder& builder);
+void attention(OperationBuilder& builder);
+void attention_scores(OperationBuilder& builder);
+void attention_values(OperationBuilder& builder);
+void embedding(OperationBuilder& builder);
+void row_statistic(OperationBuilder& builder);
+void cross_entropy(OperationBuilder& builder);
+
+}  // namespace dse::frontend::kinds

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+namespace dse::frontend::kinds {
+namespace {
+
+Piece pass(std::vector<Use> reads, std::vector<Use> writes, double eager_kernels) {
+    Piece piece;
+    piece.op_class = workload::OpClass::elementwise;
+    piece.reads = std::move(reads);
+    piece.writes = std::move(writes);
+    piece.eager_kernels = eager_kernels;
+    return piece;
+}
+
+/// Operand 1 has the letters and the shape of operand 0.
+bool equal_shapes(OperationBuilder& builder) {
+    if (builder.tensor(0).shape.size() != builder.tensor(1).shape.size()) {
+        builder.fail(fmt::format("'{}' and '{}' have different numbers of dimensions", builder.tensor(0).name,
+                                 builder.tensor(1).name));
+        return false;
+    }
+    builder.letter_by_position(0);
+    builder.letter_by_position(1);
+    return builder.check_letters();
+}
+
+const std::string& letters(OperationBuilder& builder, std::size_t operand) {
+    return builder.operation().operands[operand].letters;
+}
+
+/// y = f(x), element by element, the backward pass reading x.
+void unary(OperationBuilder& builder, double eager_forward, double eager_backward) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().forward = pass({{x}}, {{y}}, eager_forward);
+    builder.operation().backward = {pass({{y, true}, {x}}, {{x, true}}, eager_backward)};
+}
+
+}  // namespace
+
+void add(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().forward = pass({{builder.id(0)}, {builder.id(1)}}, {{y}}, 1);
+    builder.operation().passes_gradient = {0, 1};
+}
+
+void dropout(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, shape, letters(builder, 0));
+    const TensorId mask = builder.add_saved("mask", shape, letters(builder, 0), Storage::mask);
+    builder.operation().forward = pass({{x}}, {{y}, {mask}}, 1);
+    builder.operation().backward = {pass({{y, true}, {mask}}, {{x, true}}, 1)};
+}
+
+/// out = dropout(z) + x in one kernel: the residual connection of models that train with dropout.
+void dropout_add(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
+    const TensorId z = builder.id(0);
+    const TensorId x = builder.id(1);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, shape, letters(builder, 0));
+    const TensorId mask = builder.add_saved("mask", shape, letters(builder, 0), Storage::mask);
+    builder.operation().forward = pass({{z}, {x}}, {{y}, {mask}}, 3);
+    builder.operation().backward = {pass({{y, true}, {mask}}, {{z, true}}, 1)};
+    builder.operation().passes_gradient = {1};
+}
+
+void gelu(OperationBuilder& builder) {
+    unary(builder, 2, 2);
+}
+
+/// silu(a) · b of the two halves of the last dimension.
+void swiglu(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    std::vector<DimId> shape = builder.tensor(0).shape;
+    if (shape.empty()) return builder.fail("needs a dimension to halve");
+    const double whole = builder.extent(shape.back());
+    const DimId half = builder.option("width");
+    if (builder.failed()) return;
+    if (builder.extent(half) * 2 != whole) {
+        return builder.fail(
+            fmt::format("width {} is not half of the last dimension, {}", builder.extent(half), whole));
+    }
+    shape.back() = half;
+    std::string result_letters = letters(builder, 0);
+    result_letters.back() = static_cast<char>(result_letters.back() - 'a' + 'A');
+    const TensorId y = builder.add_result(0, std::move(shape), result_letters);
+    builder.operation().forward = pass({{x}}, {{y}}, 2);
+    builder.operation().backward = {pass({{y, true}, {x}}, {{x, true}}, 4)};
+}
+
+/// Rotary position embedding, in place: a rotation, so that its backward pass needs nothing but the angles.
+void rotary(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().forward = pass({{x}}, {{y}}, 6);
+    builder.operation().backward = {pass({{y, true}}, {{x, true}}, 6)};
+}
+
+}  // namespace dse::frontend::kinds

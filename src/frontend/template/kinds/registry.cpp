@@ -1,0 +1,33 @@
+#include "kinds.hpp"
+
+namespace dse::frontend {
+
+const FactoryTable<OperatorKind>& operator_kinds() {
+    static const FactoryTable<OperatorKind> table(
+        "operator",
+        {
+            {"einsum", "product of two tensors: y = einsum(\"bsh,ho->bso\", x, w)", kinds::einsum},
+            {"add", "sum of two tensors: y = add(x, z)", kinds::add},
+            {"dropout", "y = dropout(x); keeps a mask of one byte an element", kinds::dropout},
+            {"dropout_add", "y = dropout_add(z, x): dropout(z) + x in one kernel", kinds::dropout_add},
+            {"gelu", "y = gelu(x)", kinds::gelu},
+            {"swiglu", "silu(a) * b of the halves of x: y = swiglu(x, width=f)", kinds::swiglu},
+            {"rotary", "rotary position embedding: y = rotary(x)", kinds::rotary},
+            {"rms_norm", "y = rms_norm(x, weight)", kinds::rms_norm},
+            {"layer_norm", "y = layer_norm(x, weight, bias)", kinds::layer_norm},
+            {"softmax", "over the last dimension: y = softmax(x)", kinds::softmax},
+            {"attention", "fused: y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)",
+             kinds::attention},
+            {"attention_scores", "Q K^T of a fused projection: a = attention_scores(qkv, heads=…)",
+             kinds::attention_scores},
+            {"attention_values", "probabilities times V: y = attention_values(p, qkv, heads=…)",
+             kinds::attention_values},
+            {"embedding", "rows of a table: y = embedding(tokens, table)", kinds::embedding},
+            {"row_statistic", "one fp32 number a row of logits: m = row_statistic(logits)",
+             kinds::row_statistic},
+            {"cross_entropy", "loss a token: l = cross_entropy(logits, statistics…)", kinds::cross_entropy},
+        });
+    return table;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+namespace dse::frontend::kinds {
+namespace {
+
+/// Traffic of the loss, forward and backward together, in bytes a logit.
+/// Source: ACCURACY.md (44 operator by operator, 24 compiled, 14 fused).
+double loss_bytes(workload::LossKernel kernel) {
+    switch (kernel) {
+        case workload::LossKernel::unfused:
+            return 44;
+        case workload::LossKernel::compiled:
+            return 24;
+        case workload::LossKernel::fused:
+            return 14;
+    }
+    return 0;
+}
+
+}  // namespace
+
+/// Rows of a table [v, h] picked by indices [b, s]. With the vocabulary split, a device knows only some of
+/// the rows: the result is a partial sum.
+void embedding(OperationBuilder& builder) {
+    if (!builder.expect_operands({2, 2})) return;
+    builder.letter(0, "bs");
+    builder.letter(1, "vh");
+    const TensorId tokens = builder.id(0);
+    const TensorId table = builder.id(1);
+    if (builder.tensor(0).storage != Storage::index) {
+        return builder.fail(
+            fmt::format("'{}' holds no indices (declare it with storage: index)", builder.tensor(0).name));
+    }
+    std::vector<DimId> shape = builder.tensor(0).shape;
+    shape.push_back(builder.tensor(1).shape[1]);
+    const TensorId y = builder.add_result(0, std::move(shape), "bsh");
+
+    Operation& operation = builder.operation();
+    Piece lookup;
+    lookup.op_class = workload::OpClass::embedding;
+    // The rows that are read are as many as those that are written, whatever the table's size.
+    lookup.reads = {{tokens}, {table, false, 0.0}};
+    lookup.writes = {{y, false, 2.0}};
+    lookup.eager_kernels = 3;
+    operation.forward = lookup;
+    // The scatter adds into the accumulated gradient: rows read and written, not the whole table.
+    Piece scatter = lookup;
+    scatter.reads = {{tokens}, {y, true, 3.0}};
+    scatter.writes = {{table, true, 0.0}};
+    scatter.weight_gradient = true;
+    operation.backward = {scatter};
+}
+
+/// A number a row over the vocabulary (maximum, sum of exponentials, target's logit), in fp32: three small
+/// reductions where the vocabulary is split. Its traffic belongs to cross_entropy.
+void row_statistic(OperationBuilder& builder) {
+    if (builder.failed()) return;
+    if (builder.operand_count() == 0) return builder.fail("needs the logits");
+    if (builder.tensor(0).shape.size() != 3) return builder.fail("the logits have three dimensions");
+    builder.letter(0, "bsv");
+    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, "bs");
+    if (!builder.check_letters()) return;
+    const std::vector<DimId>& shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::full);
+    Piece& forward = builder.operation().forward;
+    forward.op_class = workload::OpClass::loss;
+    for (const Operation::Operand& operand : builder.operation().operands)
+        forward.reads.push_back({operand.tensor});
+    forward.writes = {{y}};
+    forward.kernels = 0;
+    forward.eager_kernels = 1;
+}
+
+/// The loss a token from the logits and their row statistics. Keeps the probabilities in fp32 for its
+/// backward pass.
+void cross_entropy(OperationBuilder& builder) {
+    if (builder.failed()) return;
+    if (builder.operand_count() == 0) return builder.fail("needs the logits");
+    if (builder.tensor(0).shape.size() != 3) return builder.fail("the logits have three dimensions");
+    builder.letter(0, "bsv");
+    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, "bs");
+    if (!builder.check_letters()) return;
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId logits = builder.id(0);
+    const TensorId loss = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::full);
+    const TensorId probabilities = builder.add_saved("probabilities", shape, "bsv", Storage::full);
+
+    Operation& operation = builder.operation();
+    Piece& forward = operation.forward;
+    forward.op_class = workload::OpClass::loss;
+    for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
+    forward.writes = {{loss}, {probabilities}};
+    forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
+    forward.eager_kernels = 6;
+    Piece backward;
+    backward.op_class = workload::OpClass::loss;
+    backward.reads = {{probabilities}};
+    backward.writes = {{logits, true}};
+    backward.bytes_per_element = forward.bytes_per_element;
+    backward.eager_kernels = 4;
+    operation.backward = {backward};
+}
+
+}  // namespace dse::frontend::kinds

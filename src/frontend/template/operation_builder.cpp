@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/frontend/template/operator_kind.hpp"
+#include "dse/symbolic/expression_error.hpp"
+
+namespace dse::frontend {
+
+const std::string& Operation::letters_of(TensorId tensor) const {
+    for (const Operand& operand : operands) {
+        if (operand.tensor == tensor) return operand.letters;
+    }
+    for (const Operand& result : results) {
+        if (result.tensor == tensor) return result.letters;
+    }
+    DSE_REQUIRE(false && "a kernel uses only tensors of its operation");
+    return operands.front().letters;
+}
+
+OperationBuilder::OperationBuilder(const OperatorLine& line, const config::Location& where,
+                                   const workload::TrainingStack& stack, Dimensions& dimensions,
+                                   std::vector<Tensor>& tensors, std::span<const double> sample,
+                                   config::Diagnostics& diagnostics)
+    : line_{&line},
+      where_{&where},
+      stack_{&stack},
+      dimensions_{&dimensions},
+      tensors_{&tensors},
+      sample_{sample},
+      diagnostics_{&diagnostics} {
+    operation_.kind = line.kind;
+    operation_.where = where;
+    for (const std::string& name : line.operands) {
+        std::size_t found = tensors.size();
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            if (tensors[i].name == name) found = i;
+            if (tensors[i].role != TensorRole::saved) known.push_back(tensors[i].name);
+        }
+        if (found == tensors.size()) {
+            fail(fmt::format("unknown tensor '{}'{}", name, suggestion(name, known)));
+        } else {
+            operation_.operands.push_back({TensorId(found), ""});
+        }
+    }
+}
+
+const Tensor& OperationBuilder::tensor(std::size_t operand) const {
+    return (*tensors_)[operation_.operands[operand].tensor.index()];
+}
+
+void OperationBuilder::fail(const std::string& message) {
+    if (!failed_) diagnostics_->error(*where_, "", fmt::format("{}: {}", line_->kind, message));
+    failed_ = true;
+}
+
+bool OperationBuilder::expect_operands(std::initializer_list<std::size_t> ranks) {
+    if (failed_) return false;
+    if (operand_count() != ranks.size()) {
+        fail(fmt::format("takes {} tensors, not {}", ranks.size(), operand_count()));
+        return false;
+    }
+    std::size_t operand = 0;
+    for (const std::size_t rank : ranks) {
+        const std::size_t have = tensor(operand).shape.size();
+        if (rank != 0 && have != rank) {
+            fail(fmt::format("'{}' has {} dimensions, not {}", tensor(operand).name, have, rank));
+            return false;
+        }
+        ++operand;
+    }
+    return true;
+}
+
+void OperationBuilder::letter_by_position(std::size_t operand) {
+    std::string letters;
+    for (std::size_t i = 0; i < tensor(operand).shape.size(); ++i) letters += static_cast<char>('a' + i);
+    letter(operand, std::move(letters));
+}
+
+void OperationBuilder::letter(std::size_t operand, std::string letters) {
+    operation_.operands[operand].letters = std::move(letters);
+}
+
+Factor OperationBuilder::factor(char letter) const {
+    for (const Operation::Operand& operand : operation_.operands) {
+        const std::size_t position = operand.letters.find(letter);
+        if (position != std::string::npos) {
+            return {(*tensors_)[operand.tensor.index()].shape[position], letter};
+        }
+    }
+    DSE_REQUIRE(false && "every letter stands in an operand");
+    return {};
+}
+
+DimId OperationBuilder::dimension(const std::string& text) {
+    try {
+        return dimensions_->intern(text);
+    } catch (const symbolic::ExpressionError& error) {
+        fail(error.what());
+        return DimId{};
+    }
+}
+
+DimId OperationBuilder::option(std::string_view key) {
+    const std::string* value = line_->option(key);
+    if (value == nullptr) {
+        fail(fmt::format("needs the option '{}'", key));
+        return DimId{};
+    }
+    return dimension(*value);
+}
+
+bool OperationBuilder::flag(std::string_view key) {
+    const std::string* value = line_->option(key);
+    if (value == nullptr || *value == "false") return false;
+    if (*value != "true") fail(fmt::format("option '{}' is true or false, not '{}'", key, *value));
+    return true;
+}
+
+TensorId OperationBuilder::add_result(std::size_t index, std::vector<DimId> shape, std::string letters,
+                                      Storage storage) {
+    if (index >= line_->results.size()) {
+        fail(fmt::format("gives {} results", index + 1));
+        return TensorId{};
+    }
+    const std::string& name = line_->results[index];
+    for (const Tensor& other : *tensors_) {
+        if (other.name == name) fail(fmt::format("tensor '{}' stands already (each is computed once)", name));
+    }
+    Tensor result{name, TensorRole::computed, storage, std::move(shape), {}, false, *where_};
+    tensors_->push_back(std::move(result));
+    const TensorId id{tensors_->size() - 1};
+    operation_.results.push_back({id, std::move(letters)});
+    return id;
+}
+
+TensorId OperationBuilder::add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
+                                     Storage storage) {
+    tensors_->push_back({line_->results.front() + "." + suffix,
+                         TensorRole::saved,
+                         storage,
+                         std::move(shape),
+                         {},
+                         false,
+                         *where_});
+    const TensorId id{tensors_->size() - 1};
+    operation_.results.push_back({id, std::move(letters)});
+    return id;
+}
+
+double OperationBuilder::extent(DimId dim) const {
+    return dimensions_->evaluate(dim, sample_);
+}
+
+bool OperationBuilder::expect_equal(DimId have, DimId want, const std::string& what) {
+    if (have == want || extent(have) == extent(want)) return true;
+    fail(fmt::format("{} is {} = {}, but {} = {} is needed", what, dimensions_->text(have), extent(have),
+                     dimensions_->text(want), extent(want)));
+    return false;
+}
+
+bool OperationBuilder::check_letters() {
+    for (const Operation::Operand& operand : operation_.operands) {
+        const Tensor& owner = (*tensors_)[operand.tensor.index()];
+        if (operand.letters.size() != owner.shape.size()) {
+            fail(fmt::format("'{}' has {} dimensions, but '{}' names {}", owner.name, owner.shape.size(),
+                             operand.letters, operand.letters.size()));
+            return false;
+        }
+        for (std::size_t i = 0; i < operand.letters.size(); ++i) {
+            const Factor first = factor(operand.letters[i]);
+            const std::string what =
+                fmt::format("dimension {} ('{}') of '{}'", i, operand.letters[i], owner.name);
+            if (!expect_equal(owner.shape[i], first.dim, what)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,106 @@
+#include "dse/frontend/template/sharding.hpp"
+
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace dse::frontend {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+
+std::size_t slot(char letter) {
+    return static_cast<std::size_t>(std::tolower(static_cast<unsigned char>(letter)) - 'a');
+}
+
+bool has_letter(std::string_view letters, char letter) {
+    for (const char other : letters) {
+        if (slot(other) == slot(letter)) return true;
+    }
+    return false;
+}
+
+Layout only(const Layout& layout, AxisSet active) {
+    Layout result = layout;
+    for (AxisSet& axes : result.split) axes = axes & active;
+    return result;
+}
+
+/// Takes over the splits of one operand that the operation can keep.
+void adopt(const Operation& operation, const Operation::Operand& operand, const Layout& layout,
+           LetterAxes& letters) {
+    for (std::size_t i = 0; i < operand.letters.size(); ++i) {
+        const char letter = operand.letters[i];
+        if (has_letter(operation.whole, letter)) continue;
+        for (std::size_t a = 0; a < workload::mesh_axis_count; ++a) {
+            const AxisSet axis{static_cast<MeshAxis>(a)};
+            if (layout.split[i].contains(axis) && !letters.uses(axis)) letters.add(letter, axis);
+        }
+    }
+}
+
+LetterAxes assign(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
+                  config::Diagnostics& diagnostics) {
+    LetterAxes letters;
+    for (const Operation::Operand& operand : operation.operands) {
+        const Tensor& tensor = block.tensor(operand.tensor);
+        if (tensor.role != TensorRole::parameter) continue;
+        const Layout& layout = layouts[operand.tensor.index()];
+        adopt(operation, operand, layout, letters);
+        if (letters.layout(operand.letters) != layout) {
+            diagnostics.error(
+                operation.where, block.name,
+                fmt::format("parameter '{}' is split so that {} cannot use it where it lies (a mesh axis "
+                            "splits one dimension of an operation, and none that it must have whole)",
+                            tensor.name, operation.kind));
+        }
+    }
+    for (const Operation::Operand& operand : operation.operands) {
+        if (block.tensor(operand.tensor).role != TensorRole::parameter) {
+            adopt(operation, operand, layouts[operand.tensor.index()], letters);
+        }
+    }
+    return letters;
+}
+
+}  // namespace
+
+AxisSet LetterAxes::of(char letter) const {
+    return axes_[slot(letter)];
+}
+
+void LetterAxes::add(char letter, AxisSet axes) {
+    axes_[slot(letter)] = axes_[slot(letter)] | axes;
+    used_ = used_ | axes;
+}
+
+Layout LetterAxes::layout(std::string_view letters) const {
+    Layout result;
+    for (const char letter : letters) result.split.push_back(of(letter));
+    return result;
+}
+
+AxisSet LetterAxes::partial(std::string_view letters) const {
+    AxisSet axes = used_;
+    for (const char letter : letters) axes = axes - of(letter);
+    return axes;
+}
+
+Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics) {
+    Sharding sharding;
+    sharding.boundary = only(block.boundary, active);
+    for (const Tensor& tensor : block.tensors) sharding.layouts.push_back(only(tensor.layout, active));
+    for (const Operation& operation : block.operations) {
+        const LetterAxes letters = assign(block, operation, sharding.layouts, diagnostics);
+        for (const Operation::Operand& result : operation.results) {
+            Layout layout = letters.layout(result.letters);
+            layout.partial = letters.partial(result.letters);
+            sharding.layouts[result.tensor.index()] = std::move(layout);
+        }
+        sharding.letters.push_back(letters);
+    }
+    return sharding;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,325 @@
+#include "dse/frontend/template/template_frontend.hpp"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/frontend/model_file.hpp"
+#include "dse/frontend/template/layer_partition.hpp"
+#include "dse/frontend/template/structure.hpp"
+#include "dse/symbolic/expression_error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+using workload::ResolvedLayout;
+using workload::TrainingStack;
+using workload::WorkloadSpec;
+
+/// Everything that decides a structure.
+auto structure_key(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    const TrainingStack& stack = workload.stack;
+    const auto many = [&](MeshAxis axis) { return layout.mesh.degree(axis) > 1; };
+    // With one device along dp all ZeRO stages are the same.
+    const std::int64_t zero = many(MeshAxis::data) ? stack.zero : 0;
+    const std::int64_t prefetch = zero == 3 ? stack.prefetch : 0;
+    return std::tuple(many(MeshAxis::tensor), many(MeshAxis::data), layout.stages, layout.chunks,
+                      workload.layout.sequence_parallel, zero, prefetch, stack.recompute, stack.attention,
+                      stack.loss, stack.cuda_graphs, stack.compiled,
+                      stack.precision == workload::Precision::fp32);
+}
+using StructureKey = decltype(structure_key(std::declval<WorkloadSpec>(), std::declval<ResolvedLayout>()));
+
+AxisSet active_axes(const workload::Mesh& mesh) {
+    AxisSet active;
+    for (const MeshAxis axis : mesh.order) {
+        if (axis != MeshAxis::pipeline && mesh.degree(axis) > 1) active = active | axis;
+    }
+    return active;
+}
+
+/// What was bound last: a point that agrees in all of it needs no evaluation.
+struct Binding {
+    double batch{0};
+    double sequence{0};
+    std::array<std::int64_t, workload::mesh_axis_count> mesh{};
+    std::array<MeshAxis, workload::mesh_axis_count> order{};
+    workload::Precision precision{};
+    workload::Precision gradient_precision{};
+    double overlap_tp{0};
+    double overlap_dp{0};
+    double overlap_pp{0};
+    friend bool operator==(const Binding&, const Binding&) = default;
+};
+
+struct BoundStructure {
+    Structure structure;
+    Binding binding;
+    workload::ScheduleKind schedule_kind{};
+    std::uint32_t microbatches{0};
+};
+
+}  // namespace
+
+/// One model with its template, and the structures that have been built of it.
+class TemplateFrontend::Model {
+  public:
+    Model(ModelFile file, TemplateSource source, config::Diagnostics& diagnostics)
+        : file_{std::move(file)}, source_{std::move(source)} {
+        add_symbols(diagnostics);
+        add_rows(diagnostics);
+    }
+
+    const workload::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+        BoundStructure& bound = find_structure(workload, layout);
+        bind_schedule(workload, layout, bound);
+        bind_numbers(workload, layout, bound);
+        return bound.structure.graph;
+    }
+
+    /// Builds the blocks for these options.
+    std::vector<Block> make_blocks(const TemplateOptions& options, config::Diagnostics& diagnostics) {
+        std::vector<Block> blocks;
+        for (const BlockRow& row : rows_) {
+            blocks.push_back(make_block(source_, *row_sources_[row.block], options, row.has_input,
+                                        dimensions_, sample_, diagnostics));
+        }
+        return blocks;
+    }
+
+    double parameter_count(const WorkloadSpec& workload) {
+        config::Diagnostics diagnostics;
+        const std::vector<Block> blocks =
+            make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
+        diagnostics.throw_if_any();
+        double total = 0.0;
+        for (const BlockRow& row : rows_) {
+            for (const TensorId id : blocks[row.block].parameters()) {
+                const Tensor& tensor = blocks[row.block].tensor(id);
+                double elements = tensor.tied ? 0.0 : 1.0;
+                for (const DimId dim : tensor.shape) elements *= dimensions_.evaluate(dim, sample_);
+                total += elements * static_cast<double>(row.count);
+            }
+        }
+        return total;
+    }
+
+  private:
+    void add_symbols(config::Diagnostics& diagnostics) {
+        // Shapes are compared at these; any sizes would do.
+        constexpr double sample_batch = 64;
+        constexpr double sample_sequence = 12288;
+        sample_ = {sample_batch, sample_sequence};
+        for (const ModelFile::Symbol& symbol : file_.symbols) {
+            try {
+                dimensions_.add_symbol(symbol.name);
+                sample_.push_back(symbol.value);
+            } catch (const InputError& error) {
+                diagnostics.error(symbol.where, "symbols." + symbol.name, error.what());
+            }
+        }
+        for (const std::string& needed : source_.symbols) {
+            if (dimensions_.symbols().find(needed) != nullptr) continue;
+            diagnostics.error(file_.template_where, "symbols",
+                              fmt::format("template '{}' needs the size '{}'", file_.template_name, needed));
+        }
+    }
+
+    void add_rows(config::Diagnostics& diagnostics) {
+        for (const ModelFile::BlockUse& use : file_.blocks) {
+            const TemplateSource::Block* block = source_.find(use.block);
+            if (block == nullptr) {
+                diagnostics.error(use.where, "blocks",
+                                  fmt::format("template '{}' has no block '{}'{}", file_.template_name,
+                                              use.block, suggestion(use.block, source_.block_names())));
+                continue;
+            }
+            BlockRow row{row_sources_.size(), count_of(use, diagnostics), !rows_.empty(),
+                         !block->output.empty()};
+            row_sources_.push_back(block);
+            rows_.push_back(row);
+        }
+        if (rows_.empty() || !diagnostics.ok()) return;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const bool last = i + 1 == rows_.size();
+            if (rows_[i].has_output != last) continue;
+            diagnostics.error(
+                file_.blocks[i].where, "blocks",
+                last ? fmt::format("'{}' is the last block, but has an output", file_.blocks[i].block)
+                     : fmt::format("'{}' has no output, but blocks follow", file_.blocks[i].block));
+        }
+    }
+
+    std::int64_t count_of(const ModelFile::BlockUse& use, config::Diagnostics& diagnostics) {
+        try {
+            const double count =
+                symbolic::Expression::parse(use.count, dimensions_.symbols()).evaluate(sample_);
+            if (count >= 0 && count == std::floor(count) && count <= 1e9)
+                return static_cast<std::int64_t>(count);
+            diagnostics.error(use.where, "blocks",
+                              fmt::format("'{}' is {}: a count is a whole number", use.count, count));
+        } catch (const symbolic::ExpressionError& error) {
+            diagnostics.error(use.where, "blocks", error.what());
+        }
+        return 0;
+    }
+
+    BoundStructure& find_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+        const StructureKey key = structure_key(workload, layout);
+        const auto found = structures_.find(key);
+        if (found != structures_.end()) return found->second;
+        // A sweep has few structures; one that varies all options at once must still not fill the memory.
+        constexpr std::size_t most_structures = 4096;
+        if (structures_.size() >= most_structures) structures_.clear();
+        return structures_.emplace(key, make_structure(workload, layout)).first->second;
+    }
+
+    BoundStructure make_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+        const std::vector<StageUnits> stages = partition_layers(rows_, layout.stages, layout.chunks);
+        config::Diagnostics diagnostics;
+        const std::vector<Block> blocks =
+            make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
+        diagnostics.throw_if_any();
+        const AxisSet active = active_axes(layout.mesh);
+        std::vector<Sharding> shardings;
+        std::vector<BlockPlans> plans;
+        Extents extents;
+        for (const Block& block : blocks) {
+            shardings.push_back(shard(block, active, diagnostics));
+            diagnostics.throw_if_any();
+            plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents));
+        }
+        const StructureOptions options{active, layout.stages, layout.chunks, workload.stack};
+        BoundStructure bound{
+            build_structure(blocks, shardings, plans, std::move(extents), stages, options), {}, {}, 0};
+        return bound;
+    }
+
+    static void bind_schedule(const WorkloadSpec& workload, const ResolvedLayout& layout,
+                              BoundStructure& bound) {
+        const workload::ScheduleKind kind = workload.layout.schedule;
+        if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
+        workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks,
+                                bound.structure.graph.schedule);
+        bound.microbatches = layout.microbatches;
+        bound.schedule_kind = kind;
+    }
+
+    void bind_numbers(const WorkloadSpec& workload, const ResolvedLayout& layout, BoundStructure& bound) {
+        const TrainingStack& stack = workload.stack;
+        const double batch =
+            static_cast<double>(workload.layout.microbatch * layout.mesh.degree(MeshAxis::data));
+        const Binding binding{batch,
+                              static_cast<double>(workload.sequence),
+                              layout.mesh.size,
+                              layout.mesh.order,
+                              stack.precision,
+                              stack.gradient_precision,
+                              stack.overlap_tp,
+                              stack.overlap_dp,
+                              stack.overlap_pp};
+        if (bound.binding == binding) return;
+        bound.binding = Binding{};  // stays invalid if a dimension does not divide
+
+        workload::Graph& graph = bound.structure.graph;
+        graph.mesh = layout.mesh;
+        numbers_.mesh = layout.mesh;
+        numbers_.overlap_tp = stack.overlap_tp;
+        numbers_.overlap_dp = stack.overlap_dp;
+        numbers_.overlap_pp = stack.overlap_pp;
+        set_precisions(stack, numbers_);
+        symbols_ = sample_;
+        symbols_[Dimensions::batch_slot] = batch;
+        symbols_[Dimensions::sequence_slot] = binding.sequence;
+        dims_.resize(dimensions_.size());
+        dimensions_.evaluate(symbols_, dims_);
+        evaluate_extents(bound.structure.extents, dims_, dimensions_, numbers_);
+        for (std::size_t i = 0; i < graph.works.size(); ++i)
+            evaluate(bound.structure.works[i], numbers_, graph.works[i]);
+        for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
+            graph.buffers[i] = {bound.structure.buffers[i].kind,
+                                Bytes{evaluate(bound.structure.buffers[i].size, numbers_)}};
+        }
+        bound.binding = binding;
+    }
+
+    ModelFile file_;
+    TemplateSource source_;
+    Dimensions dimensions_;
+    std::vector<double> sample_;
+    std::vector<BlockRow> rows_;
+    std::vector<const TemplateSource::Block*> row_sources_;
+    std::map<StructureKey, BoundStructure> structures_;
+    // Scratch, kept so that a point allocates nothing.
+    Numbers numbers_;
+    std::vector<double> symbols_;
+    std::vector<double> dims_;
+};
+
+struct TemplateFrontend::Impl {
+    config::Library library;
+    std::map<std::string, std::unique_ptr<Model>, std::less<>> models;
+
+    std::unique_ptr<Model> load(const config::Node& name, config::Diagnostics& diagnostics) {
+        const auto model_node = library.load("workloads/models", name, diagnostics);
+        if (!model_node || !diagnostics.ok()) return nullptr;
+        ModelFile file = read_model(*model_node, diagnostics);
+        const config::Node* template_name = model_node->find("template");
+        if (!diagnostics.ok() || template_name == nullptr) return nullptr;
+        const auto template_node = library.load("workloads/templates", *template_name, diagnostics);
+        if (!template_node || !diagnostics.ok()) return nullptr;
+        TemplateSource source = read_template(*template_node, diagnostics);
+        if (!diagnostics.ok()) return nullptr;
+        return std::make_unique<Model>(std::move(file), std::move(source), diagnostics);
+    }
+};
+
+TemplateFrontend::TemplateFrontend(config::Library library) : impl_{new Impl{std::move(library), {}}} {}
+
+TemplateFrontend::~TemplateFrontend() = default;
+
+TemplateFrontend::Model& TemplateFrontend::model(const std::string& name) {
+    const auto found = impl_->models.find(name);
+    if (found != impl_->models.end()) return *found->second;
+    config::Diagnostics diagnostics;
+    auto loaded = impl_->load(config::Node::scalar(name, "workload.model", "model " + name), diagnostics);
+    diagnostics.throw_if_any();
+    DSE_REQUIRE(loaded != nullptr);
+    return *impl_->models.emplace(name, std::move(loaded)).first->second;
+}
+
+const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    require_valid(workload.stack);
+    return model(workload.model).build(workload, layout);
+}
+
+double TemplateFrontend::parameter_count(const WorkloadSpec& workload) {
+    return model(workload.model).parameter_count(workload);
+}
+
+void TemplateFrontend::check_model(const std::string& name, const config::Location& where,
+                                   config::Diagnostics& diagnostics) {
+    config::Node text = config::Node::scalar(name, "workload.model", where.file ? to_string(where) : "model");
+    const auto loaded = impl_->load(text, diagnostics);
+    if (!loaded || !diagnostics.ok()) return;
+    for (const auto attention : {workload::Attention::flash, workload::Attention::unfused}) {
+        for (const bool sequence_parallel : {true, false}) {
+            TemplateOptions options;
+            options.sequence_parallel = sequence_parallel;
+            options.stack.attention = attention;
+            const std::vector<Block> blocks = loaded->make_blocks(options, diagnostics);
+            if (!diagnostics.ok()) return;
+            const AxisSet active = AxisSet{MeshAxis::tensor} | MeshAxis::data;
+            for (const Block& block : blocks) shard(block, active, diagnostics);
+            if (!diagnostics.ok()) return;
+        }
+    }
+}
+
+}  // namespace dse::frontend
