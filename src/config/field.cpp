@@ -1,7 +1,6 @@
 #include "dse/config/field.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,26 +11,36 @@
 namespace dse::config {
 namespace {
 
-std::optional<double> parse_number(std::string_view text) {
-    double number = 0.0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
-        return std::nullopt;
-    return number;
-}
-
-std::optional<double> integer(const Node& node, Diagnostics& diagnostics) {
-    const auto number = parse_number(node.text());
-    // Beyond 2^53 a double no longer holds every integer.
-    constexpr double largest_exact = 9007199254740992.0;
-    if (number && *number == std::floor(*number) && std::abs(*number) <= largest_exact) return number;
-    diagnostics.error(node.location(), node.path(), fmt::format("'{}' is no integer", node.text()));
+/// The whole scalar as a number; else an error that says it is no `kind`.
+std::optional<double> number(const Node& node, std::string_view kind, Diagnostics& diagnostics) {
+    std::string_view rest;
+    std::string error;
+    const auto value = parse_number(node.text(), rest, error);
+    if (value && rest.empty()) return value;
+    diagnostics.error(node.location(), node.path(), fmt::format("{} is no {}", node.describe(), kind));
     return std::nullopt;
 }
 
+std::optional<double> integer(const Node& node, const FieldInfo& field, Diagnostics& diagnostics) {
+    const auto value = number(node, "integer", diagnostics);
+    if (!value) return std::nullopt;
+    if (*value != std::floor(*value)) {
+        diagnostics.error(node.location(), node.path(), fmt::format("{} is no integer", node.describe()));
+        return std::nullopt;
+    }
+    if (*value < field.smallest || *value > field.largest) {
+        diagnostics.error(node.location(), node.path(),
+                          fmt::format("{} is not between {:.0f} and {:.0f}", node.describe(), field.smallest,
+                                      field.largest));
+        return std::nullopt;
+    }
+    return value;
+}
+
 std::optional<double> flag(const Node& node, Diagnostics& diagnostics) {
-    constexpr std::array<std::string_view, 3> yes{"true", "yes", "on"};
-    constexpr std::array<std::string_view, 3> no{"false", "no", "off"};
+    // YAML 1.2's spellings, and the words of YAML 1.1 that people still write.
+    constexpr std::array<std::string_view, 5> yes{"true", "True", "TRUE", "yes", "on"};
+    constexpr std::array<std::string_view, 5> no{"false", "False", "FALSE", "no", "off"};
     for (const std::string_view word : yes) {
         if (node.text() == word) return 1.0;
     }
@@ -39,7 +48,7 @@ std::optional<double> flag(const Node& node, Diagnostics& diagnostics) {
         if (node.text() == word) return 0.0;
     }
     diagnostics.error(node.location(), node.path(),
-                      fmt::format("'{}' is neither true nor false", node.text()));
+                      fmt::format("{} is neither true nor false", node.describe()));
     return std::nullopt;
 }
 
@@ -49,7 +58,7 @@ std::optional<double> choice(const Node& node, const FieldInfo& field, Diagnosti
     }
     diagnostics.error(
         node.location(), node.path(),
-        fmt::format("unknown value '{}'{}", node.text(), suggestion(node.text(), field.choices)));
+        fmt::format("unknown value {}{}", node.describe(), suggestion(node.text(), field.choices)));
     return std::nullopt;
 }
 
@@ -82,16 +91,13 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
     }
     switch (field.type) {
         case FieldType::integer:
-            return integer(node, diagnostics);
+            return integer(node, field, diagnostics);
         case FieldType::flag:
             return flag(node, diagnostics);
         case FieldType::choice:
             return choice(node, field, diagnostics);
-        case FieldType::number: {
-            if (const auto number = parse_number(node.text())) return number;
-            diagnostics.error(node.location(), node.path(), fmt::format("'{}' is no number", node.text()));
-            return std::nullopt;
-        }
+        case FieldType::number:
+            return number(node, "number", diagnostics);
         case FieldType::quantity: {
             std::string error;
             const auto value = parse_quantity(node.text(), field.dimension, error);
@@ -107,7 +113,7 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
 std::string format_value(double value, const FieldInfo& field) {
     switch (field.type) {
         case FieldType::integer:
-            return fmt::format("{}", static_cast<std::int64_t>(value));
+            return fmt::format("{:.0f}", value);
         case FieldType::flag:
             return value != 0.0 ? "true" : "false";
         case FieldType::quantity:

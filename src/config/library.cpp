@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/merge.hpp"
 
 namespace dse::config {
 namespace {
@@ -24,7 +26,7 @@ void add_list(const char* list, std::vector<std::string>& roots) {
     std::string_view rest{list};
     while (!rest.empty()) {
         const std::size_t colon = rest.find(':');
-        roots.emplace_back(rest.substr(0, colon));
+        if (colon != 0) roots.emplace_back(rest.substr(0, colon));
         rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
     }
 }
@@ -52,18 +54,20 @@ Library Library::standard(const std::string& beside) {
     return Library(std::move(roots));
 }
 
-std::optional<std::string> Library::find(std::string_view folder, std::string_view name) const {
-    std::error_code error;
+std::optional<std::string> Library::find(std::string_view folder, std::string_view name,
+                                         const std::string& beside) const {
+    if (name.empty()) return std::nullopt;
+    std::vector<fs::path> candidates;
     if (name.find('/') != std::string_view::npos || name.ends_with(".yaml")) {
+        candidates = {fs::path(beside) / name, fs::path(name)};
+        for (const std::string& root : roots_) candidates.push_back(fs::path(root) / name);
+    } else {
         for (const std::string& root : roots_) {
-            const fs::path file = fs::path(root) / name;
-            if (fs::is_regular_file(file, error)) return file.string();
+            candidates.push_back(fs::path(root) / folder / fmt::format("{}.yaml", name));
         }
-        if (fs::is_regular_file(fs::path(name), error)) return std::string{name};
-        return std::nullopt;
     }
-    for (const std::string& root : roots_) {
-        const fs::path file = fs::path(root) / folder / fmt::format("{}.yaml", name);
+    for (const fs::path& file : candidates) {
+        std::error_code error;
         if (fs::is_regular_file(file, error)) return file.string();
     }
     return std::nullopt;
@@ -80,21 +84,76 @@ std::vector<std::string> Library::names(std::string_view folder) const {
     return {names.begin(), names.end()};
 }
 
+/// The files that one value leads to: a name, its base, the base of that.
+class Library::Chain {
+  public:
+    Chain(const Library& library, std::string_view folder, Diagnostics& diagnostics)
+        : library_{library}, folder_{folder}, diagnostics_{diagnostics} {}
+
+    std::optional<Node> load(const Node& name) {
+        const auto file = find(name);
+        if (!file || is_circle(*file, name)) return std::nullopt;
+        files_.push_back(*file);
+        try {
+            Node node = load_yaml(*file, diagnostics_);
+            if (node.unreadable()) return std::nullopt;
+            return with_base(std::move(node));
+        } catch (const InputError& error) {
+            diagnostics_.error(name.location(), name.path(), error.what());
+            return std::nullopt;
+        }
+    }
+
+    std::optional<Node> with_base(Node node) {
+        const Node* name = node.is_map() ? node.find("base") : nullptr;
+        if (name == nullptr) return node;
+        const auto base = load(*name);
+        if (!base) return std::nullopt;
+        return merged(*base, node);
+    }
+
+  private:
+    std::optional<std::string> find(const Node& name) {
+        if (!name.is_scalar()) {
+            diagnostics_.error(
+                name.location(), name.path(),
+                fmt::format("{} stands where the name of a file of {} is needed", name.describe(), folder_));
+            return std::nullopt;
+        }
+        const std::string beside =
+            name.location().file ? fs::path(*name.location().file).parent_path().string() : "";
+        auto file = library_.find(folder_, name.text(), beside);
+        if (!file) {
+            diagnostics_.error(name.location(), name.path(),
+                               fmt::format("no file {} in {}{}", name.describe(), folder_,
+                                           suggestion(name.text(), library_.names(folder_))));
+        }
+        return file;
+    }
+
+    bool is_circle(const std::string& file, const Node& name) {
+        const bool seen = std::any_of(files_.begin(), files_.end(), [&](const std::string& other) {
+            std::error_code error;
+            return fs::equivalent(file, other, error);
+        });
+        if (seen) diagnostics_.error(name.location(), name.path(), fmt::format("{} is its own base", file));
+        return seen;
+    }
+
+    const Library& library_;
+    std::string_view folder_;
+    Diagnostics& diagnostics_;
+    std::vector<std::string> files_;
+};
+
 std::optional<Node> Library::load(std::string_view folder, const Node& name, Diagnostics& diagnostics) const {
-    if (!name.is_scalar()) {
-        diagnostics.error(
-            name.location(), name.path(),
-            fmt::format("{} stands where the name of a file of {} is needed", name.describe(), folder));
-        return std::nullopt;
-    }
-    const auto file = find(folder, name.text());
-    if (!file) {
-        diagnostics.error(
-            name.location(), name.path(),
-            fmt::format("no file '{}' in {}{}", name.text(), folder, suggestion(name.text(), names(folder))));
-        return std::nullopt;
-    }
-    return load_yaml(*file, diagnostics);
+    return Chain(*this, folder, diagnostics).load(name);
+}
+
+std::optional<Node> Library::resolve(std::string_view folder, const Node& value,
+                                     Diagnostics& diagnostics) const {
+    Chain chain(*this, folder, diagnostics);
+    return value.is_map() ? chain.with_base(value) : chain.load(value);
 }
 
 }  // namespace dse::config

@@ -6,14 +6,28 @@
 
 #include <fmt/format.h>
 
+#include "dse/config/source_text.hpp"
+
 namespace dse::config {
 namespace {
 
+/// Which prefixes a unit takes. Those that would only be typing errors are not accepted: 80 mb are no
+/// millibits, 5 Ms no megaseconds.
+enum class Prefixes { none, small, decimal, large, large_or_binary };
+
+/// A factor as a quotient of two numbers that are exact in binary, so that "5 us" is the double nearest 5e-6.
+struct Factor {
+    double times{1};
+    double over{1};
+    friend constexpr Factor operator*(Factor a, Factor b) { return {a.times * b.times, a.over * b.over}; }
+    friend constexpr Factor operator/(Factor a, Factor b) { return {a.times * b.over, a.over * b.times}; }
+};
+
 struct Unit {
     std::string_view name;
-    double factor;
+    Factor factor;
     Dimension dimension;
-    bool takes_prefix;
+    Prefixes prefixes;
 };
 
 constexpr Dimension second{1, 0, 0, 0, 0};
@@ -29,50 +43,78 @@ constexpr Dimension plus(Dimension a, Dimension b, int sign) {
 }
 
 constexpr std::array units{
-    Unit{"s", 1, second, true},
-    Unit{"min", 60, second, false},
-    Unit{"h", 3600, second, false},
-    Unit{"B", 1, byte, true},
-    Unit{"b", 0.125, byte, true},
-    Unit{"bps", 0.125, plus(byte, second, -1), true},
-    Unit{"Bps", 1, plus(byte, second, -1), true},
-    Unit{"FLOP", 1, flop, true},
-    Unit{"FLOPS", 1, plus(flop, second, -1), true},
-    Unit{"FLOP/s", 1, plus(flop, second, -1), true},
-    Unit{"J", 1, joule, true},
-    Unit{"Wh", 3600, joule, true},
-    Unit{"W", 1, plus(joule, per_second, 1), true},
-    Unit{"USD", 1, dollar, false},
+    Unit{"s", {}, second, Prefixes::small},
+    Unit{"min", {60}, second, Prefixes::none},
+    Unit{"h", {3600}, second, Prefixes::none},
+    Unit{"B", {}, byte, Prefixes::large_or_binary},
+    Unit{"b", {1, 8}, byte, Prefixes::large_or_binary},
+    Unit{"bit", {1, 8}, byte, Prefixes::large_or_binary},
+    Unit{"bps", {1, 8}, plus(byte, second, -1), Prefixes::large_or_binary},
+    Unit{"Bps", {}, plus(byte, second, -1), Prefixes::large_or_binary},
+    Unit{"FLOP", {}, flop, Prefixes::large},
+    Unit{"FLOPS", {}, plus(flop, second, -1), Prefixes::large},
+    Unit{"J", {}, joule, Prefixes::decimal},
+    Unit{"Wh", {3600}, joule, Prefixes::decimal},
+    Unit{"W", {}, plus(joule, per_second, 1), Prefixes::decimal},
+    Unit{"USD", {}, dollar, Prefixes::none},
 };
+
+enum class PrefixKind { small, large, binary };
 
 struct Prefix {
     std::string_view name;
-    double factor;
+    Factor factor;
+    PrefixKind kind;
 };
 
 constexpr std::array prefixes{
-    Prefix{"Ki", 1024.0},
-    Prefix{"Mi", 1048576.0},
-    Prefix{"Gi", 1073741824.0},
-    Prefix{"Ti", 1099511627776.0},
-    Prefix{"Pi", 1125899906842624.0},
-    Prefix{"k", 1e3},
-    Prefix{"M", 1e6},
-    Prefix{"G", 1e9},
-    Prefix{"T", 1e12},
-    Prefix{"P", 1e15},
-    Prefix{"E", 1e18},
-    Prefix{"m", 1e-3},
-    Prefix{"u", 1e-6},
-    Prefix{"µ", 1e-6},
-    Prefix{"n", 1e-9},
-    Prefix{"p", 1e-12},
+    Prefix{"Ki", {1024.0}, PrefixKind::binary},
+    Prefix{"Mi", {1048576.0}, PrefixKind::binary},
+    Prefix{"Gi", {1073741824.0}, PrefixKind::binary},
+    Prefix{"Ti", {1099511627776.0}, PrefixKind::binary},
+    Prefix{"Pi", {1125899906842624.0}, PrefixKind::binary},
+    Prefix{"Ei", {1152921504606846976.0}, PrefixKind::binary},
+    Prefix{"k", {1e3}, PrefixKind::large},
+    Prefix{"M", {1e6}, PrefixKind::large},
+    Prefix{"G", {1e9}, PrefixKind::large},
+    Prefix{"T", {1e12}, PrefixKind::large},
+    Prefix{"P", {1e15}, PrefixKind::large},
+    Prefix{"E", {1e18}, PrefixKind::large},
+    Prefix{"m", {1, 1e3}, PrefixKind::small},
+    Prefix{"u", {1, 1e6}, PrefixKind::small},
+    Prefix{"\u00B5", {1, 1e6}, PrefixKind::small},  // micro sign
+    Prefix{"\u03BC", {1, 1e6}, PrefixKind::small},  // Greek mu: looks the same
+    Prefix{"n", {1, 1e9}, PrefixKind::small},
+    Prefix{"p", {1, 1e12}, PrefixKind::small},
 };
 
+constexpr bool takes(Prefixes accepted, PrefixKind kind) {
+    switch (accepted) {
+        case Prefixes::none:
+            return false;
+        case Prefixes::small:
+            return kind == PrefixKind::small;
+        case Prefixes::decimal:
+            return kind != PrefixKind::binary;
+        case Prefixes::large:
+            return kind == PrefixKind::large;
+        case Prefixes::large_or_binary:
+            return kind != PrefixKind::small;
+    }
+    return false;
+}
+
 struct Scale {
-    double factor;
+    Factor factor;
     Dimension dimension;
 };
+
+std::string_view trim(std::string_view text) {
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
 
 std::optional<Scale> find_unit(std::string_view text) {
     for (const Unit& unit : units) {
@@ -82,29 +124,21 @@ std::optional<Scale> find_unit(std::string_view text) {
         if (!text.starts_with(prefix.name)) continue;
         const std::string_view rest = text.substr(prefix.name.size());
         for (const Unit& unit : units) {
-            if (unit.takes_prefix && unit.name == rest)
+            if (unit.name == rest && takes(unit.prefixes, prefix.kind))
                 return Scale{prefix.factor * unit.factor, unit.dimension};
         }
     }
     return std::nullopt;
 }
 
-/// A unit, or a quotient of units: "GB/s", "USD/h", "pJ/b".
+/// A unit, or a quotient of two: "GB/s", "USD/h", "pJ/b".
 std::optional<Scale> parse_unit(std::string_view text) {
-    if (const auto whole = find_unit(text)) return whole;
     const std::size_t slash = text.find('/');
-    if (slash == std::string_view::npos) return std::nullopt;
-    const auto above = find_unit(text.substr(0, slash));
-    const auto below = find_unit(text.substr(slash + 1));
+    if (slash == std::string_view::npos) return find_unit(text);
+    const auto above = find_unit(trim(text.substr(0, slash)));
+    const auto below = find_unit(trim(text.substr(slash + 1)));
     if (!above || !below) return std::nullopt;
     return Scale{above->factor / below->factor, plus(above->dimension, below->dimension, -1)};
-}
-
-std::string_view trim(std::string_view text) {
-    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-    return text;
 }
 
 std::string example_of(Dimension dimension) {
@@ -118,31 +152,52 @@ std::string example_of(Dimension dimension) {
 
 }  // namespace
 
-std::optional<double> parse_quantity(std::string_view text, Dimension dimension, std::string& error) {
-    const std::string_view whole = trim(text);
+std::optional<double> parse_number(std::string_view text, std::string_view& rest, std::string& error) {
     double number = 0.0;
-    const auto [end, status] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
-    if (status != std::errc{} || !std::isfinite(number)) {
-        error = fmt::format("'{}' does not begin with a number (expected a quantity like '{}')", text,
-                            example_of(dimension));
+    const char* const last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), last, number);
+    rest = {end, static_cast<std::size_t>(last - end)};
+    if (status == std::errc::result_out_of_range) {
+        error = fmt::format("'{}' is out of the range of numbers (1e-307 to 1e308)", excerpt(text));
         return std::nullopt;
     }
-    const std::string_view unit = trim(whole.substr(static_cast<std::size_t>(end - whole.data())));
+    // from_chars takes "nan" and "inf" for numbers.
+    if (status != std::errc{} || !std::isfinite(number)) {
+        error = fmt::format("'{}' does not begin with a number", excerpt(text));
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<double> parse_quantity(std::string_view text, Dimension dimension, std::string& error) {
+    const std::string example = fmt::format("(write it as in '{}')", example_of(dimension));
+    std::string_view rest;
+    const auto number = parse_number(trim(text), rest, error);
+    if (!number) {
+        error += " " + example;
+        return std::nullopt;
+    }
+    const std::string_view unit = trim(rest);
     if (unit.empty()) {
-        error = fmt::format("'{}' has no unit (write it as in '{}')", text, example_of(dimension));
+        error = fmt::format("'{}' has no unit {}", excerpt(text), example);
         return std::nullopt;
     }
     const auto scale = parse_unit(unit);
     if (!scale) {
-        error = fmt::format("unknown unit '{}' (expected a quantity like '{}')", unit, example_of(dimension));
+        error = fmt::format("unknown unit '{}' {}", excerpt(unit), example);
         return std::nullopt;
     }
     if (scale->dimension != dimension) {
-        error = fmt::format("'{}' is in {}, but {} is needed (like '{}')", text, unit_of(scale->dimension),
-                            unit_of(dimension), example_of(dimension));
+        error = fmt::format("'{}' is in {}, but {} is needed {}", excerpt(text), unit_of(scale->dimension),
+                            unit_of(dimension), example);
         return std::nullopt;
     }
-    return number * scale->factor;
+    const double value = *number * scale->factor.times / scale->factor.over;
+    if (!std::isfinite(value)) {
+        error = fmt::format("'{}' is out of the range of numbers", excerpt(text));
+        return std::nullopt;
+    }
+    return value;
 }
 
 std::string unit_of(Dimension dimension) {
@@ -152,37 +207,43 @@ std::string unit_of(Dimension dimension) {
         for (; exponent > 0; --exponent) above += fmt::format("{}{}", above.empty() ? "" : "*", name);
         for (; exponent < 0; ++exponent) below += fmt::format("/{}", name);
     };
+    // J/s is what everybody calls W.
+    const bool has_power = dimension.energy == 1 && dimension.time == -1;
     append(dimension.data, "B");
     append(dimension.work, "FLOP");
-    // J/s is what everybody calls W.
-    if (dimension.energy == 1 && dimension.time == -1) {
-        append(1, "W");
-    } else {
-        append(dimension.energy, "J");
-        append(dimension.money, "USD");
-        append(dimension.time, "s");
-        return (above.empty() ? "1" : above) + below;
-    }
+    append(has_power ? 0 : dimension.energy, "J");
+    append(has_power ? 1 : 0, "W");
     append(dimension.money, "USD");
-    return above + below;
+    append(has_power ? 0 : dimension.time, "s");
+    return (above.empty() ? "1" : above) + below;
 }
 
+namespace {
+
+/// `value` in the largest of `names` (steps of `base`, from names[one] upward and downward) that leaves 1 or
+/// more of it.
+template <std::size_t N>
+std::string scaled(double value, double base, const std::array<std::string_view, N>& names, std::size_t one,
+                   std::string_view unit) {
+    std::size_t step = one;
+    for (; step + 1 < N && std::abs(value) >= base; ++step) value /= base;
+    for (; step > 0 && std::abs(value) < 1.0; --step) value *= base;
+    return fmt::format("{:.6g} {}{}", value, names[step], unit);
+}
+
+}  // namespace
+
 std::string format_quantity(double value, Dimension dimension) {
+    constexpr std::array<std::string_view, 7> binary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    constexpr std::array<std::string_view, 11> decimal{"p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+    constexpr std::array<std::string_view, 5> small{"p", "n", "u", "m", ""};
+    constexpr std::array<std::string_view, 1> none{""};
     const std::string unit = unit_of(dimension);
     if (!std::isfinite(value) || value == 0.0) return fmt::format("{} {}", value, unit);
-    if (dimension == byte) {
-        constexpr std::array<std::string_view, 6> binary{"", "Ki", "Mi", "Gi", "Ti", "Pi"};
-        std::size_t step = 0;
-        double scaled = value;
-        for (; step + 1 < binary.size() && std::abs(scaled) >= 1024.0; ++step) scaled /= 1024.0;
-        return fmt::format("{:.6g} {}{}", scaled, binary[step], unit);
-    }
-    constexpr std::array<std::string_view, 10> decimal{"p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
-    std::size_t step = 4;
-    double scaled = value;
-    for (; step + 1 < decimal.size() && std::abs(scaled) >= 1000.0; ++step) scaled /= 1000.0;
-    for (; step > 0 && std::abs(scaled) < 1.0; --step) scaled *= 1000.0;
-    return fmt::format("{:.6g} {}{}", scaled, decimal[step], unit);
+    if (dimension == byte) return scaled(value, 1024.0, binary, 0, unit);
+    if (dimension == second) return scaled(value, 1000.0, small, small.size() - 1, unit);
+    if (unit.starts_with("USD") || unit.starts_with('1')) return scaled(value, 1000.0, none, 0, unit);
+    return scaled(value, 1000.0, decimal, 4, unit);
 }
 
 }  // namespace dse::config

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::config {
 namespace {
@@ -25,10 +26,6 @@ Reader::Reader(const Node& map, const Library* library, Diagnostics& diagnostics
 
 const Node* Reader::take(const char* name) {
     known_.emplace_back(name);
-    return find(name);
-}
-
-const Node* Reader::find(std::string_view name) const {
     return map_->find(name);
 }
 
@@ -37,8 +34,8 @@ Node Reader::empty_map(const char* name) const {
 }
 
 void Reader::missing(const char* name) {
-    // A value that is no map at all has been reported; its missing keys would only be noise.
-    if (!map_->is_map() && !map_->is_null()) return;
+    // What could not be read, or is no map at all, has been reported; its missing keys would only be noise.
+    if (map_->unreadable() || (!map_->is_map() && !map_->is_null())) return;
     diagnostics_->error(map_->location(), join_path(map_->path(), name), "missing (it has no default)");
 }
 
@@ -49,7 +46,7 @@ const Node& Reader::unwrap(const Node& node) {
     for (const Node::Entry& entry : node.entries()) {
         if (entry.key == "value" || entry.key == "source" || entry.key == "note") continue;
         diagnostics_->error(entry.location, entry.value.path(),
-                            fmt::format("unknown key '{}' beside a value{}", entry.key,
+                            fmt::format("unknown key '{}' beside a value{}", excerpt(entry.key),
                                         suggestion(entry.key, {"value", "source", "note"})));
     }
     return *value;
@@ -67,38 +64,18 @@ void Reader::read_text(const Node& node, std::string& target) {
 void Reader::finish() {
     for (const Node::Entry& entry : map_->entries()) {
         if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
-        diagnostics_->error(entry.location, entry.value.path(),
-                            fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, known_)));
+        diagnostics_->error(
+            entry.location, entry.value.path(),
+            fmt::format("unknown key '{}'{}", excerpt(entry.key), suggestion(entry.key, known_)));
     }
 }
 
-bool Reader::load(const Node& name, const char* folder, Node& result) {
-    if (library_ == nullptr) {
-        diagnostics_->error(name.location(), name.path(), "no library of files to look this name up in");
-        return false;
-    }
-    auto loaded = library_->load(folder, name, *diagnostics_);
-    if (!loaded) return false;
-    result = std::move(*loaded);
-    return true;
-}
-
-Node Reader::merged(const Node& base, const Node& overrides) {
-    if (!base.is_map() || !overrides.is_map()) return overrides;
-    std::vector<Node::Entry> entries = base.entries();
-    for (const Node::Entry& entry : overrides.entries()) {
-        if (entry.key == "base") continue;
-        const auto same = std::find_if(entries.begin(), entries.end(),
-                                       [&](const Node::Entry& other) { return other.key == entry.key; });
-        if (same == entries.end()) {
-            entries.push_back(entry);
-        } else {
-            const bool wrapped = same->value.find("value") != nullptr;
-            same->location = entry.location;
-            same->value = wrapped ? entry.value : merged(same->value, entry.value);
-        }
-    }
-    return Node::map(std::move(entries), overrides.path(), overrides.location());
+std::optional<Node> Reader::resolve(const Node& node, const char* folder) {
+    const Node* name = node.is_map() ? node.find("base") : &node;
+    if (name == nullptr || !(name->is_scalar() || node.is_map())) return node;
+    if (library_ != nullptr) return library_->resolve(folder, node, *diagnostics_);
+    diagnostics_->error(name->location(), name->path(), "no library of files to look this name up in");
+    return std::nullopt;
 }
 
 }  // namespace dse::config

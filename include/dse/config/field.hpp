@@ -1,13 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "dse/base/units.hpp"
@@ -35,8 +37,14 @@ struct FieldInfo {
     std::string help;
     FieldType type{FieldType::number};
     Dimension dimension;  ///< of a quantity
-    std::vector<std::string>
-        choices;  ///< of a choice: names by enumerator; of a text field with a library: known names
+    /// Of a choice: names by enumerator; of a text field with a library: known names.
+    std::vector<std::string> choices;
+    /// Of an integer: what its C++ type holds, and a double exactly: at most 2^53 - 1.
+    double smallest{-largest_exact_integer};
+    double largest{largest_exact_integer};
+
+    /// Above it a double no longer tells an integer from its neighbour.
+    static constexpr double largest_exact_integer = 9007199254740991.0;
 };
 
 /// A value as points carry it: an integer, a number in SI units, 0 or 1 for a flag, an enumerator for a
@@ -50,8 +58,10 @@ class FieldRef {
         : info_{std::move(info)}, assign_text_{std::move(assign_text)}, read_text_{std::move(read_text)} {}
 
     [[nodiscard]] const FieldInfo& info() const { return info_; }
+    /// Not for text fields. \param value  as parse_value gives it for this field
     void assign(double value) const { assign_(value); }
     [[nodiscard]] double read() const { return read_(); }
+    /// For text fields only.
     void assign_text(const std::string& value) const { assign_text_(value); }
     [[nodiscard]] std::string read_text() const { return read_text_(); }
 
@@ -63,8 +73,8 @@ class FieldRef {
     std::function<std::string()> read_text_;
 };
 
-/// Parses a scalar as a value of this field; wrong type, unit or name goes to `diagnostics`.
-/// Not for text fields.
+/// Parses a scalar as a value of this field; wrong type, unit, name or range goes to `diagnostics`. An
+/// integer may be written as any number that is one: "1e3", "16.0". Not for text fields.
 std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diagnostics& diagnostics);
 
 /// "400 Gbps", "16", "true", "1f1b": a value of this field for people.
@@ -81,7 +91,7 @@ struct IsQuantity<Quantity<T, D, W, E, M>> : std::true_type {};
 /// `std::span<const std::string_view> choice_names(Enum)` beside them.
 template <class T>
 FieldInfo info_of(std::string path, std::string help) {
-    FieldInfo info{std::move(path), std::move(help), FieldType::number, {}, {}};
+    FieldInfo info{.path = std::move(path), .help = std::move(help)};
     if constexpr (std::is_same_v<T, bool>) {
         info.type = FieldType::flag;
     } else if constexpr (std::is_enum_v<T>) {
@@ -89,6 +99,9 @@ FieldInfo info_of(std::string path, std::string help) {
         for (const std::string_view name : choice_names(T{})) info.choices.emplace_back(name);
     } else if constexpr (std::is_integral_v<T>) {
         info.type = FieldType::integer;
+        using Limits = std::numeric_limits<T>;
+        info.smallest = std::max(info.smallest, static_cast<double>(Limits::min()));
+        info.largest = std::min(info.largest, static_cast<double>(Limits::max()));
     } else if constexpr (IsQuantity<T>::value) {
         info.type = FieldType::quantity;
         info.dimension = dimension_of(T{});

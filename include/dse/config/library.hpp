@@ -20,20 +20,29 @@ class Library {
     /// data installed with dse, the source tree dse was built from: in this order.
     static Library standard(const std::string& beside);
 
-    /// The file of this name. A name with '/' or ending in ".yaml" is a path, as it is or relative to
-    /// `beside`.
-    [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name) const;
+    /// The file of this name. A name with '/' or ending in ".yaml" is a path: relative to `beside` (the
+    /// folder of the file that names it; may be empty), to the working directory, or to a root.
+    [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name,
+                                                  const std::string& beside = "") const;
 
     /// Names of all files of a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
 
-    /// Loads by name; an unknown one goes to `diagnostics` at `where` with the nearest known name.
+    /// Loads by name; a file with a key `base` is merged with the file of the same folder that it names (see
+    /// merge.hpp), and so on. A name that is unknown goes to `diagnostics` at its place with the nearest
+    /// known one; so do files that cannot be read and files that are their own base.
     [[nodiscard]] std::optional<Node> load(std::string_view folder, const Node& name,
                                            Diagnostics& diagnostics) const;
+
+    /// What stands behind a value that may name a file: a map as it is, a map with `base: name` merged with
+    /// that file, a name loaded.
+    [[nodiscard]] std::optional<Node> resolve(std::string_view folder, const Node& value,
+                                              Diagnostics& diagnostics) const;
 
     [[nodiscard]] const std::vector<std::string>& roots() const { return roots_; }
 
   private:
+    class Chain;
     std::vector<std::string> roots_;
 };
 

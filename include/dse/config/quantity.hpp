@@ -23,15 +23,24 @@ constexpr Dimension dimension_of(Quantity<T, D, W, E, M>) {
     return {T, D, W, E, M};
 }
 
-/// "400 Gbps" → 5e10 (B/s). Prefixes k M G T P E are powers of 1000, Ki … Ei of 1024; b is bit, B is byte.
-/// Knows s, min, h, B, b, bps, FLOP, FLOPS (= FLOP/s), J, Wh, W, USD and quotients of them with '/'.
-/// \returns the number in SI units, or the reason why the text is no quantity of this dimension in `error`
+/// Reads the number at the front of `text`: "1.5e3 GB" → 1500, `rest` " GB". Finite; no sign '+', no
+/// hexadecimal, no separators of thousands.
+/// \returns nothing, with the reason in `error`, where there is none
+std::optional<double> parse_number(std::string_view text, std::string_view& rest, std::string& error);
+
+/// "400 Gbps" → 5e10 (B/s). b (or bit) is bit, B is byte; k M G T P E are powers of 1000, Ki … Ei of 1024.
+/// Knows s, min, h, B, b, bps, Bps, FLOP, FLOPS (= FLOP/s), J, Wh, W, USD and quotients of two of them. Only
+/// sensible prefixes: seconds take m u n p; data and FLOP the large ones; data alone the binary ones.
+/// The result is the nearest double for prefixes up to 10^±12.
+/// \returns the number in SI units, or nothing with the reason why the text is no quantity of this dimension
+/// in `error`
 std::optional<double> parse_quantity(std::string_view text, Dimension dimension, std::string& error);
 
 /// The SI unit of a dimension as results name it: "s", "B/s", "FLOP/s", "1".
 std::string unit_of(Dimension dimension);
 
-/// 5e10 B/s → "50 GB/s": for people, not for parsing back exactly.
+/// 5e10 B/s → "50 GB/s", 85899345920 B → "80 GiB": six digits, for people. What it writes in units that
+/// parse_quantity knows, parse_quantity reads.
 std::string format_quantity(double value, Dimension dimension);
 
 }  // namespace dse::config

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace dse::config {
 /// as {value: …, source: …}: data files keep the source beside the number.
 class Reader {
   public:
+    /// \param map  must outlive this; nothing at all counts as a map without keys
     /// \param library  where names of other files are looked up; may be nullptr where none occur
     Reader(const Node& map, const Library* library, Diagnostics& diagnostics);
 
@@ -36,17 +38,13 @@ class Reader {
     void section(const char* name, Struct& target, const char* /*help*/) {
         const Node empty = empty_map(name);
         const Node* node = take(name);
-        Reader inner(node ? *node : empty, library_, *diagnostics_);
-        describe(inner, target);
-        inner.finish();
+        read_section(node ? *node : empty, target);
     }
 
     /// A nested struct that may be absent, and then keeps its defaults.
     template <class Struct>
-    void optional_section(const char* name, Struct& target, const char* help) {
-        if (find(name) != nullptr) {
-            section(name, target, help);
-        }
+    void optional_section(const char* name, Struct& target, const char* /*help*/) {
+        if (const Node* node = take(name)) read_section(*node, target);
     }
 
     /// A nested struct that is kept in a file of the library: the value is the file's name ("h100_ndr400"),
@@ -56,9 +54,9 @@ class Reader {
         const Node* node = take(name);
         if (node == nullptr) {
             missing(name);
-            return;
+        } else if (const auto fields = resolve(*node, folder)) {
+            read_section(*fields, target);
         }
-        read_from_library(*node, target, folder);
     }
 
     /// The raw node of a key that `describe` cannot express; nullptr when absent. The key counts as known.
@@ -72,10 +70,11 @@ class Reader {
     void finish();
 
   private:
-    [[nodiscard]] const Node* find(std::string_view name) const;
     [[nodiscard]] Node empty_map(const char* name) const;
     void missing(const char* name);
     const Node& unwrap(const Node& node);
+    void read_text(const Node& node, std::string& target);
+    [[nodiscard]] std::optional<Node> resolve(const Node& node, const char* folder);
 
     template <class T>
     void read(const Node& outer, T& target, const char* help) {
@@ -87,26 +86,12 @@ class Reader {
             detail::store(target, *value);
         }
     }
-    void read_text(const Node& node, std::string& target);
-
     template <class Struct>
-    void read_from_library(const Node& node, Struct& target, const char* folder) {
-        const Node* fields = &node;
-        Node loaded;
-        if (node.is_scalar()) {
-            if (!load(node, folder, loaded)) return;
-            fields = &loaded;
-        } else if (const Node* base = node.is_map() ? node.find("base") : nullptr) {
-            if (!load(*base, folder, loaded)) return;
-            loaded = merged(loaded, node);
-            fields = &loaded;
-        }
-        Reader inner(*fields, library_, *diagnostics_);
+    void read_section(const Node& node, Struct& target) {
+        Reader inner(node, library_, *diagnostics_);
         describe(inner, target);
         inner.finish();
     }
-    bool load(const Node& name, const char* folder, Node& result);
-    static Node merged(const Node& base, const Node& overrides);
 
     const Node* map_;
     const Library* library_;

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/sim/durations.hpp"
+#include "dse/workload/graph.hpp"
+
+namespace dse::test {
+
+/// The pipeline of a synthetic transformer: a layer is 26 items on three streams (compute, tensor-parallel
+/// collectives, data-parallel collectives), with parameters gathered one layer ahead and gradients reduced
+/// behind. No real model: a shape of the right size, for counting work and for measuring.
+struct LayerShape {
+    std::uint32_t stages{8};
+    std::uint32_t microbatches{64};
+    std::int64_t layers{10};  ///< of each stage
+    std::int64_t ranks{8};    ///< of a stage
+    workload::ScheduleKind schedule{workload::ScheduleKind::one_f_one_b};
+    std::uint32_t chunks{1};
+};
+
+class LayerGraph {
+  public:
+    explicit LayerGraph(const LayerShape& shape) {
+        graph.streams = {"compute", "tp", "dp"};
+        graph.mesh.size[static_cast<std::size_t>(workload::MeshAxis::tensor)] = shape.ranks;
+        graph.mesh.size[static_cast<std::size_t>(workload::MeshAxis::pipeline)] = shape.stages;
+        workload::make_schedule(shape.schedule, shape.stages, shape.microbatches, shape.chunks,
+                                graph.schedule);
+        graph.buffers.push_back({workload::MemoryKind::activations, Bytes{64}});
+        graph.buffers.push_back({workload::MemoryKind::parameters, Bytes{1000}});
+
+        workload::StageProgram program;
+        program.counts = {shape.layers};
+        program.resident = {workload::BufferId{1}};
+        const workload::RegionId forward = pass(1e-4, {buffer}, {});
+        const workload::RegionId backward = pass(2e-4, {}, {buffer});
+        program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward});
+        program.update = step(5e-4);
+        program.finish = step(1e-4);
+        graph.programs.push_back(program);
+        graph.program_of.assign(shape.stages, 0);
+        add_transfers(shape.stages);
+    }
+
+    workload::Graph graph;
+    sim::Durations durations;
+
+  private:
+    using Item = workload::Item;
+    using ValueRef = workload::ValueRef;
+    static constexpr workload::BufferId buffer{0};
+    static constexpr std::size_t tp = 1;
+    static constexpr std::size_t dp = 2;
+
+    workload::WorkId work(workload::Work what, double seconds, double hold) {
+        graph.works.push_back(what);
+        const double time = sim::quantise(seconds);
+        durations.of_work.push_back({time, time, sim::quantise(hold)});
+        return workload::WorkId{graph.works.size() - 1};
+    }
+
+    Item kernel(double seconds, std::vector<ValueRef> inputs) {
+        Item item;
+        item.work = work(workload::Compute{}, seconds, 0);
+        item.inputs = std::move(inputs);
+        return item;
+    }
+
+    Item collective(std::size_t stream, double seconds, std::vector<ValueRef> inputs) {
+        Item item;
+        const workload::MeshAxis axis = stream == tp ? workload::MeshAxis::tensor : workload::MeshAxis::data;
+        item.work =
+            work(workload::Collective{workload::CollectiveKind::all_gather, axis, Bytes{1}, 1.0}, seconds, 0);
+        item.stream = workload::StreamId{stream};
+        item.inputs = std::move(inputs);
+        return item;
+    }
+
+    /// Ports: the layer's input, its parameters.
+    workload::RegionId layer(double seconds, std::vector<workload::BufferId> allocates,
+                             std::vector<workload::BufferId> frees) {
+        workload::Region region;
+        region.name = "layer";
+        region.ports = 2;
+        auto& items = region.items;
+        items.push_back(collective(dp, 5 * seconds, {ValueRef::port(0)}));
+        items.push_back(kernel(seconds, {ValueRef::port(0), ValueRef::port(1)}));
+        for (int half = 0; half < 2; ++half) {
+            items.push_back(collective(tp, 0.4 * seconds, {ValueRef::item(items.size() - 1)}));
+            for (int i = 0; i < 9; ++i) items.push_back(kernel(seconds, {ValueRef::item(items.size() - 1)}));
+            items.push_back(collective(tp, 0.4 * seconds, {ValueRef::item(items.size() - 1)}));
+            items.push_back(kernel(0.5 * seconds, {ValueRef::item(items.size() - 1)}));
+        }
+        items[3].allocates = std::move(allocates);
+        items[4].frees = std::move(frees);
+        region.outputs = {ValueRef::item(items.size() - 1), ValueRef::item(0)};
+        graph.regions.push_back(std::move(region));
+        return workload::RegionId{graph.regions.size() - 1};
+    }
+
+    workload::RegionId pass(double seconds, std::vector<workload::BufferId> allocates,
+                            std::vector<workload::BufferId> frees) {
+        workload::Region region;
+        region.name = "pass";
+        region.ports = 1;
+        Item repeat;
+        repeat.kind = Item::Kind::repeat;
+        repeat.body = layer(seconds, std::move(allocates), std::move(frees));
+        repeat.inputs = {ValueRef::port(0), ValueRef::none()};
+        region.items = {repeat, kernel(seconds, {ValueRef::item(0)})};
+        region.outputs = {ValueRef::item(1)};
+        graph.regions.push_back(std::move(region));
+        return workload::RegionId{graph.regions.size() - 1};
+    }
+
+    workload::RegionId step(double seconds) {
+        workload::Region region;
+        region.name = "step";
+        region.items = {kernel(seconds, {})};
+        graph.regions.push_back(std::move(region));
+        return workload::RegionId{graph.regions.size() - 1};
+    }
+
+    void add_transfers(std::uint32_t stages) {
+        graph.send_forward = graph.send_backward = work(workload::Transfer{Bytes{1}, 0.0}, 0, 0);
+        graph.barrier = work(workload::Collective{workload::CollectiveKind::all_reduce,
+                                                  workload::MeshAxis::tensor, Bytes{4}, 1.0},
+                             0, 0);
+        durations.barrier = sim::quantise(2e-5);
+        durations.forward.assign(stages, {sim::quantise(1e-4), 0.0});
+        durations.backward = durations.forward;
+    }
+};
+
+}  // namespace dse::test
