@@ -94,8 +94,8 @@ std::string_view SourceText::from(int line, int column) const {
 SourceText::Place SourceText::place(int line, int column) {
     const std::size_t wanted = offset(line, column);
     const std::size_t start = offset(line, 0);
-    if (last_offset_ < start || last_offset_ > wanted) {
-        last_offset_ = start;
+    if (last_start_ != start || last_offset_ > wanted) {
+        last_start_ = last_offset_ = start;
         last_column_ = 1;
     }
     // Bytes that go on with a character (10xxxxxx) are no column of their own.

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dse/config/field.hpp"
+#include "dse/config/reader.hpp"
 
 namespace dse::config {
 
@@ -12,6 +15,11 @@ namespace dse::config {
 /// The struct must outlive the index and stay where it is.
 class FieldIndex {
   public:
+    FieldIndex() = default;
+    /// With a library, what `describe` takes from it is a field as well: a text, the name of a file, that sets the
+    /// whole struct. \param library  outlives the index
+    explicit FieldIndex(const Library& library) : library_{&library} {}
+
     template <class Struct>
     void add(const std::string& root, Struct& target) {
         const std::string outer = prefix_;
@@ -54,7 +62,8 @@ class FieldIndex {
         section(name, target, help);
     }
     template <class Struct>
-    void from_library(const char* name, Struct& target, const char* /*folder*/, const char* help) {
+    void from_library(const char* name, Struct& target, const char* folder, const char* help) {
+        if (library_ != nullptr) add_library_field(name, target, folder, help);
         section(name, target, help);
     }
     static const Node* take(const char* /*name*/) { return nullptr; }
@@ -64,6 +73,34 @@ class FieldIndex {
         return prefix_.empty() ? name : prefix_ + "." + name;
     }
 
+    template <class Struct>
+    void add_library_field(const char* name, Struct& target, const char* folder, const char* help) {
+        FieldInfo info{path(name), help, FieldType::text, {}, library_->names(folder)};
+        // Every file is read once, however often an axis comes back to it.
+        auto loaded = std::make_shared<std::map<std::string, Struct, std::less<>>>();
+        const auto assign = [&target, loaded, library = library_, folder, where = info.path](const std::string& value) {
+            auto found = loaded->find(value);
+            if (found == loaded->end()) {
+                found = loaded->emplace(value, read_library_file<Struct>(*library, folder, value, where)).first;
+            }
+            target = found->second;
+        };
+        fields_.emplace_back(std::move(info), assign, [&target] { return target.name; });
+    }
+
+    template <class Struct>
+    static Struct read_library_file(const Library& library, const char* folder, const std::string& value,
+                                    const std::string& where) {
+        Diagnostics diagnostics;
+        Struct result;
+        if (const auto node = library.load(folder, Node::scalar(value, where, where), diagnostics)) {
+            read_struct(*node, result, &library, diagnostics);
+        }
+        diagnostics.throw_if_any();
+        return result;
+    }
+
+    const Library* library_{nullptr};
     std::string prefix_;
     std::vector<FieldRef> fields_;
 };

@@ -43,6 +43,7 @@ class SourceText {
 
     std::string_view text_;
     std::vector<std::size_t> line_starts_;
+    std::size_t last_start_{0};
     std::size_t last_offset_{0};
     int last_column_{1};
 };
