@@ -18,11 +18,15 @@ using config::FieldInfo;
 using config::FieldType;
 using config::Node;
 
-bool parses_as(const Node& node, FieldType type) {
+FieldInfo info_of(FieldType type) {
     FieldInfo info;
     info.type = type;
+    return info;
+}
+
+bool parses_as(const Node& node, FieldType type) {
     Diagnostics ignored;
-    return !node.quoted() && config::parse_value(node, info, ignored).has_value();
+    return !node.quoted() && config::parse_value(node, info_of(type), ignored).has_value();
 }
 
 /// "1.0" is a whole number, but written as a real one.
@@ -231,7 +235,7 @@ class RangeReader {
     const Node& node_;
     Axis& axis_;
     Diagnostics& diagnostics_;
-    FieldInfo integer_{"", "", FieldType::integer, {}, {}};
+    FieldInfo integer_ = info_of(FieldType::integer);
     bool failed_{false};
 };
 

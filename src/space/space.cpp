@@ -20,9 +20,10 @@ std::span<const Step> Space::steps_at(std::size_t depth) const {
 
 bool Space::perform(const Step& step, std::span<double> values) const {
     if (step.kind == Step::Kind::require) return requirements_[step.index].expression.holds(values);
-    const double value = derived_[step.index].expression.evaluate(values);
+    const Derived& derived = derived_[step.index];
+    const double value = derived.expression.evaluate(values);
     values[axes_.size() + step.index] = value;
-    return symbolic::has_value(value);
+    return value >= derived.smallest && value <= derived.largest;  // false for NaN, which is no value
 }
 
 bool Space::complete(std::span<double> values) const {

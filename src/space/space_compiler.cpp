@@ -290,7 +290,12 @@ class SpaceCompiler {
         space.search_ = spec_.search;
         for (std::size_t i = 0; i < derived_.size(); ++i) {
             const Formula& formula = spec_.derived[i];
-            space.derived_.push_back({formula.name, formula.where, infos_[i], *derived_[i]});
+            Derived derived{formula.name, formula.where, infos_[i], *derived_[i]};
+            if (!derived.info.path.empty() && derived.info.type == FieldType::integer) {
+                derived.smallest = derived.info.smallest;
+                derived.largest = derived.info.largest;
+            }
+            space.derived_.push_back(std::move(derived));
         }
         space.requirements_ = std::move(requirements_);
         space.axes_ = std::move(spec_.axes);

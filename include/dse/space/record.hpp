@@ -13,9 +13,9 @@ namespace dse::space {
 /// What became of a point.
 enum class Status : std::uint8_t {
     ok = 1,
-    out_of_memory = 2,      ///< does not fit; the reason names the kind that overflows
-    outside_validity = 3,   ///< a model refuses it; the reason says why
-    failed = 4,             ///< evaluating it broke; the reason carries the message
+    out_of_memory = 2,     ///< does not fit; the reason names the kind that overflows
+    outside_validity = 3,  ///< a model refuses it; the reason says why
+    failed = 4,            ///< evaluating it broke; the reason carries the message
     timed_out = 5,
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ struct Derived {
     config::Location where;
     config::FieldInfo info;  ///< of the field that it sets; a free one, that sets none, has an empty path
     symbolic::Expression expression;
+    /// A value outside of these, of a field that holds integers, counts as none.
+    double smallest{-std::numeric_limits<double>::infinity()};
+    double largest{std::numeric_limits<double>::infinity()};
 };
 
 /// A condition that every point of the space meets.
