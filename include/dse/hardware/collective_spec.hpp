@@ -9,6 +9,8 @@ namespace dse::hardware {
 struct CollectiveSpec {
     /// Fixed time of any collective: kernel launch, synchronisation of the members.
     Seconds launch;
+    /// Fixed time of a message between two devices.
+    Seconds message_launch;
     /// Exponent that joins latency L and transfer time X: (L^sharpness + X^sharpness)^(1/sharpness). 1: their
     /// sum. Below 1: middle sizes are dearer than the sum, as where a library changes from a protocol with
     /// low latency and half the bandwidth to one with full bandwidth.
@@ -23,6 +25,7 @@ Problems problems_of(const CollectiveSpec& collective);
 template <class Visitor>
 void describe(Visitor& v, CollectiveSpec& collective) {
     v.optional("launch", collective.launch, "fixed time of any collective");
+    v.optional("message_launch", collective.message_launch, "fixed time of a message between two devices");
     v.optional("sharpness", collective.sharpness,
                "exponent that joins latency and transfer time; 1: the sum");
     v.optional("phase_overlap", collective.phase_overlap,

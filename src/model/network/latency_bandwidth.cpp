@@ -109,7 +109,7 @@ Seconds LatencyBandwidth::transfer(Bytes size, const workload::Mesh& mesh, std::
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
     const bool crosses = stages_cross_domains(mesh, from, to, domain);
     const Seconds latency = crosses ? network_.scale_out.link.latency : network_.scale_up.link.latency;
-    return latency + size / (crosses ? out_ : up_);
+    return network_.collective.message_launch + latency + size / (crosses ? out_ : up_);
 }
 
 }  // namespace dse::model

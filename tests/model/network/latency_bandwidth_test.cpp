@@ -129,6 +129,9 @@ TEST(LatencyBandwidth, stages_exchange_over_the_link_between_them) {
     EXPECT_SOFT_EQ(Seconds{(100 + 5) * 1e-6}, model.transfer(megabyte, mesh, 1, 2));
     EXPECT_SOFT_EQ(Seconds{(100 + 5) * 1e-6}, model.transfer(megabyte, mesh, 3, 0));
     EXPECT_EQ(model.transfer(megabyte, mesh, 2, 2), Seconds{});
+    hardware::NetworkSpec network = plain_network();
+    network.collective.message_launch = Seconds{6e-6};
+    EXPECT_SOFT_EQ(Seconds{(10 + 1 + 6) * 1e-6}, LatencyBandwidth{network}.transfer(megabyte, mesh, 0, 1));
 }
 
 TEST(LatencyBandwidth, oversubscription_slows_the_fabric_only) {
@@ -150,7 +153,7 @@ TEST(LatencyBandwidth, is_monotonic) {
     for (int i = 0; i < 3000; ++i) {
         hardware::NetworkSpec network = plain_network();
         network.scale_up.reduction_efficiency = i % 2 == 0 ? 0.0 : uniform(0.3, 0.9);
-        network.collective = {Seconds{uniform(0.0, 2e-5)}, uniform(0.5, 2.0), uniform(0.0, 1.0)};
+        network.collective = {Seconds{uniform(0.0, 2e-5)}, Seconds{}, uniform(0.5, 2.0), uniform(0.0, 1.0)};
         const auto kind = static_cast<CollectiveKind>(random() % 5);
         const Placement group{std::int64_t{1} << (random() % 4), std::int64_t{1} << (random() % 6)};
         const Bytes size{std::exp2(uniform(10.0, 33.0))};

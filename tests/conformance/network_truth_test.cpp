@@ -1,0 +1,118 @@
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "conformance/conformance_data.hpp"
+#include "conformance/csv.hpp"
+#include "conformance/error_summary.hpp"
+#include "dse/model/network/latency_bandwidth.hpp"
+#include "model/devices.hpp"
+
+/// Collectives on the catalogue's clusters against measured times, from 1 KiB to 32 GiB.
+namespace dse::conformance {
+namespace {
+
+using model::LatencyBandwidth;
+using model::Placement;
+using workload::CollectiveKind;
+
+/// The catalogue's cluster that comes nearest to a measured system, by the beginning of the system's name.
+struct KnownSystem {
+    const char* beginning;
+    const char* cluster;
+};
+
+/// Systems of other chips, and nodes whose devices are joined in pairs or in a mesh, are not among them.
+constexpr KnownSystem known_systems[]{
+    {"2x p4de.24xlarge", "aws_p4d"},
+    {"1x p5.48xlarge", "h100_ndr400"},
+    {"CoreWeave GB200 NVL72", "gb200_nvl72"},
+    {"OCI BM.GPU.B4.8", "dgx_a100_hdr200"},
+    {"OCI BM.GPU.GB200.4", "gb200_nvl72"},
+    {"2x Dell 8xH200", "dgx_h200_ndr400"},
+    {"DGX H100", "h100_ndr400"},
+    {"8xH200 NVLink4", "dgx_h200_ndr400"},
+    {"p6-b200 NVLink5", "dgx_b200"},
+    {"2 of 8 a100", "dgx_a100_hdr200"},
+    {"4 of 8 a100", "dgx_a100_hdr200"},
+    {"8 of 8 a100", "dgx_a100_hdr200"},
+    {"DGX A100", "dgx_a100_hdr200"},
+    {"8xB200 NVSwitch", "dgx_b200"},
+    {"8xH100 NVSwitch", "h100_ndr400"},
+    {"8xA100 NVLink3", "dgx_a100_hdr200"},
+};
+
+const char* cluster_of(const std::string& system) {
+    for (const KnownSystem& known : known_systems) {
+        if (system.starts_with(known.beginning)) return known.cluster;
+    }
+    return nullptr;
+}
+
+std::optional<CollectiveKind> kind_of(const std::string& name) {
+    static const std::map<std::string, CollectiveKind> kinds{
+        {"all_reduce", CollectiveKind::all_reduce},
+        {"all_gather", CollectiveKind::all_gather},
+        {"reduce_scatter", CollectiveKind::reduce_scatter},
+        {"all_to_all", CollectiveKind::all_to_all}};
+    const auto found = kinds.find(name);
+    return found == kinds.end() ? std::nullopt : std::optional{found->second};
+}
+
+/// Seconds of one row; sendrecv is a message between two neighbouring stages of the same domain.
+double predict(const hardware::NetworkSpec& network, const CsvRow& row) {
+    const LatencyBandwidth latency_bandwidth{network};
+    const Bytes size{number(row, "bytes")};
+    const auto devices = static_cast<std::int64_t>(number(row, "gpus"));
+    const std::int64_t domain = network.scale_up.domain;
+    const Placement group{std::min(devices, domain), devices <= domain ? 1 : devices / domain};
+    if (const auto kind = kind_of(row.at("collective"))) {
+        return latency_bandwidth.collective(*kind, size, group).value();
+    }
+    workload::Mesh mesh;
+    mesh.size = {1, 1, 1, 1, 2};
+    return latency_bandwidth.transfer(size, mesh, 0, 1).value();
+}
+
+TEST_F(ConformanceData, collectives_meet_their_measured_times) {
+    constexpr double large = 16.0 * 1048576.0;
+    std::map<std::string, ErrorSummary> by_system;
+    ErrorSummary all;
+    ErrorSummary all_large;
+    std::size_t without_model = 0;
+    for (const CsvRow& row : read_csv(path("truth/network_truth.csv"))) {
+        const char* cluster = cluster_of(row.at("system"));
+        if (cluster == nullptr) {
+            ++without_model;
+            continue;
+        }
+        const double predicted = predict(model::catalogue_cluster(cluster).network, row) * 1e6;
+        const double measured = number(row, "time_us");
+        const bool is_large = number(row, "bytes") >= large;
+        all.add(predicted, measured);
+        if (is_large) all_large.add(predicted, measured);
+        by_system[fmt::format("{:.34} {} over {}{}", row.at("system"), row.at("collective"), row.at("gpus"),
+                              is_large ? "" : ", below 16 MiB")]
+            .add(predicted, measured);
+    }
+    fmt::print("latency_bandwidth, error by system:\n");
+    for (const auto& [system, errors] : by_system) {
+        fmt::print("  {:<70} {:>3} rows, mean {:5.1f} %, bias {:+6.1f} %\n", system, errors.count(),
+                   100 * errors.mean_absolute(), 100 * errors.bias());
+    }
+    fmt::print(
+        "  all: {} rows, mean {:.1f} %, median {:.1f} %; from 16 MiB: {} rows, mean {:.1f} %, median {:.1f} "
+        "%; "
+        "{} rows of systems that the catalogue does not hold\n",
+        all.count(), 100 * all.mean_absolute(), 100 * all.median_absolute(), all_large.count(),
+        100 * all_large.mean_absolute(), 100 * all_large.median_absolute(), without_model);
+    EXPECT_GT(all.count(), 250U);
+    EXPECT_LT(all.median_absolute(), 0.14);
+    EXPECT_LT(all_large.median_absolute(), 0.09);
+}
+
+}  // namespace
+}  // namespace dse::conformance
