@@ -110,7 +110,12 @@ class TreeBuilder final : public YAML::EventHandler {
         diagnostics_.error(root_.location_, "", std::move(message));
     }
     void fail(const YAML::Exception& error) {
-        fail(source_.place(error.mark.line, error.mark.column), "cannot be parsed: " + error.msg);
+        const std::string_view line = source_.from(error.mark.line, 0);
+        const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
+        const bool has_tab = indentation.find('\t') != std::string_view::npos;
+        fail(source_.place(error.mark.line, error.mark.column),
+             fmt::format("cannot be parsed: {}{}", error.msg,
+                         has_tab ? " (the line is indented with a tab: YAML wants spaces)" : ""));
     }
 
     [[nodiscard]] const Node& root() const { return root_; }
