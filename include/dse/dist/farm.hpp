@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "dse/dist/channel.hpp"
+#include "dse/dist/lease_queue.hpp"
+#include "dse/dist/lease_runner.hpp"
+#include "dse/dist/point_evaluator.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/results/interval_set.hpp"
+#include "dse/results/result_sink.hpp"
+
+namespace dse::dist {
+
+/// Whether rank 0 evaluates points beside its office. It always does when there is nobody else.
+enum class RankZero : std::uint8_t { automatic, always, never };
+
+struct FarmOptions {
+    LeaseSizing sizing;
+    FlushPolicy flush;
+    RankZero rank_zero{RankZero::automatic};
+    /// Up to this many ranks, an automatic rank 0 evaluates too.
+    int few_ranks{8};
+    /// Signs of life, both ways.
+    std::chrono::milliseconds heartbeat{500};
+    /// A worker that is silent for so long counts as lost and its leases are handed out again; should it only
+    /// have been slow, its rows are the same as those of whoever did its work.
+    std::chrono::milliseconds silence{60'000};
+    /// A worker that hears nothing of rank 0 for so long ends itself.
+    std::chrono::milliseconds orphaned{300'000};
+    /// How long rank 0 waits for the others to put their rows on disk after a stop; mpirun kills after one
+    /// second.
+    std::chrono::milliseconds drain{800};
+    std::chrono::milliseconds progress{500};
+    /// For the size of the front in Progress; at most Message::max_costs of them count.
+    std::vector<metrics::Objective> objectives;
+};
+
+/// How far a sweep is.
+struct Progress {
+    std::uint64_t total{0};    ///< indices of the space
+    std::uint64_t covered{0};  ///< settled by earlier runs
+    Tally tally;               ///< of this run
+    double seconds{0.0};       ///< since this run began
+    double rate{0.0};          ///< indices a second, lately
+    double eta_seconds{0.0};   ///< NaN while no rate is known
+    std::size_t front_size{0};
+    int workers{0};  ///< ranks that evaluate
+    int lost{0};     ///< ranks that are gone
+};
+
+enum class Outcome : std::uint8_t {
+    complete,  ///< every index is evaluated and every row on disk
+    stopped,   ///< a signal came; every finished row is on disk
+};
+
+struct FarmSummary {
+    Outcome outcome{Outcome::complete};
+    Progress progress;
+};
+
+/// What rank 0 calls as time goes by.
+struct FarmHooks {
+    std::function<void(const Progress&)> progress;  ///< every FarmOptions::progress, and once at the end
+    std::function<void()> alive;                    ///< often; to tell other processes that this one lives
+};
+
+/// Rank 0: hands out the indices [0, size) that are not covered, and evaluates itself as the options say.
+/// Returns when every rank has everything on disk.
+/// \throws InputError when rows cannot be stored, here or at a worker; the others have been told to stop
+FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                       std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
+                       const FarmHooks& hooks);
+
+/// Any other rank: evaluates what it is handed until rank 0 says that nothing is left, a signal comes, or
+/// rank 0 or the launcher is gone (both the same as a signal). However it ends, the exit code of the job is
+/// rank 0's to give: a rank that returns from here ends with 0. \throws InputError when rows cannot be
+/// stored; rank 0 has been told
+Outcome work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+             const FarmOptions& options);
+
+/// Rank 0: sends the other ranks home before there was anything to do, as when the results cannot be opened.
+void dismiss(Channel& channel, const FarmOptions& options);
+
+}  // namespace dse::dist

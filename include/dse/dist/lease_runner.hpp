@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "dse/dist/message.hpp"
+#include "dse/dist/point_evaluator.hpp"
+#include "dse/results/result_sink.hpp"
+
+namespace dse::dist {
+
+/// When rows go to disk: after this many, or this long after the first of them.
+struct FlushPolicy {
+    std::uint64_t rows{1024};
+    std::chrono::milliseconds interval{1000};
+};
+
+/// A lease that is evaluated, and how long that took.
+struct EvaluatedLease {
+    Range range;
+    double busy_seconds{0.0};
+};
+
+/// Evaluates leased ranges, index by index, in slices of time, and puts the rows on disk in batches.
+class LeaseRunner {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy);
+
+    void add(const Range& lease);
+
+    /// Nothing is left to evaluate; rows may still have to go to disk.
+    [[nodiscard]] bool idle() const { return leases_.empty(); }
+
+    /// Evaluates until the time is over or nothing is left, at least one index; flushes when the policy says
+    /// so. \throws InputError when the sink fails
+    void run(Clock::duration slice);
+
+    /// Puts everything on disk.
+    void flush();
+
+    /// Drops what is not evaluated.
+    void drop_leases();
+
+    /// Writes a record that no evaluation gave.
+    void write(space::Record record);
+
+    /// Called with every record before it is written; to watch, not to change.
+    void observe(std::function<void(const space::Record&)> observer) { observer_ = std::move(observer); }
+
+    // What happened since the last call of the same function.
+    [[nodiscard]] Tally take_tally();
+    [[nodiscard]] std::vector<EvaluatedLease> take_evaluated();
+    [[nodiscard]] std::vector<Range> take_committed();
+
+  private:
+    struct Lease {
+        Range whole;
+        std::uint64_t next{0};
+        double busy_seconds{0.0};
+    };
+
+    void evaluate_next(Lease& lease);
+    std::optional<space::Record> guarded(std::uint64_t index);
+    std::optional<space::Record> without_answer(std::uint64_t index, space::Status status,
+                                                const char* reason);
+    void count(const space::Record& record);
+    [[nodiscard]] bool flush_is_due() const;
+
+    PointEvaluator* evaluator_;
+    results::ResultSink* sink_;
+    FlushPolicy policy_;
+    std::function<void(const space::Record&)> observer_;
+    std::deque<Lease> leases_;
+    std::vector<space::Record> pending_;          ///< evaluated, not with the sink
+    std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk
+    Clock::time_point last_flush_{Clock::now()};
+    std::uint64_t unflushed_{0};
+    Tally tally_;
+    std::vector<EvaluatedLease> evaluated_;
+    std::vector<Range> committed_;
+};
+
+}  // namespace dse::dist

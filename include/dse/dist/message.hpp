@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace dse::dist {
+
+/// Indices [first, first + count) of a space.
+struct Range {
+    std::uint64_t first{0};
+    std::uint64_t count{0};
+
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// What evaluating some indices gave.
+struct Tally {
+    std::uint64_t indices{0};     ///< evaluated, those that `require` drops included
+    std::uint64_t rows{0};        ///< of these, points of the space
+    std::uint64_t infeasible{0};  ///< rows out of memory or outside the validity of a model
+    std::uint64_t failures{0};    ///< rows whose evaluation broke or ran out of time
+
+    Tally& operator+=(const Tally& other);
+    friend bool operator==(const Tally&, const Tally&) = default;
+};
+
+enum class MessageKind : std::uint32_t {
+    // from a worker
+    ready,      ///< wants leases
+    progress,   ///< tally, and so a sign of life
+    evaluated,  ///< a lease is evaluated, its rows perhaps not on disk; tally and busy_seconds
+    committed,  ///< the rows of a range, the first part of what is leased, are on disk
+    candidate,  ///< costs of a point that no other of this worker dominates
+    closed,     ///< everything is on disk, nothing more will come
+    broken,     ///< the worker cannot go on; text says why
+    // from the coordinator
+    lease,      ///< a range to evaluate
+    heartbeat,  ///< the coordinator is alive
+    finish,     ///< nothing is left to evaluate: put rows on disk and close
+    stop,       ///< drop what is not evaluated, put rows on disk and close
+};
+
+/// Everything that ranks tell each other: small, flat and of one size.
+struct Message {
+    static constexpr std::size_t text_bytes = 400;
+    static constexpr std::size_t max_costs = 4;
+
+    MessageKind kind{MessageKind::ready};
+    std::int32_t sender{0};  ///< filled in by the channel
+    Range range;
+    Tally tally;
+    double busy_seconds{0.0};  ///< time that evaluating the range took
+    std::array<double, max_costs> costs{};
+    std::array<char, text_bytes> text{};  ///< zero-terminated
+
+    void set_text(std::string_view value);
+    [[nodiscard]] std::string_view text_view() const { return text.data(); }
+};
+static_assert(std::is_trivially_copyable_v<Message>);
+
+}  // namespace dse::dist

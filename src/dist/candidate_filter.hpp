@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "dse/dist/front_sample.hpp"
+#include "dse/dist/message.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/space/record.hpp"
+
+namespace dse::dist {
+
+/// Watches records and keeps the costs of those that enter the front of this rank, to be told to rank 0.
+class CandidateFilter {
+  public:
+    explicit CandidateFilter(std::vector<metrics::Objective> objectives);
+
+    void look_at(const space::Record& record);
+
+    /// Messages with what entered the front since the last call, the latest of it if there is much.
+    [[nodiscard]] std::vector<Message> take();
+
+  private:
+    std::vector<metrics::Objective> objectives_;
+    FrontSample front_;
+    std::vector<std::vector<double>> entered_;
+};
+
+}  // namespace dse::dist

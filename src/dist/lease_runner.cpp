@@ -1,0 +1,127 @@
+#include "dse/dist/lease_runner.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::dist {
+namespace {
+
+double seconds(LeaseRunner::Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+LeaseRunner::LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy)
+    : evaluator_{&evaluator}, sink_{&sink}, policy_{policy} {}
+
+void LeaseRunner::add(const Range& lease) {
+    DSE_EXPECT(lease.count > 0);
+    leases_.push_back({.whole = lease, .next = lease.first});
+}
+
+void LeaseRunner::run(Clock::duration slice) {
+    const Clock::time_point end = Clock::now() + slice;
+    while (!leases_.empty()) {
+        Lease& lease = leases_.front();
+        evaluate_next(lease);
+        if (lease.next == lease.whole.first + lease.whole.count) {
+            evaluated_.push_back({lease.whole, lease.busy_seconds});
+            leases_.pop_front();
+        }
+        if (flush_is_due()) flush();
+        if (Clock::now() >= end) break;
+    }
+}
+
+void LeaseRunner::evaluate_next(Lease& lease) {
+    const Clock::time_point begin = Clock::now();
+    std::optional<space::Record> record = guarded(lease.next);
+    const double busy = seconds(Clock::now() - begin);
+    lease.busy_seconds += busy;
+    const bool continues =
+        !uncommitted_.empty() && uncommitted_.back().first + uncommitted_.back().count == lease.next;
+    if (!continues) uncommitted_.push_back({lease.next, 0, 0});
+    uncommitted_.back().count += 1;
+    ++lease.next;
+    ++tally_.indices;
+    if (!record) return;
+    DSE_REQUIRE(record->point.id == lease.next - 1);
+    uncommitted_.back().rows += 1;
+    record->wall_seconds = busy;
+    write(std::move(*record));
+}
+
+std::optional<space::Record> LeaseRunner::guarded(std::uint64_t index) {
+    try {
+        return evaluator_->evaluate(index);
+    } catch (const ModelError& error) {
+        return without_answer(index, space::Status::outside_validity, error.what());
+    } catch (const std::exception& error) {
+        return without_answer(index, space::Status::failed, error.what());
+    }
+}
+
+std::optional<space::Record> LeaseRunner::without_answer(std::uint64_t index, space::Status status,
+                                                         const char* reason) {
+    std::optional<space::Point> point = evaluator_->point(index);
+    if (!point) return std::nullopt;
+    space::Record record;
+    record.point = std::move(*point);
+    record.status = status;
+    record.reason = reason;
+    return record;
+}
+
+void LeaseRunner::write(space::Record record) {
+    count(record);
+    if (observer_) observer_(record);
+    pending_.push_back(std::move(record));
+    ++unflushed_;
+}
+
+void LeaseRunner::count(const space::Record& record) {
+    using space::Status;
+    ++tally_.rows;
+    if (record.status == Status::out_of_memory || record.status == Status::outside_validity)
+        ++tally_.infeasible;
+    if (record.status == Status::failed || record.status == Status::timed_out) ++tally_.failures;
+}
+
+bool LeaseRunner::flush_is_due() const {
+    if (unflushed_ >= policy_.rows) return true;
+    return !uncommitted_.empty() && Clock::now() - last_flush_ >= policy_.interval;
+}
+
+void LeaseRunner::flush() {
+    sink_->write(pending_);
+    pending_.clear();
+    for (const results::Coverage& coverage : uncommitted_) sink_->cover(coverage);
+    sink_->flush();
+    for (const results::Coverage& coverage : uncommitted_)
+        committed_.push_back({coverage.first, coverage.count});
+    uncommitted_.clear();
+    unflushed_ = 0;
+    last_flush_ = Clock::now();
+}
+
+void LeaseRunner::drop_leases() {
+    leases_.clear();
+}
+
+Tally LeaseRunner::take_tally() {
+    return std::exchange(tally_, {});
+}
+
+std::vector<EvaluatedLease> LeaseRunner::take_evaluated() {
+    return std::exchange(evaluated_, {});
+}
+
+std::vector<Range> LeaseRunner::take_committed() {
+    return std::exchange(committed_, {});
+}
+
+}  // namespace dse::dist

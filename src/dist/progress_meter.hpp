@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+
+#include "dse/dist/farm.hpp"
+
+namespace dse::dist {
+
+/// Counts what is done and says how fast it goes, from the last half minute.
+class ProgressMeter {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    ProgressMeter(std::uint64_t total, std::uint64_t covered);
+
+    void add(const Tally& tally) { tally_ += tally; }
+
+    /// Notes the count of this moment.
+    void sample();
+
+    [[nodiscard]] Progress now() const;
+
+  private:
+    struct Sample {
+        Clock::time_point time;
+        std::uint64_t indices;
+    };
+
+    std::uint64_t total_;
+    std::uint64_t covered_;
+    Tally tally_;
+    Clock::time_point begin_{Clock::now()};
+    std::deque<Sample> samples_{{begin_, 0}};
+};
+
+}  // namespace dse::dist

@@ -1,0 +1,157 @@
+#include <chrono>
+#include <exception>
+
+#include <unistd.h>
+
+#include "dist/backoff.hpp"
+#include "dist/candidate_filter.hpp"
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+#include "dse/dist/farm.hpp"
+#include "dse/dist/stop_signal.hpp"
+
+namespace dse::dist {
+namespace {
+
+using Clock = LeaseRunner::Clock;
+
+/// Between two looks at messages and signals.
+constexpr std::chrono::milliseconds slice{5};
+
+class Worker {
+  public:
+    Worker(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink, const FarmOptions& options)
+        : channel_{&channel},
+          options_{&options},
+          runner_{evaluator, sink, options.flush},
+          candidates_{options.objectives} {
+        runner_.observe([this](const space::Record& record) { candidates_.look_at(record); });
+    }
+
+    Outcome run() {
+        send(MessageKind::ready);
+        Backoff backoff;
+        while (!finished_) {
+            const bool heard = receive_all();
+            if (stop_requested() || orphaned()) stopped_ = true;
+            if (stopped_) break;
+            if (runner_.idle()) {
+                flush_when_idle();
+                if (!heard) backoff.wait();
+            } else {
+                backoff.reset();
+                runner_.run(slice);
+            }
+            report();
+        }
+        close();
+        return stopped_ ? Outcome::stopped : Outcome::complete;
+    }
+
+    void tell_broken(const char* why) {
+        Message message;
+        message.kind = MessageKind::broken;
+        message.set_text(why);
+        channel_->send(0, message);
+    }
+
+  private:
+    bool receive_all() {
+        bool heard = false;
+        while (const auto message = channel_->try_receive()) {
+            heard = true;
+            last_heard_ = Clock::now();
+            handle(*message);
+        }
+        return heard;
+    }
+
+    void handle(const Message& message) {
+        switch (message.kind) {
+            case MessageKind::lease:
+                add(message.range);
+                break;
+            case MessageKind::finish:
+                finished_ = true;
+                break;
+            case MessageKind::stop:
+                stopped_ = true;
+                break;
+            case MessageKind::heartbeat:
+                break;
+            default:
+                DSE_REQUIRE(!"a message that only rank 0 receives");
+        }
+    }
+
+    void add(const Range& lease) {
+        runner_.add(lease);
+        flushed_when_idle_ = false;
+    }
+
+    /// Rank 0 waits for the last rows: with nothing to do, they go to disk at once.
+    void flush_when_idle() {
+        if (flushed_when_idle_) return;
+        runner_.flush();
+        flushed_when_idle_ = true;
+    }
+
+    void report() {
+        const auto evaluated = runner_.take_evaluated();
+        const auto committed = runner_.take_committed();
+        const bool due = Clock::now() - last_report_ >= options_->heartbeat;
+        if (evaluated.empty() && committed.empty() && !due) return;
+        last_report_ = Clock::now();
+        for (const EvaluatedLease& lease : evaluated)
+            send(MessageKind::evaluated, lease.range, lease.busy_seconds);
+        for (const Range& range : committed) send(MessageKind::committed, range);
+        for (const Message& candidate : candidates_.take()) channel_->send(0, candidate);
+        send(MessageKind::progress);
+    }
+
+    void send(MessageKind kind, const Range& range = {}, double busy_seconds = 0.0) {
+        Message message;
+        message.kind = kind;
+        message.range = range;
+        message.busy_seconds = busy_seconds;
+        message.tally = runner_.take_tally();
+        channel_->send(0, message);
+    }
+
+    void close() {
+        runner_.drop_leases();
+        runner_.flush();
+        report();
+        send(MessageKind::closed);
+    }
+
+    [[nodiscard]] bool orphaned() const {
+        return getppid() != parent_ || Clock::now() - last_heard_ > options_->orphaned;
+    }
+
+    Channel* channel_;
+    const FarmOptions* options_;
+    LeaseRunner runner_;
+    CandidateFilter candidates_;
+    pid_t parent_{getppid()};
+    Clock::time_point last_heard_{Clock::now()};
+    Clock::time_point last_report_{Clock::now()};
+    bool flushed_when_idle_{true};
+    bool finished_{false};
+    bool stopped_{false};
+};
+
+}  // namespace
+
+Outcome work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+             const FarmOptions& options) {
+    Worker worker{channel, evaluator, sink, options};
+    try {
+        return worker.run();
+    } catch (const std::exception& error) {
+        worker.tell_broken(error.what());
+        throw;
+    }
+}
+
+}  // namespace dse::dist
