@@ -23,6 +23,14 @@ void Parts::charge(Cause cause, double seconds) {
     }
 }
 
+void Parts::add(const Parts& other, double times) {
+    for (std::size_t i = 0; i < compute.size(); ++i) compute[i] += times * other.compute[i];
+    for (std::size_t i = 0; i < communication.size(); ++i) communication[i] += times * other.communication[i];
+    bubble += times * other.bubble;
+    imbalance += times * other.imbalance;
+    idle += times * other.idle;
+}
+
 double Parts::compute_time() const {
     return std::accumulate(compute.begin(), compute.end(), 0.0);
 }

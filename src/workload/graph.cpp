@@ -21,6 +21,9 @@ class RegionCheck {
     RegionCheck(const Graph& graph, const Region& region) : graph_{graph}, region_{region} {}
 
     void run() const {
+        if (region_.ports > most_values || region_.outputs.size() > most_values) {
+            broken("region '{}' has more than {} ports or outputs", region_.name, most_values);
+        }
         for (std::size_t i = 0; i < region_.items.size(); ++i) check_item(i);
         for (const ValueRef output : region_.outputs) check_value(output, region_.items.size(), "an output");
     }
@@ -261,7 +264,8 @@ RegionId region_of(const StageProgram& program, const Task& task, const Pipeline
 }
 
 void validate(const Graph& graph) {
-    if (graph.streams.empty()) broken("no streams");
+    if (graph.streams.empty() || graph.streams.size() > most_values)
+        broken("{} streams", graph.streams.size());
     for (const Region& region : graph.regions) RegionCheck{graph, region}.run();
     NestingCheck{graph}.run();
 

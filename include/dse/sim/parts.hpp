@@ -57,6 +57,8 @@ struct Parts {
     double idle{0};
 
     void charge(Cause cause, double seconds);
+    /// Adds `other` `times` times.
+    void add(const Parts& other, double times);
     /// Equals the iteration time exactly.
     [[nodiscard]] double sum() const;
     [[nodiscard]] double compute_time() const;

@@ -107,6 +107,7 @@ struct StageProgram {
 /// Structure (regions, programs) belongs to the template and is built once; numbers (works, buffers, counts,
 /// schedule) belong to the point.
 struct Graph {
+    std::uint64_t revision{0};  ///< changes whenever mesh, works or buffers do: what depends on them may be kept
     Mesh mesh;
     std::vector<std::string> streams;  ///< names; [0] is "compute"
     std::vector<Work> works;
@@ -126,6 +127,9 @@ bool is_peeled(const Task& task, const PipelineSchedule& schedule);
 
 /// The region that a stage with this program plays for a task.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
+
+/// Most streams of a graph, and most ports or outputs of a region.
+inline constexpr std::size_t most_values = 64;
 
 /// Checks what the engines rely on: indices in range, values defined before they are used, bodies closed
 /// under their ports, one program a stage, tasks that name existing chunks. \throws ContractViolation naming

@@ -35,7 +35,7 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
         timeline.stage = stage;
         timeline.streams = graph.streams;
         timeline.streams.insert(timeline.streams.end(), {"send", "receive"});
-        account_.play(graph, durations, stage, player_.sends(), player_.receives(), &timeline);
+        account_.play(graph, durations, stage, table_, player_.sends(), player_.receives(), &timeline);
         timeline.end = account_.last_stream();
     }
     return result;
@@ -64,8 +64,8 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    result.parts =
-        account_.play(graph, durations, result.limiting_stage, player_.sends(), player_.receives(), nullptr);
+    result.parts = account_.play(graph, durations, result.limiting_stage, table_, player_.sends(),
+                                 player_.receives(), nullptr);
     DSE_ENSURE(account_.last_stream() == last);
     result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
     memory_.reset(graph, table_);

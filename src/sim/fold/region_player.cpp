@@ -1,5 +1,7 @@
 #include "dse/sim/fold/region_player.hpp"
 
+#include <algorithm>
+
 #include "dse/base/check.hpp"
 
 namespace dse::sim::fold {
@@ -9,18 +11,146 @@ using workload::Region;
 using workload::RegionId;
 using workload::ValueRef;
 
-void RegionPlayer::reset(const workload::Graph& graph, const Durations& durations) {
+namespace {
+
+/// Cycles of iterations are looked for among so many.
+constexpr std::size_t longest_cycle = 12;
+
+constexpr std::uint64_t bit(std::size_t i) {
+    return std::uint64_t{1} << i;
+}
+
+const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
+                        const std::vector<std::size_t>& first_of, const std::vector<Arrival>& values) {
+    static const Arrival none = Arrival::none();
+    switch (value.source) {
+        case ValueRef::Source::none:
+            break;
+        case ValueRef::Source::port:
+            return ports[value.index];
+        case ValueRef::Source::item:
+            return values[first_of[value.index] + value.output];
+    }
+    return none;
+}
+
+Arrival shifted(Arrival arrival, double by) {
+    arrival.time += by;
+    for (Link& link : arrival.chain) link.start += by;
+    return arrival;
+}
+
+/// Against `entry`, without what cannot matter after it.
+Arrival as_seen_from(double entry, const Arrival& arrival) {
+    Arrival seen;
+    seen.time = arrival.time - entry;
+    if (seen.time <= 0) return seen;
+    for (std::size_t i = 0; i < seen.chain.size(); ++i) {
+        seen.chain[i] = {later(arrival.chain[i].start - entry, 0), arrival.chain[i].cause};
+        if (seen.chain[i].start == 0) break;
+    }
+    return seen;
+}
+
+/// A region that begins with a kernel that waits for ports only: waits for them now, so that what follows
+/// does not depend on how long that took.
+void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const Arrival> ports,
+                          Parts& parts) {
+    if (!use.begins_with_ports) return;
+    const Arrival* last = &compute;
+    for (std::size_t i = 0; i < use.first_port_count; ++i) {
+        const Arrival& port = ports[use.first_ports[i]];
+        if (port.time > last->time) last = &port;
+    }
+    charge_wait(parts, compute.time, *last);
+    compute = Arrival{last->time, {}};
+}
+
+}  // namespace
+
+void RegionPlayer::reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table,
+                         NodeObserver* observer) {
     graph_ = &graph;
     durations_ = &durations;
+    table_ = &table;
+    observer_ = observer;
     node_visits_ = 0;
+    uses_.reset(graph, durations, table);
+    if (memos_.size() < table.slots()) memos_.resize(table.slots());
+    has_memo_.assign(table.slots(), 0);
     // Repeats nest at most as deep as there are regions; frames must stay where they are while they are in
     // use.
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
 }
 
-void RegionPlayer::play(RegionId id, std::uint32_t program, std::span<Arrival> streams,
-                        std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts,
-                        NodeObserver* observer) {
+RegionMemo& RegionPlayer::memo_of(RegionId region, std::uint32_t program) {
+    const std::size_t slot = table_->slot(region, program);
+    if (has_memo_[slot] == 0) {
+        const Region& played = graph_->regions[region.index()];
+        const std::size_t streams = graph_->streams.size();
+        memos_[slot].reset(streams + played.ports, streams + played.outputs.size());
+        has_memo_[slot] = 1;
+    }
+    return memos_[slot];
+}
+
+std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::span<Arrival> streams,
+                                 std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts) {
+    if (observer_ != nullptr) {
+        play_items(region, program, streams, ports, outputs, parts);
+        return RegionMemo::none;
+    }
+    const EntryUse& use = uses_.of(region, program);
+    Arrival& compute = streams[workload::compute_stream.index()];
+    wait_for_first_ports(use, compute, ports, parts);
+    const double entry = compute.time;
+
+    Frame& frame = frames_[depth_];
+    make_key(use, streams, ports, frame.key);
+    RegionMemo& memo = memo_of(region, program);
+    std::uint64_t number = memo.find(frame.key);
+    if (number == RegionMemo::none) number = remember(region, program, memo, frame);
+
+    const RegionMemo::Entry played = memo.at(number);
+    parts.add(*played.parts, 1);
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+        if ((use.used_streams & bit(s)) != 0) streams[s] = shifted(played.exit[s], entry);
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+        outputs[k] = shifted(played.exit[streams.size() + k], entry);
+    return number;
+}
+
+void RegionPlayer::make_key(const EntryUse& use, std::span<const Arrival> streams,
+                            std::span<const Arrival> ports, std::vector<Arrival>& key) const {
+    const double entry = streams[workload::compute_stream.index()].time;
+    const auto add = [&key, entry](const Arrival& arrival, bool is_used, bool may_start_early) {
+        const bool matters = is_used && (may_start_early || arrival.time > entry);
+        key.push_back(matters ? as_seen_from(entry, arrival) : Arrival::none());
+    };
+    key.clear();
+    key.push_back(Arrival{});
+    for (std::size_t s = 1; s < streams.size(); ++s) {
+        add(streams[s], (use.used_streams & bit(s)) != 0, (use.early_streams & bit(s)) != 0);
+    }
+    for (std::size_t p = 0; p < ports.size(); ++p) {
+        add(ports[p], (use.used_ports & bit(p)) != 0, (use.early_ports & bit(p)) != 0);
+    }
+}
+
+std::uint64_t RegionPlayer::remember(RegionId region, std::uint32_t program, RegionMemo& memo, Frame& frame) {
+    const std::size_t streams = graph_->streams.size();
+    frame.exit.assign(frame.key.begin(), frame.key.begin() + static_cast<std::ptrdiff_t>(streams));
+    frame.exit.resize(streams + graph_->regions[region.index()].outputs.size());
+    Parts parts;
+    const std::span<Arrival> exit{frame.exit};
+    play_items(region, program, exit.first(streams), std::span<const Arrival>{frame.key}.subspan(streams),
+               exit.subspan(streams), parts);
+    return memo.insert(frame.key, frame.exit, parts);
+}
+
+void RegionPlayer::play_items(RegionId id, std::uint32_t program, std::span<Arrival> streams,
+                              std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts) {
     const Region& region = graph_->regions[id.index()];
     DSE_EXPECT(ports.size() == region.ports && outputs.size() == region.outputs.size());
     Frame& frame = frames_[depth_++];
@@ -29,31 +159,19 @@ void RegionPlayer::play(RegionId id, std::uint32_t program, std::span<Arrival> s
     for (const Item& item : region.items) {
         frame.first_value_of.push_back(frame.values.size());
         if (item.kind == Item::Kind::node) {
-            play_node(item, id, streams, ports, frame, parts, observer);
+            play_node(item, id, streams, ports, frame, parts);
         } else {
-            play_repeat(item, program, streams, ports, frame, parts, observer);
+            play_repeat(item, program, streams, ports, frame, parts);
         }
     }
-    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = value_of(region.outputs[k], ports, frame);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        outputs[k] = value_of(region.outputs[k], ports, frame.first_value_of, frame.values);
+    }
     --depth_;
 }
 
-const Arrival& RegionPlayer::value_of(ValueRef value, std::span<const Arrival> ports, const Frame& frame) {
-    static const Arrival none = Arrival::none();
-    switch (value.source) {
-        case ValueRef::Source::none:
-            break;
-        case ValueRef::Source::port:
-            return ports[value.index];
-        case ValueRef::Source::item:
-            return frame.values[frame.first_value_of[value.index] + value.output];
-    }
-    return none;
-}
-
 void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arrival> streams,
-                             std::span<const Arrival> ports, Frame& frame, Parts& parts,
-                             NodeObserver* observer) {
+                             std::span<const Arrival> ports, Frame& frame, Parts& parts) {
     ++node_visits_;
     const NodeTime& time = durations_->of_work[item.work.index()];
     const workload::Work& work = graph_->works[item.work.index()];
@@ -63,7 +181,7 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
 
     const Arrival* last = &stream;
     for (const ValueRef input : item.inputs) {
-        const Arrival& value = value_of(input, ports, frame);
+        const Arrival& value = value_of(input, ports, frame.first_value_of, frame.values);
         if (value.time > last->time) last = &value;
     }
     if (hold > 0 && compute.time > last->time) last = &compute;
@@ -85,22 +203,51 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
         compute = Arrival{start + hold, {}};
     }
     stream = done;
-    if (observer != nullptr)
-        observer->on_node(item, region, start, done.time, hold > 0 ? start + hold : start);
+    if (observer_ != nullptr) observer_->on_node(item, region, start, done.time, start + hold);
 }
 
 void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::span<Arrival> streams,
-                               std::span<const Arrival> ports, Frame& frame, Parts& parts,
-                               NodeObserver* observer) {
-    const std::int64_t count = graph_->programs[program].counts[item.count.index()];
+                               std::span<const Arrival> ports, Frame& frame, Parts& parts) {
+    std::int64_t left = graph_->programs[program].counts[item.count.index()];
     frame.ports.clear();
-    for (const ValueRef input : item.inputs) frame.ports.push_back(value_of(input, ports, frame));
+    for (const ValueRef input : item.inputs) {
+        frame.ports.push_back(value_of(input, ports, frame.first_value_of, frame.values));
+    }
     frame.outputs.resize(frame.ports.size());
-    for (std::int64_t i = 0; i < count; ++i) {
-        play(item.body, program, streams, frame.ports, frame.outputs, parts, observer);
+    frame.steps.clear();
+    while (left > 0) {
+        const std::uint64_t behaviour = play(item.body, program, streams, frame.ports, frame.outputs, parts);
         frame.ports.swap(frame.outputs);
+        --left;
+        if (observer_ != nullptr || left == 0) continue;
+        frame.steps.push_back({behaviour, streams[workload::compute_stream.index()].time, parts});
+        left = skip_cycles(item, program, left, streams, frame, parts);
+        if (frame.steps.size() == longest_cycle) frame.steps.clear();
     }
     frame.values.insert(frame.values.end(), frame.ports.begin(), frame.ports.end());
+}
+
+/// Two iterations with the same behaviour leave the same state behind, so that what followed the first one
+/// follows the second one, too.
+std::int64_t RegionPlayer::skip_cycles(const Item& item, std::uint32_t program, std::int64_t left,
+                                       std::span<Arrival> streams, Frame& frame, Parts& parts) {
+    const Step now = frame.steps.back();
+    const auto same = std::find_if(frame.steps.rbegin() + 1, frame.steps.rend(),
+                                   [&now](const Step& step) { return step.behaviour == now.behaviour; });
+    if (same == frame.steps.rend()) return left;
+    const std::int64_t cycle = same - frame.steps.rbegin();
+    const std::int64_t cycles = left / cycle;
+    const auto times = static_cast<double>(cycles);
+    const double by = times * (now.compute_free - same->compute_free);
+    parts.add(now.parts, times);
+    parts.add(same->parts, -times);
+    const std::uint64_t used = uses_.of(item.body, program).used_streams;
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+        if ((used & bit(s)) != 0) streams[s] = shifted(streams[s], by);
+    }
+    for (Arrival& port : frame.ports) port = shifted(port, by);
+    frame.steps.clear();
+    return left - cycles * cycle;
 }
 
 }  // namespace dse::sim::fold

@@ -32,7 +32,8 @@ class TimelineWriter final : public NodeObserver {
 }  // namespace
 
 Parts StageAccount::play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-                         const TransferLog& sends, const TransferLog& receives, Timeline* timeline) {
+                         const RegionTable& table, const TransferLog& sends, const TransferLog& receives,
+                         Timeline* timeline) {
     graph_ = &graph;
     durations_ = &durations;
     sends_ = &sends;
@@ -42,7 +43,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
     sent_ = 0;
     received_ = 0;
     timeline_ = timeline;
-    player_.reset(graph, durations);
+
     parts_ = Parts{};
     streams_.assign(graph.streams.size(), Arrival{});
     send_stream_ = receive_stream_ = Arrival{};
@@ -55,6 +56,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
     std::optional<TimelineWriter> writer;
     observer_ = nullptr;
     if (timeline != nullptr) observer_ = &writer.emplace(*timeline);
+    player_.reset(graph, durations, table, observer_);
     play_region(graph.programs[program_].update);
     for (const Task& task : schedule.tasks[stage]) {
         if (writer) writer->task = task, writer->phase = Span::Phase::task;
@@ -73,7 +75,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
 }
 
 void StageAccount::play_region(RegionId region) {
-    player_.play(region, program_, streams_, {}, {}, parts_, observer_);
+    player_.play(region, program_, streams_, {}, {}, parts_);
 }
 
 void StageAccount::play_task(const Task& task) {
@@ -83,7 +85,7 @@ void StageAccount::play_task(const Task& task) {
     ports_.insert(ports_.end(), saved.begin(), saved.end());
     const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
     outputs_.resize(graph_->regions[region.index()].outputs.size());
-    player_.play(region, program_, streams_, ports_, outputs_, parts_, observer_);
+    player_.play(region, program_, streams_, ports_, outputs_, parts_);
     saved.assign(outputs_.begin() + 1, outputs_.end());
     hand_on(task, outputs_[0]);
 }

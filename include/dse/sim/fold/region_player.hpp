@@ -6,6 +6,8 @@
 
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/arrival.hpp"
+#include "dse/sim/fold/entry_use.hpp"
+#include "dse/sim/fold/region_memo.hpp"
 #include "dse/sim/parts.hpp"
 #include "dse/workload/graph.hpp"
 
@@ -19,41 +21,65 @@ class NodeObserver {
                          double hold_end) = 0;
 };
 
-/// Plays every node of a region in issue order, with who waited for whom (DESIGN 3.3, list play).
+/// Plays regions in issue order, with who waited for whom (DESIGN 3.3, list play), and charges what the
+/// compute stream does. A region that is entered twice in the same state, up to a shift in time, is played
+/// once; a repeat whose iterations have come to a cycle is not played on.
 class RegionPlayer {
   public:
-    /// graph and durations must outlive the player.
-    void reset(const workload::Graph& graph, const Durations& durations);
+    /// The arguments must outlive the player's use. With an observer, every node is played.
+    void reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table,
+               NodeObserver* observer);
 
     /// \param streams  arrival of each stream, moved on
     /// \param ports    as many as the region has
     /// \param outputs  as many as the region has outputs, apart from `ports`
-    /// \param parts    what the compute stream does is charged here
-    /// \param observer  may be null
-    void play(workload::RegionId region, std::uint32_t program, std::span<Arrival> streams,
-              std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts,
-              NodeObserver* observer);
+    /// \param parts    charged
+    /// \return equal numbers for equal behaviour of a region (RegionMemo::none with an observer)
+    std::uint64_t play(workload::RegionId region, std::uint32_t program, std::span<Arrival> streams,
+                       std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
 
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
 
   private:
+    /// One iteration of a repeat, when it was over.
+    struct Step {
+        std::uint64_t behaviour{0};
+        double compute_free{0};
+        Parts parts;
+    };
+    /// What one region needs while it is played.
     struct Frame {
         std::vector<std::size_t> first_value_of;  // by item
         std::vector<Arrival> values;
+        std::vector<Arrival> key;
+        std::vector<Arrival> exit;
+        // Of the repeat in hand:
         std::vector<Arrival> ports;
         std::vector<Arrival> outputs;
+        std::vector<Step> steps;
     };
 
+    void play_items(workload::RegionId region, std::uint32_t program, std::span<Arrival> streams,
+                    std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
     void play_node(const workload::Item& item, workload::RegionId region, std::span<Arrival> streams,
-                   std::span<const Arrival> ports, Frame& frame, Parts& parts, NodeObserver* observer);
+                   std::span<const Arrival> ports, Frame& frame, Parts& parts);
     void play_repeat(const workload::Item& item, std::uint32_t program, std::span<Arrival> streams,
-                     std::span<const Arrival> ports, Frame& frame, Parts& parts, NodeObserver* observer);
-    static const Arrival& value_of(workload::ValueRef value, std::span<const Arrival> ports,
-                                   const Frame& frame);
+                     std::span<const Arrival> ports, Frame& frame, Parts& parts);
+    std::int64_t skip_cycles(const workload::Item& item, std::uint32_t program, std::int64_t left,
+                             std::span<Arrival> streams, Frame& frame, Parts& parts);
+    std::uint64_t remember(workload::RegionId region, std::uint32_t program, RegionMemo& memo, Frame& frame);
+    void make_key(const EntryUse& use, std::span<const Arrival> streams, std::span<const Arrival> ports,
+                  std::vector<Arrival>& key) const;
+    RegionMemo& memo_of(workload::RegionId region, std::uint32_t program);
 
     const workload::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    std::vector<Frame> frames_;  // by depth of nesting
+    const RegionTable* table_{nullptr};
+    NodeObserver* observer_{nullptr};
+    EntryUses uses_;
+    std::vector<RegionMemo> memos_;       // by slot
+    std::vector<std::uint8_t> has_memo_;  // by slot: of this evaluation
+    std::vector<Frame> frames_;           // by depth of nesting
     std::size_t depth_{0};
     std::uint64_t node_visits_{0};
 };

@@ -17,7 +17,8 @@ class StageAccount {
     /// \param timeline  filled where it is not null
     /// \return parts, without the barrier
     Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-               const TransferLog& sends, const TransferLog& receives, Timeline* timeline);
+               const RegionTable& table, const TransferLog& sends, const TransferLog& receives,
+               Timeline* timeline);
 
     /// When the stage's last stream was free, after play().
     [[nodiscard]] double last_stream() const { return last_stream_; }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dse/sim/fold/arrival.hpp"
+#include "dse/sim/parts.hpp"
+
+namespace dse::sim::fold {
+
+/// What playing one region did, by the state in which it was entered. States are against the entry: 0 is when
+/// the compute stream was free. The latest `capacity` entries are kept.
+class RegionMemo {
+  public:
+    struct Entry {
+        std::span<const Arrival> exit;  ///< streams, then outputs
+        const Parts* parts{nullptr};
+    };
+    static constexpr std::uint64_t none = static_cast<std::uint64_t>(-1);
+
+    /// Forgets everything; the memory is kept.
+    void reset(std::size_t key_size, std::size_t exit_size);
+    /// \return the number of the entry with this key, or `none`. Numbers are not used again.
+    [[nodiscard]] std::uint64_t find(std::span<const Arrival> key) const;
+    /// Valid until the next insert().
+    [[nodiscard]] Entry at(std::uint64_t number) const;
+    /// \return the number of the new entry
+    std::uint64_t insert(std::span<const Arrival> key, std::span<const Arrival> exit, const Parts& parts);
+
+  private:
+    static constexpr std::uint64_t capacity = 32;
+    std::size_t key_size_{0};
+    std::size_t exit_size_{0};
+    std::uint64_t next_{0};
+    std::vector<Arrival> keys_;
+    std::vector<Arrival> exits_;
+    std::vector<Parts> parts_;
+};
+
+}  // namespace dse::sim::fold

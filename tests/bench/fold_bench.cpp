@@ -1,0 +1,125 @@
+// What folding costs: a layer to an operator, a task, a point; how it grows; and that it allocates nothing.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <benchmark/benchmark.h>
+
+#include "dse/sim/engine.hpp"
+#include "dse/sim/fold/folded_engine.hpp"
+#include "dse/sim/fold/region_operators.hpp"
+#include "support/layer_graph.hpp"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc{};
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace dse {
+namespace {
+
+void play(benchmark::State& state, const test::LayerShape& shape) {
+    const test::LayerGraph made{shape};
+    sim::fold::FoldedEngine engine;
+    sim::Result result = engine.play(made.graph, made.durations);
+    const std::uint64_t before = allocations;
+    for (auto _ : state) {
+        result = engine.play(made.graph, made.durations);
+        benchmark::DoNotOptimize(result);
+    }
+    state.counters["allocations"] =
+        benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
+    state.counters["nodes"] = static_cast<double>(result.node_visits);
+    state.counters["tasks"] = static_cast<double>(result.task_visits);
+}
+
+void layer_to_operator(benchmark::State& state) {
+    const test::LayerGraph made{{1, 1, 1, 1}};
+    sim::fold::RegionTable table;
+    table.reset(made.graph);
+    sim::fold::RegionOperators operators;
+    for (auto _ : state) {
+        operators.reset(made.graph, made.durations, table);
+        benchmark::DoNotOptimize(operators.of(workload::RegionId{0}, 0));
+    }
+}
+BENCHMARK(layer_to_operator);
+
+void power_of_layer(benchmark::State& state) {
+    const test::LayerGraph made{{1, 1, 1, 1}};
+    sim::fold::RegionTable table;
+    table.reset(made.graph);
+    sim::fold::RegionOperators operators;
+    for (auto _ : state) {
+        operators.reset(made.graph, made.durations, table);
+        benchmark::DoNotOptimize(operators.power(workload::RegionId{0}, 0, state.range(0)));
+    }
+}
+BENCHMARK(power_of_layer)->Arg(1)->Arg(10)->Arg(80)->Arg(1'000'000);
+
+void apply_task(benchmark::State& state) {
+    const auto outputs = static_cast<std::size_t>(state.range(0));
+    const std::vector<double> columns(outputs * sim::fold::padded(outputs), 1.0);
+    std::vector<double> in(outputs, 0.0);
+    std::vector<double> out(sim::fold::padded(outputs), 0.0);
+    for (auto _ : state) {
+        sim::fold::apply(columns.data(), outputs, outputs, in.data(), out.data());
+        benchmark::DoNotOptimize(out.data());
+        benchmark::ClobberMemory();
+    }
+}
+BENCHMARK(apply_task)->Arg(4)->Arg(6)->Arg(8)->Arg(12);
+
+void by_layers(benchmark::State& state) {
+    play(state, {8, 64, state.range(0)});
+}
+BENCHMARK(by_layers)->Arg(1)->Arg(10)->Arg(1000)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+
+void by_microbatches(benchmark::State& state) {
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10});
+}
+BENCHMARK(by_microbatches)->RangeMultiplier(4)->Range(1, 1024)->Unit(benchmark::kMicrosecond);
+
+void by_stages(benchmark::State& state) {
+    play(state, {static_cast<std::uint32_t>(state.range(0)), 64, 10});
+}
+BENCHMARK(by_stages)->RangeMultiplier(2)->Range(1, 16)->Unit(benchmark::kMicrosecond);
+
+void by_ranks(benchmark::State& state) {
+    play(state, {8, 64, 10, state.range(0)});
+}
+BENCHMARK(by_ranks)->Arg(8)->Arg(128)->Arg(4096)->Unit(benchmark::kMicrosecond);
+
+void gpipe(benchmark::State& state) {
+    play(state, {8, 64, 10, 8, workload::ScheduleKind::gpipe});
+}
+BENCHMARK(gpipe)->Unit(benchmark::kMicrosecond);
+
+void interleaved(benchmark::State& state) {
+    play(state, {8, 64, 5, 8, workload::ScheduleKind::interleaved, 2});
+}
+BENCHMARK(interleaved)->Unit(benchmark::kMicrosecond);
+
+void event_engine(benchmark::State& state) {
+    const test::LayerGraph made{{4, 8, 4, state.range(0)}};
+    const auto engine = sim::engines().find("event")();
+    for (auto _ : state) benchmark::DoNotOptimize(engine->play(made.graph, made.durations));
+}
+BENCHMARK(event_engine)->Arg(1)->Arg(8)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace dse
