@@ -1,13 +1,47 @@
 #include "dse/workload/totals.hpp"
 
-#include <functional>
-
 namespace dse::workload {
 namespace {
 
-/// Calls `visit(work, times)` for every node under a region, repeats multiplied out.
+/// Bytes that a rank sends for a collective: the factors of FORMULAS §4, which are the least possible.
+Bytes sent_by(const Collective& collective, const Mesh& mesh) {
+    const auto ranks = static_cast<double>(mesh.degree(collective.axes));
+    const double share = (ranks - 1.0) / ranks;
+    return collective.size * (collective.kind == CollectiveKind::all_reduce ? 2.0 * share : share);
+}
+
+Totals of_work(const Work& work, const Mesh& mesh) {
+    Totals one;
+    if (const auto* compute = std::get_if<Compute>(&work)) {
+        one.model_flop = compute->model_flop;
+        one.executed_flop = compute->executed_flop;
+        one.memory_traffic = compute->read + compute->written;
+    } else if (const auto* launch = std::get_if<Launch>(&work)) {
+        one.kernels = launch->kernels;
+    } else if (const auto* collective = std::get_if<Collective>(&work)) {
+        one.sent = sent_by(*collective, mesh);
+    }
+    return one;
+}
+
+/// Calls `visit(region, times)` for the regions that a stage plays in one iteration: every microbatch once
+/// for each chunk and pass, the first and the last with regions of their own.
+template <class Visit>
+void for_each_region(const Graph& graph, const StageProgram& program, Visit&& visit) {
+    visit(program.update, 1.0);
+    visit(program.finish, 1.0);
+    const double others = static_cast<double>(graph.schedule.microbatches) - 1.0;
+    for (const ChunkProgram& chunk : program.chunks) {
+        visit(chunk.forward_first, 1.0);
+        visit(chunk.forward, others);
+        visit(chunk.backward, others);
+        visit(chunk.backward_last, 1.0);
+    }
+}
+
+template <class Visit>
 void for_each_work(const Graph& graph, const StageProgram& program, RegionId region, double times,
-                   const std::function<void(const Work&, double)>& visit) {
+                   Visit&& visit) {
     for (const Item& item : graph.regions[region.index()].items) {
         if (item.kind == Item::Kind::node) {
             visit(graph.works[item.work.index()], times);
@@ -18,27 +52,10 @@ void for_each_work(const Graph& graph, const StageProgram& program, RegionId reg
     }
 }
 
-/// The regions that a stage plays in one iteration and how often.
-void for_each_region(const Graph& graph, std::size_t stage,
-                     const std::function<void(RegionId, double)>& visit) {
-    const StageProgram& program = graph.programs[graph.program_of[stage]];
-    visit(program.update, 1);
-    visit(program.finish, 1);
-    const std::uint32_t last = graph.schedule.microbatches - 1;
-    for (const Task& task : graph.schedule.tasks[stage]) {
-        const ChunkProgram& chunk = program.chunks[task.chunk];
-        switch (task.pass) {
-            case Pass::forward:
-                visit(task.microbatch == 0 ? chunk.forward_first : chunk.forward, 1);
-                break;
-            case Pass::backward:
-                visit(task.microbatch == last ? chunk.backward_last : chunk.backward, 1);
-                break;
-            case Pass::weight:
-                visit(task.microbatch == last ? chunk.weight_last : chunk.weight, 1);
-                break;
-        }
-    }
+/// Bytes of a message to the next stage, if the work is one.
+Bytes message_size(const Graph& graph, WorkId work) {
+    const auto* transfer = std::get_if<Transfer>(&graph.works[work.index()]);
+    return transfer == nullptr ? Bytes{} : transfer->size;
 }
 
 }  // namespace
@@ -47,6 +64,7 @@ Totals& Totals::operator+=(const Totals& other) {
     model_flop += other.model_flop;
     executed_flop += other.executed_flop;
     memory_traffic += other.memory_traffic;
+    sent += other.sent;
     kernels += other.kernels;
     return *this;
 }
@@ -55,52 +73,68 @@ Totals operator*(Totals totals, double factor) {
     totals.model_flop *= factor;
     totals.executed_flop *= factor;
     totals.memory_traffic *= factor;
+    totals.sent *= factor;
     totals.kernels *= factor;
     return totals;
 }
 
-Totals totals_of_region(const Graph& graph, const StageProgram& program, RegionId region) {
-    Totals sum;
-    for_each_work(graph, program, region, 1.0, [&](const Work& work, double times) {
-        Totals one;
-        if (const auto* compute = std::get_if<Compute>(&work)) {
-            one.model_flop = compute->model_flop;
-            one.executed_flop = compute->executed_flop;
-            one.memory_traffic = compute->read + compute->written;
-        } else if (const auto* launch = std::get_if<Launch>(&work)) {
-            one.kernels = launch->kernels;
+void TotalsCounter::read(const Graph& graph) {
+    nodes_.assign(graph.regions.size(), Totals{});
+    for (std::size_t i = 0; i < graph.regions.size(); ++i) {
+        for (const Item& item : graph.regions[i].items) {
+            if (item.kind == Item::Kind::node)
+                nodes_[i] += of_work(graph.works[item.work.index()], graph.mesh);
         }
-        sum += one * times;
-    });
+    }
+}
+
+Totals TotalsCounter::region(const Graph& graph, const StageProgram& program, RegionId id) const {
+    Totals sum = nodes_[id.index()];
+    for (const Item& item : graph.regions[id.index()].items) {
+        if (item.kind == Item::Kind::node) continue;
+        const auto count = static_cast<double>(program.counts[item.count.index()]);
+        if (count > 0) sum += region(graph, program, item.body) * count;
+    }
     return sum;
 }
 
-Totals totals_of_stage(const Graph& graph, std::size_t stage) {
+Totals TotalsCounter::stage(const Graph& graph, std::size_t stage) const {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
-    // Few distinct regions, many tasks: each region is summed once.
-    std::map<std::size_t, double> plays;
-    for_each_region(graph, stage, [&](RegionId region, double times) { plays[region.index()] += times; });
     Totals sum;
-    for (const auto& [region, times] : plays)
-        sum += totals_of_region(graph, program, RegionId(region)) * times;
+    for_each_region(graph, program,
+                    [&](RegionId id, double times) { sum += region(graph, program, id) * times; });
+    // Chunk g of the model sends its result to chunk g + 1, and its gradient to chunk g - 1.
+    const std::size_t stages = graph.program_of.size();
+    if (stages > 1) {
+        const auto chunks = static_cast<double>(program.chunks.size());
+        const double forward = chunks - (stage + 1 == stages ? 1.0 : 0.0);
+        const double backward = chunks - (stage == 0 ? 1.0 : 0.0);
+        const auto microbatches = static_cast<double>(graph.schedule.microbatches);
+        sum.sent += message_size(graph, graph.send_forward) * (forward * microbatches);
+        sum.sent += message_size(graph, graph.send_backward) * (backward * microbatches);
+    }
     return sum;
+}
+
+Totals TotalsCounter::all(const Graph& graph) const {
+    Totals sum;
+    for (std::size_t i = 0; i < graph.program_of.size(); ++i) sum += stage(graph, i);
+    return sum * (static_cast<double>(graph.mesh.ranks()) / static_cast<double>(graph.program_of.size()));
 }
 
 Totals totals(const Graph& graph) {
-    Totals sum;
-    for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage)
-        sum += totals_of_stage(graph, stage);
-    const auto stages = static_cast<double>(graph.program_of.size());
-    return sum * (static_cast<double>(graph.mesh.ranks()) / stages);
+    TotalsCounter counter;
+    counter.read(graph);
+    return counter.all(graph);
 }
 
 CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage) {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
     CollectiveTotals result;
-    for_each_region(graph, stage, [&](RegionId region, double plays) {
+    for_each_region(graph, program, [&](RegionId region, double plays) {
         for_each_work(graph, program, region, plays, [&](const Work& work, double times) {
             const auto* collective = std::get_if<Collective>(&work);
-            if (collective == nullptr) return;
+            if (collective == nullptr || times == 0.0) return;
             CollectiveTotal& total = result[{collective->kind, collective->axes.bits()}];
             total.count += times;
             total.size += collective->size * times;

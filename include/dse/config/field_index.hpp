@@ -16,8 +16,8 @@ namespace dse::config {
 class FieldIndex {
   public:
     FieldIndex() = default;
-    /// With a library, what `describe` takes from it is a field as well: a text, the name of a file, that sets the
-    /// whole struct. \param library  outlives the index
+    /// With a library, what `describe` takes from it is a field as well: a text, the name of a file, that
+    /// sets the whole struct. \param library  outlives the index
     explicit FieldIndex(const Library& library) : library_{&library} {}
 
     template <class Struct>
@@ -78,10 +78,12 @@ class FieldIndex {
         FieldInfo info{path(name), help, FieldType::text, {}, library_->names(folder)};
         // Every file is read once, however often an axis comes back to it.
         auto loaded = std::make_shared<std::map<std::string, Struct, std::less<>>>();
-        const auto assign = [&target, loaded, library = library_, folder, where = info.path](const std::string& value) {
+        const auto assign = [&target, loaded, library = library_, folder,
+                             where = info.path](const std::string& value) {
             auto found = loaded->find(value);
             if (found == loaded->end()) {
-                found = loaded->emplace(value, read_library_file<Struct>(*library, folder, value, where)).first;
+                found =
+                    loaded->emplace(value, read_library_file<Struct>(*library, folder, value, where)).first;
             }
             target = found->second;
         };

@@ -2,30 +2,44 @@
 
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "dse/workload/graph.hpp"
 
 namespace dse::workload {
 
-/// Work of one iteration, summed over the nodes of a graph: what the closed forms of FORMULAS are compared
-/// with.
+/// Work of one iteration, summed over the nodes of a graph.
 struct Totals {
     Flop model_flop;
     Flop executed_flop;
     Bytes memory_traffic;
+    Bytes sent;         ///< to other devices (FORMULAS §4: ring factors)
     double kernels{0};  ///< launched by the host
 
     Totals& operator+=(const Totals& other);
     friend Totals operator*(Totals totals, double factor);
 };
 
-/// Of one region, played once by a stage of this program.
-Totals totals_of_region(const Graph& graph, const StageProgram& program, RegionId region);
+/// Sums graphs. Nodes are looked at once for each region, whatever the layers, microbatches and ranks; its
+/// memory is reused from graph to graph.
+class TotalsCounter {
+  public:
+    /// Takes over the numbers of a graph.
+    void read(const Graph& graph);
 
-/// Of one rank of a pipeline stage: update, all its tasks, finish.
-Totals totals_of_stage(const Graph& graph, std::size_t stage);
+    /// Of one rank of a pipeline stage: update, all its tasks, finish, and what it sends to its neighbours.
+    [[nodiscard]] Totals stage(const Graph& graph, std::size_t stage) const;
 
-/// Of all ranks.
+    /// Of all ranks.
+    [[nodiscard]] Totals all(const Graph& graph) const;
+
+  private:
+    [[nodiscard]] Totals region(const Graph& graph, const StageProgram& program, RegionId region) const;
+
+    std::vector<Totals> nodes_;  ///< by region, without its repeats
+};
+
+/// Of all ranks of a graph.
 Totals totals(const Graph& graph);
 
 /// How often one rank of a stage takes part in collectives, and with how much data, by kind and axes.

@@ -246,6 +246,7 @@ class TemplateFrontend::Model {
             graph.buffers[i] = {bound.structure.buffers[i].kind,
                                 Bytes{evaluate(bound.structure.buffers[i].size, numbers_)}};
         }
+        graph.revision = ++revision_;
         bound.binding = binding;
     }
 
@@ -256,6 +257,7 @@ class TemplateFrontend::Model {
     std::vector<BlockRow> rows_;
     std::vector<const TemplateSource::Block*> row_sources_;
     std::map<StructureKey, BoundStructure> structures_;
+    std::uint64_t revision_{0};
     // Scratch, kept so that a point allocates nothing.
     Numbers numbers_;
     std::vector<double> symbols_;

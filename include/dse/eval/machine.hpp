@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dse/eval/scenario.hpp"
+#include "dse/model/compute/compute_model.hpp"
+#include "dse/model/network/network_model.hpp"
+
+namespace dse::eval {
+
+/// The cost models of one system at one fidelity.
+struct Machine {
+    std::unique_ptr<model::ComputeModel> compute;
+    std::unique_ptr<model::NetworkModel> network;
+};
+
+/// Machines by the values that decide them, so that neighbouring points share them. Bounded.
+class MachineCache {
+  public:
+    /// The machine of a scenario. \param key  equal keys, equal system and fidelity
+    /// \throws ModelError when the system's values make no machine
+    const Machine& find(std::span<const double> key, const Scenario& scenario);
+
+  private:
+    struct Entry {
+        std::vector<double> key;
+        Machine machine;
+    };
+    std::vector<std::unique_ptr<Entry>> entries_;
+    std::size_t latest_{0};
+};
+
+}  // namespace dse::eval

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "dse/eval/fidelity_spec.hpp"
+#include "dse/hardware/system_spec.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+namespace dse::eval {
+
+/// A point bound to concrete specifications: everything that decides its answer.
+struct Scenario {
+    workload::WorkloadSpec workload;
+    hardware::SystemSpec system;
+    FidelitySpec fidelity;
+};
+
+template <class Visitor>
+void describe(Visitor& v, Scenario& scenario) {
+    v.section("workload", scenario.workload, "what is run");
+    v.section("system", scenario.system, "what it runs on");
+    v.optional_section("fidelity", scenario.fidelity, "which models answer");
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,40 @@
+#include "dse/eval/machine.hpp"
+
+#include <algorithm>
+
+#include "dse/model/registry.hpp"
+
+namespace dse::eval {
+namespace {
+
+Machine make_machine(const Scenario& scenario) {
+    hardware::validate(scenario.system);
+    const hardware::ClusterSpec& cluster = scenario.system.cluster;
+    // The host's launches are nodes of the graph, on a stream of their own.
+    constexpr Seconds no_launch{};
+    return {model::compute_models().find(scenario.fidelity.compute)(cluster.device, no_launch),
+            model::network_models().find(scenario.fidelity.network)(cluster.network)};
+}
+
+}  // namespace
+
+const Machine& MachineCache::find(std::span<const double> key, const Scenario& scenario) {
+    const auto equal = [&](const std::unique_ptr<Entry>& entry) {
+        return std::ranges::equal(entry->key, key);
+    };
+    if (latest_ < entries_.size() && equal(entries_[latest_])) return entries_[latest_]->machine;
+    const auto found = std::find_if(entries_.begin(), entries_.end(), equal);
+    if (found != entries_.end()) {
+        latest_ = static_cast<std::size_t>(found - entries_.begin());
+        return (*found)->machine;
+    }
+    // Axes over the system usually have a handful of values; a sampled continuum has as many as points.
+    constexpr std::size_t most_machines = 256;
+    auto entry = std::make_unique<Entry>(Entry{{key.begin(), key.end()}, make_machine(scenario)});
+    if (entries_.size() >= most_machines) entries_.clear();
+    entries_.push_back(std::move(entry));
+    latest_ = entries_.size() - 1;
+    return entries_.back()->machine;
+}
+
+}  // namespace dse::eval

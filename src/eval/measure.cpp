@@ -1,0 +1,86 @@
+#include "dse/eval/measure.hpp"
+
+#include "dse/model/compute/rates.hpp"
+#include "dse/model/cost.hpp"
+#include "dse/model/energy.hpp"
+
+namespace dse::eval {
+namespace {
+
+using workload::AxisSet;
+using workload::MemoryKind;
+using workload::MeshAxis;
+
+/// Exposed communication by the widest axis of its group: dp before pp before ep before cp before tp.
+void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
+    metrics.exposed_tp = metrics.exposed_cp = metrics.exposed_ep = metrics.exposed_dp = metrics.exposed_pp =
+        0.0;
+    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
+        const auto contains = [&](MeshAxis axis) { return (bits & AxisSet{axis}.bits()) != 0; };
+        double& part = contains(MeshAxis::data)       ? metrics.exposed_dp
+                       : contains(MeshAxis::pipeline) ? metrics.exposed_pp
+                       : contains(MeshAxis::expert)   ? metrics.exposed_ep
+                       : contains(MeshAxis::context)  ? metrics.exposed_cp
+                                                      : metrics.exposed_tp;
+        part += parts.communication[bits];
+    }
+}
+
+void add_memory(const Scenario& scenario, const sim::MemoryPeak& memory, metrics::Metrics& metrics) {
+    const auto kind = [&](MemoryKind which) { return memory.by_kind[static_cast<std::size_t>(which)]; };
+    const double peak = peak_memory(scenario, memory).value();
+    metrics.memory_peak = peak;
+    metrics.memory_parameters = kind(MemoryKind::parameters);
+    metrics.memory_gradients = kind(MemoryKind::gradients);
+    metrics.memory_optimizer = kind(MemoryKind::optimizer);
+    metrics.memory_activations = kind(MemoryKind::activations);
+    metrics.memory_communication = kind(MemoryKind::communication);
+    // What the allocator cannot use counts as workspace, so that the kinds sum to the peak.
+    metrics.memory_workspace = kind(MemoryKind::workspace) + (peak - memory.total);
+    metrics.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
+}
+
+void add_energy(const Scenario& scenario, const workload::Graph& graph, const workload::Totals& total,
+                metrics::Metrics& metrics) {
+    const auto ranks = static_cast<double>(graph.mesh.ranks());
+    model::Activity activity;
+    activity.duration = Seconds{metrics.iteration_time};
+    activity.flop = total.executed_flop / ranks;
+    activity.memory = total.memory_traffic / ranks;
+    activity.sent = total.sent / ranks;
+    activity.precision = scenario.workload.stack.precision;
+    const Joules energy = model::energy(scenario.system, activity);
+    metrics.energy = energy.value();
+    metrics.cost = model::cost(scenario.system, activity.duration, energy).value();
+}
+
+}  // namespace
+
+Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory) {
+    return Bytes{memory.total} * (1.0 + scenario.workload.stack.allocator_overhead);
+}
+
+metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
+                         const workload::Totals& total, const sim::Result& result) {
+    metrics::Metrics metrics;
+    metrics.iteration_time = result.iteration_time;
+    metrics.compute_time = result.parts.compute_time();
+    metrics.bubble = result.parts.bubble;
+    metrics.imbalance = result.parts.imbalance;
+    metrics.idle = result.parts.idle;
+    add_communication(result.parts, metrics);
+    add_memory(scenario, result.memory, metrics);
+
+    metrics.model_flop = total.model_flop.value();
+    metrics.executed_flop = total.executed_flop.value();
+    const auto tokens = static_cast<double>(scenario.workload.global_batch * scenario.workload.sequence);
+    metrics.tokens_per_second = tokens / result.iteration_time;
+    const FlopPerSecond peak =
+        model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
+    metrics.mfu =
+        metrics.model_flop / (peak.value() * static_cast<double>(graph.mesh.ranks()) * result.iteration_time);
+    add_energy(scenario, graph, total, metrics);
+    return metrics;
+}
+
+}  // namespace dse::eval
