@@ -115,6 +115,8 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
 
 def _colors(column, unit):
     """Return (codes, texts, unit) of a column: few values each for itself, many in quantile classes."""
+    if pd.api.types.is_bool_dtype(column):
+        return column.to_numpy(dtype=int), ["no", "yes"], ""
     if not pd.api.types.is_numeric_dtype(column):
         category = pd.Categorical(column).remove_unused_categories()
         return np.asarray(category.codes, int), [str(name) for name in category.categories], ""

@@ -30,6 +30,12 @@ def test_front_info_of_a_quantity_and_a_label(table):
     assert figures.front_info(table, color="schedule").color_labels == ["1f1b", "gpipe"]
 
 
+def test_front_info_of_a_flag(table):
+    table["flash"] = [True, False, True, True, False, True]
+    info = figures.front_info(table, color="flash")
+    assert (info.color_labels, info.color_codes.tolist()) == (["no", "yes"], [1, 0, 1, 1])
+
+
 def test_many_values_fall_into_classes(tmp_path):
     rows = 1000
     points = {"x": (np.arange(rows), "1")}
