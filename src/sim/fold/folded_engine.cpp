@@ -35,10 +35,17 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
         timeline.stage = stage;
         timeline.streams = graph.streams;
         timeline.streams.insert(timeline.streams.end(), {"send", "receive"});
-        account_.play(graph, durations, stage, table_, player_.sends(), player_.receives(), &timeline);
+        account(graph, durations, stage, &timeline);
         timeline.end = account_.last_stream();
     }
     return result;
+}
+
+Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+                            Timeline* timeline) {
+    const MessageView sends = MessageView::sends(player_.sends(), stage, jump_.jump());
+    const MessageView receives = MessageView::receives(player_.receives(), stage, jump_.jump());
+    return account_.play(graph, durations, stage, table_, sends, receives, timeline);
 }
 
 Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
@@ -46,7 +53,7 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
     player_.reset(graph, durations, regions_, table_);
-    player_.run();
+    jump_.run(graph, regions_, player_);
     player_.check_finished();
     player_.finish();
 
@@ -64,8 +71,7 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    result.parts = account_.play(graph, durations, result.limiting_stage, table_, player_.sends(),
-                                 player_.receives(), nullptr);
+    result.parts = account(graph, durations, result.limiting_stage, nullptr);
     DSE_ENSURE(account_.last_stream() == last);
     result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
     memory_.reset(graph, table_);

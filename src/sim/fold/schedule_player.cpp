@@ -6,6 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/sim/fold/period_jump.hpp"
 
 namespace dse::sim::fold {
 
@@ -210,6 +211,37 @@ void SchedulePlayer::transfer(std::uint32_t sender, const Destination& to) {
         compute = later(compute, sent.start + time.hold);
         wake(sender);
     }
+}
+
+void SchedulePlayer::shift_stage(std::uint32_t stage, const Jump& jump, std::uint64_t moving) {
+    StageState& state = stages_[stage];
+    const Jump::Stage& one = jump.stages[stage];
+    const double by = jump.periods * jump.shift;
+    const std::uint32_t sent = jump.periods * one.sent_a_period;
+    const std::uint32_t received = jump.periods * one.received_a_period;
+    for (std::uint32_t n = state.sent; n-- > state.settled;) {
+        Destination& moved = destinations_[stage * most_tasks_ + n + sent];
+        moved = destinations_[stage * most_tasks_ + n];
+        moved.task.microbatch += jump.periods * jump.microbatches_a_period;
+        sends_.at(stage, n + sent).ready = sends_.at(stage, n).ready + by;
+    }
+    for (std::uint32_t n = state.received; n-- > state.consumed;) {
+        const Transfer& message = receives_.at(stage, n);
+        receives_.at(stage, n + received) = {message.ready + by, message.start + by, message.end + by,
+                                             message.limit};
+    }
+    for (std::size_t s = 0; s < stream_count_; ++s) {
+        if ((moving >> s & 1U) != 0) streams(stage)[s] += by;
+    }
+    if (sent > 0) state.send_free += by;
+    if (received > 0) state.receive_free += by;
+    state.sent += sent;
+    state.settled += sent;
+    state.received += received;
+    state.consumed += received;
+    state.position += jump.periods * one.tasks_a_period;
+    state.posted += jump.periods * one.tasks_a_period;
+    post_next(stage);
 }
 
 void SchedulePlayer::check_finished() const {

@@ -32,7 +32,7 @@ class TimelineWriter final : public NodeObserver {
 }  // namespace
 
 Parts StageAccount::play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-                         const RegionTable& table, const TransferLog& sends, const TransferLog& receives,
+                         const RegionTable& table, const MessageView& sends, const MessageView& receives,
                          Timeline* timeline) {
     graph_ = &graph;
     durations_ = &durations;
@@ -94,7 +94,7 @@ Arrival StageAccount::boundary_of(const Task& task) {
     const Peer source = workload::source_of(task, stage_, graph_->schedule);
     if (source.kind == Peer::Kind::none) return Arrival::none();
     if (source.kind == Peer::Kind::local) return local(source.task);
-    const Transfer& message = receives_->at(stage_, received_++);
+    const Transfer message = receives_->at(received_++);
     receive_stream_ = Arrival::of(message);
     record_transfer(message, task, graph_->streams.size() + 1);
     return receive_stream_;
@@ -116,7 +116,7 @@ void StageAccount::hand_on(const Task& task, const Arrival& value) {
 void StageAccount::send(const Task& task, const Arrival& value) {
     const TransferTime& time =
         (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[stage_];
-    const Transfer& message = sends_->at(stage_, sent_++);
+    const Transfer message = sends_->at(sent_++);
     const Link peer{0, Cause::bubble()};
     Arrival last{message.start, {peer, peer, peer}};
     if (message.limit == TransferLimit::value) last = value;

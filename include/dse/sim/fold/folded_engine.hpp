@@ -2,6 +2,7 @@
 
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/memory_summary.hpp"
+#include "dse/sim/fold/period_jump.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/stage_account.hpp"
@@ -23,10 +24,13 @@ class FoldedEngine final : public Engine {
 
   private:
     Result fold(const workload::Graph& graph, const Durations& durations);
+    Parts account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+                  Timeline* timeline);
 
     RegionTable table_;
     RegionOperators regions_;
     SchedulePlayer player_;
+    PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
 };

@@ -29,6 +29,8 @@ struct StageState {
     double receive_free{0};
 };
 
+struct Jump;
+
 /// Plays the task lists of all stages on operators, with transfers between them: a stage runs until it must
 /// wait. Times depend on the task lists alone, not on who runs when.
 class SchedulePlayer {
@@ -61,12 +63,13 @@ class SchedulePlayer {
                ((std::size_t{stage} * chunks_ + chunk) * microbatches_ + microbatch) * most_saved_;
     }
     [[nodiscard]] std::size_t most_saved() const { return most_saved_; }
+    /// Goes on as if the stage had played jump.periods more periods, each shifting it by jump.shift. Saved
+    /// values are left to the caller. \param moving  streams that the shift applies to, as bits
+    void shift_stage(std::uint32_t stage, const Jump& jump, std::uint64_t moving);
+
     [[nodiscard]] TransferLog& sends() { return sends_; }
     [[nodiscard]] TransferLog& receives() { return receives_; }
     [[nodiscard]] std::uint64_t task_visits() const { return task_visits_; }
-
-    /// Moves the stage's posted receive on to the first task at or after it that takes a message.
-    void post_next(std::uint32_t stage);
 
   private:
     struct Destination {
@@ -84,6 +87,8 @@ class SchedulePlayer {
     bool settle_first(std::uint32_t sender);
     void transfer(std::uint32_t sender, const Destination& to);
     void wake(std::uint32_t stage);
+    /// Moves the stage's posted receive on to the first task at or after it that takes a message.
+    void post_next(std::uint32_t stage);
     std::optional<double>& local(const workload::Task& task);
     [[nodiscard]] std::string waiting_for(std::uint32_t stage) const;
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/sim/fold/period_jump.hpp"
 #include "dse/sim/fold/region_player.hpp"
-#include "dse/sim/fold/transfer_log.hpp"
 #include "dse/sim/timeline.hpp"
 
 namespace dse::sim::fold {
@@ -13,11 +13,11 @@ namespace dse::sim::fold {
 /// did, and on request every node.
 class StageAccount {
   public:
-    /// \param sends     of this stage, complete, in its order; likewise `receives`
+    /// \param sends     this stage's, in its order; likewise `receives`
     /// \param timeline  filled where it is not null
     /// \return parts, without the barrier
     Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-               const RegionTable& table, const TransferLog& sends, const TransferLog& receives,
+               const RegionTable& table, const MessageView& sends, const MessageView& receives,
                Timeline* timeline);
 
     /// When the stage's last stream was free, after play().
@@ -35,12 +35,12 @@ class StageAccount {
 
     const workload::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    const TransferLog* sends_{nullptr};
-    const TransferLog* receives_{nullptr};
+    const MessageView* sends_{nullptr};
+    const MessageView* receives_{nullptr};
     std::uint32_t stage_{0};
     std::uint32_t program_{0};
-    std::size_t sent_{0};
-    std::size_t received_{0};
+    std::uint32_t sent_{0};
+    std::uint32_t received_{0};
     RegionPlayer player_;
     NodeObserver* observer_{nullptr};
     Timeline* timeline_{nullptr};
