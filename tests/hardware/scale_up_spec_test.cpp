@@ -18,20 +18,29 @@ TEST(ScaleUpSpec, reads_link_and_domain_side_by_side) {
 TEST(ScaleUpSpec, a_job_within_one_domain_takes_what_it_needs) {
     ScaleUpSpec nvl72;
     nvl72.domain = 72;
-    nvl72.segment = 64;
     EXPECT_EQ(nvl72.occupied(8), 72);
     EXPECT_EQ(nvl72.occupied(72), 72);
-    // Larger jobs get power-of-two segments of every domain.
-    EXPECT_EQ(nvl72.occupied(128), 64);
 }
 
-TEST(ScaleUpSpec, a_segment_never_exceeds_its_domain) {
+TEST(ScaleUpSpec, a_larger_job_fills_domains_or_takes_powers_of_two) {
+    ScaleUpSpec nvl72;
+    nvl72.domain = 72;
+    EXPECT_EQ(nvl72.occupied(288), 72);
+    EXPECT_EQ(nvl72.occupied(1024), 64);
+    ScaleUpSpec node;
+    node.domain = 8;
+    EXPECT_EQ(node.occupied(1024), 8);
+    // 127 nodes and a half: no other choice of a power of two.
+    EXPECT_EQ(node.occupied(1020), 8);
+}
+
+TEST(ScaleUpSpec, a_stated_segment_holds_but_never_exceeds_its_domain) {
     ScaleUpSpec scale_up;
+    scale_up.domain = 72;
+    scale_up.segment = 36;
+    EXPECT_EQ(scale_up.occupied(288), 36);
     scale_up.domain = 8;
-    scale_up.segment = 64;
-    EXPECT_EQ(scale_up.occupied(1024), 8);
-    scale_up.segment = 0;
-    EXPECT_EQ(scale_up.occupied(1024), 8);
+    EXPECT_EQ(scale_up.occupied(288), 8);
 }
 
 TEST(ScaleUpSpec, every_field_has_its_range) {

@@ -111,7 +111,6 @@ TEST(LatencyBandwidth, finds_the_placement_of_its_groups) {
 TEST(LatencyBandwidth, a_larger_domain_takes_groups_in) {
     hardware::NetworkSpec network = plain_network();
     network.scale_up.domain = 72;
-    network.scale_up.segment = 64;
     const LatencyBandwidth model{network};
     Mesh mesh;
     mesh.size = {4, 1, 1, 32, 1};
