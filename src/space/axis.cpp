@@ -30,8 +30,8 @@ double Continuum::at(double u) const {
 }
 
 std::string Axis::format(double value) const {
-    const auto index = static_cast<std::size_t>(value);
-    if (!labels.empty() && value >= 0.0 && index < labels.size()) return labels[index];
+    if (value >= 0.0 && value < static_cast<double>(labels.size()))
+        return labels[static_cast<std::size_t>(value)];
     return config::format_value(value, info);
 }
 

@@ -47,12 +47,13 @@ double exact_power(double a, double b) {
     return result == std::floor(result) ? result : no_value;
 }
 
-double conjunction(double a, double b) {
+// Kleene: without value only where the operand without value would decide.
+double kleene_and(double a, double b) {
     if (a == 0.0 || b == 0.0) return 0.0;
     return truth(true, a, b);
 }
 
-double disjunction(double a, double b) {
+double kleene_or(double a, double b) {
     const bool either = (a != 0.0 && !absent(a)) || (b != 0.0 && !absent(b));
     return either ? 1.0 : truth(false, a, b);
 }
@@ -108,9 +109,9 @@ double apply(Operation operation, double a, double b, double c) noexcept {
         case Operation::greater_equal:
             return truth(a >= b, a, b);
         case Operation::logical_and:
-            return conjunction(a, b);
+            return kleene_and(a, b);
         case Operation::logical_or:
-            return disjunction(a, b);
+            return kleene_or(a, b);
         case Operation::minimum:
             return absent(a) || absent(b) ? no_value : std::fmin(a, b);
         case Operation::maximum:
