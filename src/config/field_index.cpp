@@ -1,9 +1,12 @@
 #include "dse/config/field_index.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::config {
 namespace {
@@ -13,13 +16,20 @@ bool ends_with_name(std::string_view path, std::string_view name) {
     return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
 }
 
-/// The last components of all paths: what users usually write.
-std::vector<std::string> short_names(const std::vector<FieldRef>& fields, bool dotted) {
-    std::vector<std::string> names;
-    for (const FieldRef& field : fields) {
-        const std::string& path = field.info().path;
-        names.push_back(dotted ? path : path.substr(path.rfind('.') + 1));
+/// The end of `path` from its last `components` names on; all of it where it has fewer.
+std::string ending(const std::string& path, std::ptrdiff_t components) {
+    std::size_t begin = path.size();
+    for (; components > 0 && begin != std::string::npos && begin > 0; --components) {
+        begin = path.rfind('.', begin - 1);
     }
+    return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
+}
+
+/// What the user may have meant: paths as far as he writes them.
+std::vector<std::string> endings(const std::vector<FieldRef>& fields, std::string_view name) {
+    const auto components = std::count(name.begin(), name.end(), '.') + 1;
+    std::vector<std::string> names;
+    for (const FieldRef& field : fields) names.push_back(ending(field.info().path, components));
     return names;
 }
 
@@ -33,9 +43,8 @@ const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) c
     }
     if (found.size() == 1) return found.front();
     if (found.empty()) {
-        const bool dotted = name.find('.') != std::string_view::npos;
-        const auto close = nearest(name, short_names(fields_, dotted));
-        error = fmt::format("no field is called '{}'{}", name,
+        const auto close = nearest(name, endings(fields_, name));
+        error = fmt::format("no field is called '{}'{}", excerpt(name),
                             close ? fmt::format(" (did you mean '{}'?)", *close) : "");
         return nullptr;
     }

@@ -33,9 +33,12 @@ Node Reader::empty_map(const char* name) const {
     return Node::map({}, join_path(map_->path(), name), map_->location());
 }
 
+bool Reader::knows_its_keys() const {
+    return map_->is_map() || (map_->is_null() && !map_->unreadable());
+}
+
 void Reader::missing(const char* name) {
-    // What could not be read, or is no map at all, has been reported; its missing keys would only be noise.
-    if (map_->unreadable() || (!map_->is_map() && !map_->is_null())) return;
+    if (!knows_its_keys()) return;
     diagnostics_->error(map_->location(), join_path(map_->path(), name), "missing (it has no default)");
 }
 

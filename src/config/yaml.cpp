@@ -213,6 +213,8 @@ class TreeBuilder final : public YAML::EventHandler {
             top.node.items_.push_back(std::move(node));
             return;
         }
+        // The parser notices that there is no value only at the next one.
+        if (node.is_null()) node.location_ = top.key_place;
         if (top.keeps_value) top.node.entries_.push_back({top.key, top.key_place, std::move(node)});
         top.has_key = false;
     }

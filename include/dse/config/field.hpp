@@ -36,9 +36,9 @@ struct FieldInfo {
     std::string path;  ///< dotted, from the root
     std::string help;
     FieldType type{FieldType::number};
-    Dimension dimension;  ///< of a quantity
+    Dimension dimension{};  ///< of a quantity
     /// Of a choice: names by enumerator; of a text field with a library: known names.
-    std::vector<std::string> choices;
+    std::vector<std::string> choices{};
     /// Of an integer: what its C++ type holds, and a double exactly: at most 2^53 - 1.
     double smallest{-largest_exact_integer};
     double largest{largest_exact_integer};

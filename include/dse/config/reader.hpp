@@ -36,9 +36,11 @@ class Reader {
     /// A nested struct under its own key. Absent: its own required fields are missing.
     template <class Struct>
     void section(const char* name, Struct& target, const char* /*help*/) {
-        const Node empty = empty_map(name);
-        const Node* node = take(name);
-        read_section(node ? *node : empty, target);
+        if (const Node* node = take(name)) {
+            read_section(*node, target);
+        } else if (knows_its_keys()) {
+            read_section(empty_map(name), target);
+        }
     }
 
     /// A nested struct that may be absent, and then keeps its defaults.
@@ -70,6 +72,9 @@ class Reader {
     void finish();
 
   private:
+    /// False where the input could not be read, or is no map at all: that has been reported, and every missing
+    /// key would only be noise.
+    [[nodiscard]] bool knows_its_keys() const;
     [[nodiscard]] Node empty_map(const char* name) const;
     void missing(const char* name);
     const Node& unwrap(const Node& node);

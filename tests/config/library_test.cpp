@@ -1,0 +1,165 @@
+#include "dse/config/library.hpp"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+#include "support/yaml.hpp"
+
+namespace dse::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* devices = "hardware/devices";
+
+class LibraryTest : public testing::Test {
+  protected:
+    test::TemporaryFolder first;
+    test::TemporaryFolder second;
+    Diagnostics diagnostics;
+
+    LibraryTest() {
+        first.write("hardware/devices/a100.yaml", "memory: 80 GiB\npower: 400 W\n");
+        second.write("hardware/devices/a100.yaml", "memory: 40 GiB\n");
+        second.write("hardware/devices/h100.yaml", "memory: 80 GiB\npower: 700 W\n");
+        second.write("hardware/devices/notes.txt", "not a device");
+        second.write("workloads/models/tiny.yaml", "layers: 2\n");
+    }
+
+    Library both() const { return Library({first.path(), second.path()}); }
+
+    std::optional<Node> load(const Library& library, const std::string& name) {
+        return library.load(devices, Node::scalar(name, "device", "sweep.yaml"), diagnostics);
+    }
+};
+
+TEST_F(LibraryTest, FirstRootThatHasAFileWins) {
+    EXPECT_EQ(both().find(devices, "a100"), first.path("hardware/devices/a100.yaml"));
+    EXPECT_EQ(both().find(devices, "h100"), second.path("hardware/devices/h100.yaml"));
+    EXPECT_EQ(both().find("workloads/models", "tiny"), second.path("workloads/models/tiny.yaml"));
+    EXPECT_EQ(load(both(), "a100")->find("memory")->text(), "80 GiB");
+}
+
+TEST_F(LibraryTest, NamesThatAreNoFilesAreNotFound) {
+    for (const char* name : {"", "h200", "notes", "devices", "H100", "..", "."}) {
+        EXPECT_EQ(both().find(devices, name), std::nullopt) << name;
+    }
+    EXPECT_EQ(both().find("workloads/models", "h100"), std::nullopt);
+}
+
+TEST_F(LibraryTest, NamesAreListedOnceAndSorted) {
+    EXPECT_THAT(both().names(devices), ElementsAre("a100", "h100"));
+    EXPECT_THAT(both().names("hardware/moons"), IsEmpty());
+    EXPECT_THAT(Library({}).names(devices), IsEmpty());
+}
+
+TEST_F(LibraryTest, RootsWithoutDataAreIgnored) {
+    const test::TemporaryFolder empty;
+    const Library library({empty.path(), first.path(), "/no/such/folder", first.path()});
+    EXPECT_THAT(library.roots(), ElementsAre(first.path()));
+}
+
+TEST_F(LibraryTest, PathsAreRelativeToTheFileThatNamesThem) {
+    const std::string mine = second.write("study/mine.yaml", "memory: 1 GiB\n");
+    const std::string sweep = second.path("study/sweep.yaml");
+    const Library library({first.path()});
+    EXPECT_EQ(library.find(devices, mine), mine);
+    EXPECT_EQ(library.find(devices, "mine.yaml"), std::nullopt);
+    EXPECT_EQ(library.find(devices, "mine.yaml", second.path("study")), mine);
+    EXPECT_EQ(library.find(devices, "hardware/devices/a100.yaml"), first.path("hardware/devices/a100.yaml"));
+    const Node root = parse_yaml("device: ./mine.yaml\n", sweep, diagnostics);
+    const auto loaded = library.load(devices, *root.find("device"), diagnostics);
+    ASSERT_TRUE(loaded) << diagnostics.text();
+    EXPECT_EQ(loaded->find("memory")->text(), "1 GiB");
+}
+
+TEST_F(LibraryTest, UnknownNameIsAnsweredWithTheNearest) {
+    EXPECT_FALSE(load(both(), "h10"));
+    EXPECT_EQ(diagnostics.text(),
+              "sweep.yaml: error: device: no file 'h10' in hardware/devices (did you mean 'h100'?)");
+}
+
+TEST_F(LibraryTest, NameMustBeAName) {
+    EXPECT_FALSE(both().load(devices, test::parse_right("[h100]"), diagnostics));
+    EXPECT_EQ(diagnostics.text(),
+              "t.yaml:1:1: error: a list of 1 stands where the name of a file of hardware/devices is needed");
+}
+
+TEST_F(LibraryTest, FileThatCannotBeParsedHasItsOwnErrorAndNoFields) {
+    const std::string file = first.write("hardware/devices/broken.yaml", "memory: [80\n");
+    EXPECT_FALSE(load(both(), "broken"));
+    EXPECT_EQ(diagnostics.error_count(), 1U);
+    EXPECT_THAT(diagnostics.text(), HasSubstr(file + ":"));
+}
+
+TEST_F(LibraryTest, FileThatCannotBeReadIsAnErrorAtItsName) {
+    const std::string file = first.write("hardware/devices/huge.yaml", "");
+    std::filesystem::resize_file(file, 9U << 20U);
+    EXPECT_FALSE(load(both(), "huge"));
+    EXPECT_EQ(diagnostics.text(),
+              "sweep.yaml: error: device: " + file + ": more than 8 MiB is no configuration");
+}
+
+TEST_F(LibraryTest, FileMayNameABaseAndThatOneToo) {
+    first.write("hardware/devices/slow.yaml", "base: h100\npower: 350 W\n");
+    first.write("hardware/devices/slow_small.yaml", "base: slow\nmemory: 10 GiB\n");
+    const auto loaded = load(both(), "slow_small");
+    ASSERT_TRUE(loaded) << diagnostics.text();
+    EXPECT_EQ(loaded->find("memory")->text(), "10 GiB");
+    EXPECT_EQ(loaded->find("power")->text(), "350 W");
+    EXPECT_EQ(loaded->find("base"), nullptr);
+}
+
+TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {
+    const std::string file = first.write("hardware/devices/self.yaml", "base: self\n");
+    EXPECT_FALSE(load(both(), "self"));
+    EXPECT_EQ(diagnostics.text(), file + ":1:7: error: base: " + file + " is its own base");
+}
+
+TEST_F(LibraryTest, CircleOfBasesIsRefused) {
+    first.write("hardware/devices/x.yaml", "base: y\n");
+    first.write("hardware/devices/y.yaml", "base: ./x.yaml\n");
+    EXPECT_FALSE(load(both(), "x"));
+    EXPECT_THAT(diagnostics.text(), HasSubstr("is its own base"));
+    EXPECT_EQ(diagnostics.error_count(), 1U);
+}
+
+TEST_F(LibraryTest, ResolvesNamesMapsAndMapsWithABase) {
+    const Library library = both();
+    const auto power = [&](const char* yaml) {
+        const auto resolved = library.resolve(devices, test::parse_right(yaml), diagnostics);
+        return resolved ? resolved->find("power")->text() : diagnostics.text();
+    };
+    EXPECT_EQ(power("h100"), "700 W");
+    EXPECT_EQ(power("{power: 1 W}"), "1 W");
+    EXPECT_EQ(power("{base: h100, memory: 1 GiB}"), "700 W");
+    EXPECT_EQ(power("{base: h100, power: 2 W}"), "2 W");
+    EXPECT_THAT(power("{base: h10}"), HasSubstr("t.yaml:1:8: error: base: no file 'h10'"));
+}
+
+// The environment's folders come first, then where one stands, then the folders above the sweep.
+TEST_F(LibraryTest, StandardRootsInTheirOrder) {
+    second.write("sweeps/deep/study.yaml", "");
+    second.write("hardware/devices/only_here.yaml", "");
+    ASSERT_EQ(setenv("DSE_DATA", (":" + first.path() + "::").c_str(), 1), 0);
+    const Library library = Library::standard(second.path("sweeps/deep/study.yaml"));
+    ASSERT_EQ(unsetenv("DSE_DATA"), 0);
+    ASSERT_FALSE(library.roots().empty());
+    EXPECT_EQ(library.roots().front(), first.path());
+    EXPECT_THAT(library.roots(), testing::Contains(second.path()));
+    EXPECT_EQ(library.find(devices, "a100"), first.path("hardware/devices/a100.yaml"));
+    EXPECT_EQ(library.find(devices, "only_here"), second.path("hardware/devices/only_here.yaml"));
+}
+
+TEST_F(LibraryTest, StandardRootsWithoutASweep) {
+    EXPECT_NO_THROW((void)Library::standard(""));
+    EXPECT_THAT(Library::standard(first.path("sweep.yaml")).roots(), testing::Contains(first.path()));
+}
+
+}  // namespace
+}  // namespace dse::config
