@@ -245,10 +245,6 @@ void check_steady_phase(const PipelineSchedule& schedule) {
 
 }  // namespace
 
-bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
-    return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
-}
-
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
     const ChunkProgram& chunk = program.chunks[task.chunk];
     const bool peeled = is_peeled(task, schedule);

@@ -88,25 +88,6 @@ void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, 
     }
 }
 
-enum class Towards : std::uint8_t { input, loss };
-
-/// The same pass in the neighbouring virtual stage.
-Peer neighbour(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule, Towards end) {
-    const std::uint32_t last = schedule.stages - 1;
-    Peer peer{Peer::Kind::stage, stage, task};
-    if (end == Towards::input) {
-        if (stage == 0 && task.chunk == 0) return {};
-        peer.stage = stage == 0 ? last : stage - 1;
-        if (stage == 0) --peer.task.chunk;
-    } else {
-        if (stage == last && task.chunk + 1U == schedule.chunks) return {};
-        peer.stage = stage == last ? 0 : stage + 1;
-        if (stage == last) ++peer.task.chunk;
-    }
-    if (peer.stage == stage) peer.kind = Peer::Kind::local;
-    return peer;
-}
-
 }  // namespace
 
 std::span<const std::string_view> choice_names(ScheduleKind) {
@@ -141,16 +122,6 @@ PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uin
     PipelineSchedule schedule;
     make_schedule(kind, stages, microbatches, chunks, schedule);
     return schedule;
-}
-
-Peer source_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
-    if (task.pass == Pass::weight) return {};
-    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::input : Towards::loss);
-}
-
-Peer destination_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
-    if (task.pass == Pass::weight) return {};
-    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::loss : Towards::input);
 }
 
 }  // namespace dse::workload

@@ -107,7 +107,8 @@ struct StageProgram {
 /// Structure (regions, programs) belongs to the template and is built once; numbers (works, buffers, counts,
 /// schedule) belong to the point.
 struct Graph {
-    std::uint64_t revision{0};  ///< changes whenever mesh, works or buffers do: what depends on them may be kept
+    std::uint64_t revision{
+        0};  ///< changes whenever mesh, works or buffers do: what depends on them may be kept
     Mesh mesh;
     std::vector<std::string> streams;  ///< names; [0] is "compute"
     std::vector<Work> works;
@@ -123,7 +124,9 @@ struct Graph {
 };
 
 /// First forward and last backward (or weight pass) of an iteration: the tasks with regions of their own.
-bool is_peeled(const Task& task, const PipelineSchedule& schedule);
+inline bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
+    return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
+}
 
 /// The region that a stage with this program plays for a task.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);

@@ -61,11 +61,35 @@ struct Peer {
     Task task;  ///< the peer's task; undefined where there is none
 };
 
+/// The same pass in the virtual stage next to it: towards the model's input, or towards its loss.
+enum class Towards : std::uint8_t { input, loss };
+inline Peer neighbour(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule, Towards end) {
+    const std::uint32_t last = schedule.stages - 1;
+    Peer peer{Peer::Kind::stage, stage, task};
+    if (end == Towards::input) {
+        if (stage == 0 && task.chunk == 0) return {};
+        peer.stage = stage == 0 ? last : stage - 1;
+        if (stage == 0) --peer.task.chunk;
+    } else {
+        if (stage == last && task.chunk + 1U == schedule.chunks) return {};
+        peer.stage = stage == last ? 0 : stage + 1;
+        if (stage == last) ++peer.task.chunk;
+    }
+    if (peer.stage == stage) peer.kind = Peer::Kind::local;
+    return peer;
+}
+
 /// Whose output 0 is the boundary value of `task`.
-Peer source_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule);
+inline Peer source_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
+    if (task.pass == Pass::weight) return {};
+    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::input : Towards::loss);
+}
 
 /// Who takes output 0 of `task`.
-Peer destination_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule);
+inline Peer destination_of(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule) {
+    if (task.pass == Pass::weight) return {};
+    return neighbour(task, stage, schedule, task.pass == Pass::forward ? Towards::loss : Towards::input);
+}
 
 /// \param stages        >= 1
 /// \param microbatches  >= 1

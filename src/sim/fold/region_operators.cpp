@@ -120,17 +120,21 @@ void RegionOperators::play_node(const Item& item, double* value, Entry& result) 
     const double hold = hold_of(time, item.stream);
     double* stream = row(item.stream.index());
     double* compute = row(workload::compute_stream.index());
+    operands_.clear();
     for (const ValueRef input : item.inputs) {
-        if (input.source != ValueRef::Source::none) raise(stream, row(input), width_);
+        if (input.source != ValueRef::Source::none) operands_.push_back(row(input));
     }
-    if (hold > 0) {
-        raise(stream, compute, width_);
-        shift(compute, stream, hold, width_);
-        result.streams |= 1U;
-    }
-    shift(value, stream, time.visible, width_);
-    shift(stream, stream, time.duration, width_);
+    if (hold > 0) operands_.push_back(compute);
     result.streams |= std::uint64_t{1} << item.stream.index();
+
+    for (std::size_t i = 0; i < width_; i += row_block) {
+        Pair start = load(stream + i);
+        for (const double* operand : operands_) start = later(load(operand + i), start);
+        store(value + i, start + both(time.visible));
+        store(stream + i, start + both(time.duration));
+        if (hold > 0) store(compute + i, start + both(hold));
+    }
+    if (hold > 0) result.streams |= 1U;
 }
 
 void RegionOperators::play_repeat(const Item& item, std::uint32_t program, std::size_t first_row,

@@ -144,12 +144,13 @@ std::optional<double>& SchedulePlayer::local(const Task& task) {
 }
 
 void SchedulePlayer::settle(std::uint32_t sender) {
-    to_settle_.assign(1, sender);
-    while (!to_settle_.empty()) {
-        const std::uint32_t next = to_settle_.back();
-        to_settle_.pop_back();
-        while (settle_first(next)) {
+    to_settle_.clear();
+    for (;;) {
+        while (settle_first(sender)) {
         }
+        if (to_settle_.empty()) return;
+        sender = to_settle_.back();
+        to_settle_.pop_back();
     }
 }
 
@@ -167,7 +168,7 @@ bool SchedulePlayer::settle_first(std::uint32_t sender) {
     if (receiver.posted < receiver.tasks) {
         const std::uint32_t other =
             workload::source_of(tasks[receiver.posted], to.stage, graph_->schedule).stage;
-        if (other != sender) to_settle_.push_back(other);
+        if (other != sender && stages_[other].settled < stages_[other].sent) to_settle_.push_back(other);
     }
     return true;
 }

@@ -5,28 +5,34 @@ namespace dse::sim::fold {
 namespace {
 
 /// The sums of `height` outputs stay in registers while the inputs pass by.
-template <std::size_t height>
+template <std::size_t pairs>
 void apply_fixed(const double* columns, std::size_t inputs, const double* in, double* out) {
-    double sum[height];
-    for (std::size_t i = 0; i < height; ++i) sum[i] = absent;
-    for (std::size_t j = 0; j < inputs; ++j, columns += height) {
-        const double value = in[j];
-        for (std::size_t i = 0; i < height; ++i) sum[i] = later(columns[i] + value, sum[i]);
+    Pair sum[pairs];
+    for (Pair& pair : sum) pair = both(absent);
+    for (std::size_t j = 0; j < inputs; ++j, columns += pairs * row_block) {
+        const Pair value = both(in[j]);
+        for (std::size_t i = 0; i < pairs; ++i) sum[i] = later(load(columns + i * row_block) + value, sum[i]);
     }
-    for (std::size_t i = 0; i < height; ++i) out[i] = sum[i];
+    for (std::size_t i = 0; i < pairs; ++i) store(out + i * row_block, sum[i]);
 }
 
 }  // namespace
 
 void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out) {
     const std::size_t height = padded(outputs);
-    switch (height) {
+    switch (height / row_block) {
+        case 1:
+            return apply_fixed<1>(columns, inputs, in, out);
+        case 2:
+            return apply_fixed<2>(columns, inputs, in, out);
+        case 3:
+            return apply_fixed<3>(columns, inputs, in, out);
         case 4:
             return apply_fixed<4>(columns, inputs, in, out);
-        case 8:
-            return apply_fixed<8>(columns, inputs, in, out);
-        case 12:
-            return apply_fixed<12>(columns, inputs, in, out);
+        case 5:
+            return apply_fixed<5>(columns, inputs, in, out);
+        case 6:
+            return apply_fixed<6>(columns, inputs, in, out);
         default:
             break;
     }

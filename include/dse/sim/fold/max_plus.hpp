@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -10,14 +11,33 @@ namespace dse::sim::fold {
 /// The zero of (max,+): a value that was never produced is no reason to wait. Never NaN: +inf does not occur.
 inline constexpr double absent = -std::numeric_limits<double>::infinity();
 
-/// Rows are padded to whole blocks of this many numbers, so that the compiler may handle them as vectors.
-inline constexpr std::size_t row_block = 4;
-constexpr std::size_t padded(std::size_t n) {
-    return (n + row_block - 1) / row_block * row_block;
-}
-
 inline double later(double a, double b) {
     return a > b ? a : b;
+}
+
+/// Two numbers that are handled at once: the width of a register of every 64-bit machine. Written out, since
+/// no compiler turns loops over `later` into vector code without being allowed to break IEEE rules.
+using Pair = double __attribute__((vector_size(16)));
+
+inline Pair load(const double* numbers) {
+    Pair pair;
+    std::memcpy(&pair, numbers, sizeof pair);
+    return pair;
+}
+inline void store(double* numbers, Pair pair) {
+    std::memcpy(numbers, &pair, sizeof pair);
+}
+inline Pair later(Pair a, Pair b) {
+    return a > b ? a : b;
+}
+constexpr Pair both(double value) {
+    return Pair{value, value};
+}
+
+/// Rows are padded to whole pairs.
+inline constexpr std::size_t row_block = 2;
+constexpr std::size_t padded(std::size_t n) {
+    return (n + row_block - 1) / row_block * row_block;
 }
 
 // Rows of `width` numbers, a multiple of row_block. They do not overlap, or are the same row.
@@ -30,25 +50,11 @@ inline void copy(double* out, const double* a, std::size_t width) {
     std::copy(a, a + width, out);
 }
 
-/// out = max(out, a)
-inline void raise(double* out, const double* a, std::size_t width) {
-    for (std::size_t b = 0; b < width; b += row_block) {
-        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = later(out[b + i], a[b + i]);
-    }
-}
-
-/// out = a + by
-inline void shift(double* out, const double* a, double by, std::size_t width) {
-    for (std::size_t b = 0; b < width; b += row_block) {
-        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = a[b + i] + by;
-    }
-}
-
 /// out = max(out, a + by)
 inline void raise_shifted(double* out, const double* a, double by, std::size_t width) {
-    for (std::size_t b = 0; b < width; b += row_block) {
-        for (std::size_t i = 0; i < row_block; ++i) out[b + i] = later(out[b + i], a[b + i] + by);
-    }
+    const Pair shift = both(by);
+    for (std::size_t i = 0; i < width; i += row_block)
+        store(out + i, later(load(a + i) + shift, load(out + i)));
 }
 
 /// Numbers of all operators of one evaluation, behind one another; the memory is kept for the next one.
