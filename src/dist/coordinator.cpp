@@ -128,6 +128,7 @@ class Coordinator {
         Message message;
         message.kind = kind;
         message.range = range;
+        message.lost = lost_workers();
         channel_->send(to, message);
     }
 
@@ -267,9 +268,13 @@ class Coordinator {
         Progress now = meter_.now();
         now.front_size = front_.size();
         now.workers = active_workers() + (evaluates() ? 1 : 0);
-        now.lost = static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
-                                                  [](const auto& entry) { return entry.second.lost(); }));
+        now.lost = lost_workers();
         return now;
+    }
+
+    [[nodiscard]] int lost_workers() const {
+        return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
+                                              [](const auto& entry) { return entry.second.lost(); }));
     }
 
     void show_progress() {

@@ -85,7 +85,7 @@ MpiSession::MpiSession() {
 }
 
 MpiSession::~MpiSession() {
-    if (healthy_) MPI_Finalize();
+    MPI_Finalize();
 }
 
 int MpiSession::rank() const {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <exception>
 
@@ -28,11 +29,12 @@ class Worker {
         runner_.observe([this](const space::Record& record) { candidates_.look_at(record); });
     }
 
-    Outcome run() {
+    WorkSummary run() {
         send(MessageKind::ready);
         Backoff backoff;
         while (!finished_) {
             const bool heard = receive_all();
+            if (orphaned()) lost_ = std::max(lost_, 1);
             if (stop_requested() || orphaned()) stopped_ = true;
             if (stopped_) break;
             if (runner_.idle()) {
@@ -45,7 +47,7 @@ class Worker {
             report();
         }
         close();
-        return stopped_ ? Outcome::stopped : Outcome::complete;
+        return {stopped_ ? Outcome::stopped : Outcome::complete, lost_};
     }
 
     void tell_broken(const char* why) {
@@ -61,6 +63,7 @@ class Worker {
         while (const auto message = channel_->try_receive()) {
             heard = true;
             last_heard_ = Clock::now();
+            lost_ = message->lost;
             handle(*message);
         }
         return heard;
@@ -139,12 +142,13 @@ class Worker {
     bool flushed_when_idle_{true};
     bool finished_{false};
     bool stopped_{false};
+    int lost_{0};
 };
 
 }  // namespace
 
-Outcome work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-             const FarmOptions& options) {
+WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                 const FarmOptions& options) {
     Worker worker{channel, evaluator, sink, options};
     try {
         return worker.run();

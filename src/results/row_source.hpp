@@ -31,7 +31,7 @@ class RowSource {
     /// \param rows  count * RowLayout::bytes() bytes
     virtual void read(std::uint64_t first, std::uint64_t count, std::byte* rows) const = 0;
 
-    /// The whole of a reason that is cut in its row, if all of it is there.
+    /// The whole of a reason that is cut in its row, or as much of it as is there; null where nothing is.
     [[nodiscard]] virtual const std::string* long_reason(std::uint64_t point_id) const = 0;
 
     /// What the file claims to hold; for a shard to be believed as far as its rows bear it out.
@@ -50,6 +50,13 @@ std::unique_ptr<RowSource> open_shard(const std::filesystem::path& path);
 /// \throws InputError for what is no finished file
 std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path);
 
+/// Whether all of a row's reason is there, in the row or beside it.
+inline bool reason_is_whole(const RowSource& source, const RowView& row) {
+    if (!row.reason_is_cut()) return true;
+    const std::string* const whole = source.long_reason(row.point_id());
+    return whole != nullptr && whole->size() == row.reason_length();
+}
+
 /// Goes over all valid rows of a source in the order of the file, in blocks.
 /// A row whose long reason is not all there does not count as valid.
 /// \param visit  called with (index of the row in the file, RowView)
@@ -64,8 +71,7 @@ void for_each_valid_row(const RowSource& source, Visit visit) {
         source.read(first, count, bytes.data());
         for (std::uint64_t i = 0; i < count; ++i) {
             const RowView row{layout, bytes.data() + i * layout.bytes()};
-            if (!row.valid(sweep)) continue;
-            if (row.reason_is_cut() && source.long_reason(row.point_id()) == nullptr) continue;
+            if (!row.valid(sweep) || !reason_is_whole(source, row)) continue;
             visit(first + i, row);
         }
     }

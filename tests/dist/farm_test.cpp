@@ -248,7 +248,7 @@ TEST(FarmOfThreads, TellsTheOthersWhenRankZeroCannotStoreRows) {
         const auto channel = network.channel(1);
         SampleEvaluator evaluator;
         MemorySink sink;
-        EXPECT_EQ(work(*channel, evaluator, sink, quick_options()), Outcome::stopped);
+        EXPECT_EQ(work(*channel, evaluator, sink, quick_options()).outcome, Outcome::stopped);
     }};
     const auto channel = network.channel(0);
     SampleEvaluator evaluator;
@@ -291,7 +291,7 @@ TEST(FarmOfThreads, AWorkerEndsItselfWhenRankZeroIsSilent) {
     const auto channel = network.channel(1);
     SampleEvaluator evaluator;
     MemorySink sink;
-    EXPECT_EQ(work(*channel, evaluator, sink, options), Outcome::stopped);
+    EXPECT_EQ(work(*channel, evaluator, sink, options).outcome, Outcome::stopped);
 }
 
 TEST(FarmOfThreads, RankZeroGoesOnAloneWhenNobodyComes) {
@@ -314,7 +314,7 @@ TEST(Dismiss, SendsTheOthersHome) {
             const auto channel = network.channel(1);
             SampleEvaluator evaluator;
             MemorySink sink;
-            outcome = work(*channel, evaluator, sink, quick_options());
+            outcome = work(*channel, evaluator, sink, quick_options()).outcome;
         }};
         dismiss(*network.channel(0), quick_options());
     }

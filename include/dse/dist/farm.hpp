@@ -62,6 +62,11 @@ struct FarmSummary {
     Progress progress;
 };
 
+struct WorkSummary {
+    Outcome outcome{Outcome::complete};
+    int lost{0};  ///< ranks that are gone, as far as this one knows
+};
+
 /// What rank 0 calls as time goes by.
 struct FarmHooks {
     std::function<void(const Progress&)> progress;  ///< every FarmOptions::progress, and once at the end
@@ -79,8 +84,8 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
 /// rank 0 or the launcher is gone (both the same as a signal). However it ends, the exit code of the job is
 /// rank 0's to give: a rank that returns from here ends with 0. \throws InputError when rows cannot be
 /// stored; rank 0 has been told
-Outcome work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-             const FarmOptions& options);
+WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                 const FarmOptions& options);
 
 /// Rank 0: sends the other ranks home before there was anything to do, as when the results cannot be opened.
 void dismiss(Channel& channel, const FarmOptions& options);

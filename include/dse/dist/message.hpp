@@ -49,6 +49,7 @@ struct Message {
 
     MessageKind kind{MessageKind::ready};
     std::int32_t sender{0};  ///< filled in by the channel
+    std::int32_t lost{0};    ///< from the coordinator: ranks that are gone
     Range range;
     Tally tally;
     double busy_seconds{0.0};  ///< time that evaluating the range took

@@ -18,7 +18,8 @@ class MpiSession {
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
 
-    /// Leaves MPI, which waits for all ranks; after abandon() it does not.
+    /// Leaves MPI, which waits for all ranks: a process that knows that some are gone must end with _exit
+    /// instead, once everything is on disk.
     ~MpiSession();
 
     [[nodiscard]] int rank() const;
@@ -26,14 +27,6 @@ class MpiSession {
 
     /// The channel between all ranks; valid as long as the session.
     [[nodiscard]] std::unique_ptr<Channel> channel();
-
-    /// To be called when a rank is gone: MPI_Finalize would wait for it for ever. The process should then end
-    /// with _exit, after everything is on disk.
-    void abandon() { healthy_ = false; }
-    [[nodiscard]] bool healthy() const { return healthy_; }
-
-  private:
-    bool healthy_{true};
 };
 
 }  // namespace dse::dist

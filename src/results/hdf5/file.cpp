@@ -28,7 +28,7 @@ Handle ordered_root(std::string_view path) {
 }  // namespace
 
 File File::create(const std::filesystem::path& path) {
-    silence();
+    prepare();
     const std::string name = path.string();
     const Handle access = access_without_locks(name);
     const Handle creation = ordered_root(name);
@@ -37,7 +37,7 @@ File File::create(const std::filesystem::path& path) {
 }
 
 File File::open(const std::filesystem::path& path) {
-    silence();
+    prepare();
     const std::string name = path.string();
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

@@ -9,8 +9,9 @@
 
 namespace dse::results::h5 {
 
-/// HDF5 prints its errors to stderr of its own accord; dse tells them in its own messages.
-void silence();
+/// To be called before anything else of HDF5: no error lines on stderr of its own accord (dse tells them in
+/// its own messages), and no work at the end of the process.
+void prepare();
 
 /// What HDF5 says of its last error: the operating system's words where there are some, else its innermost
 /// line.
