@@ -30,7 +30,7 @@ double floor_modulo(double a, double b) {
 
 // Through the remainder: the quotient of doubles may round up to an integer that it does not reach.
 double floor_quotient(double a, double b) {
-    return b == 0.0 ? no_value : std::floor((a - floor_modulo(a, b)) / b + 0.5);
+    return b == 0.0 ? no_value : finite_or_none(std::round((a - floor_modulo(a, b)) / b));
 }
 
 double exact_quotient(double a, double b) {

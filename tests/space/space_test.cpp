@@ -29,57 +29,6 @@ TEST(Space, NumbersPointsInMixedRadix) {
     EXPECT_FALSE(space->point(3 * 96 + 4, point));
 }
 
-TEST(Space, ChecksAsSoonAsAxesAreFixed) {
-    const auto space = testing::compile(testing::layout_sweep);
-    ASSERT_TRUE(space);
-    std::vector<std::string> steps;
-    for (const Step& step : space->steps())
-        steps.push_back(std::to_string(step.depth) + " " + space->describe(step));
-    EXPECT_EQ(steps, (std::vector<std::string>{
-                         "2 devices % (tp * pp) == 0",
-                         "2 dp = devices / (tp * pp)",
-                         "3 global_batch % (dp * microbatch) == 0",
-                         "4 schedule != 'interleaved' or pp > 1",
-                     }));
-    EXPECT_EQ(space->steps_at(2).size(), 2U);
-    EXPECT_TRUE(space->steps_at(0).empty());
-    EXPECT_EQ(space->steps()[2].axes, (std::vector<std::size_t>{0, 1, 2}));  // pp through dp
-}
-
-TEST(Space, DerivedValuesInAnyOrderSetFieldsAndUseAxes) {
-    const auto space = testing::compile(R"(axes:
-  tp: [2]
-  n: [3]
-derive:
-  a: b + n
-  b: c * 2
-  c: tp + 1
-  sequence_parallel: tp > 1
-  schedule: "'1f1b' if workload.tp == 2 else 'gpipe'"
-  outer.bandwidth: inner.bandwidth / 2
-  share: 1.0 * tp / devices
-require:
-  - a == 9
-  - outer.bandwidth < '400 Gbps' and model == 'llama'
-  - schedule == '1f1b' and sequence_parallel
-)");
-    ASSERT_TRUE(space);
-    Point point;
-    // c = 3, b = 6, a = 9; 25e9 / 2 B/s; 2 / 64.
-    EXPECT_TRUE(space->point(0, point));
-    EXPECT_EQ(point.values, (std::vector<double>{2, 3, 9, 6, 3, 1, 1, 12.5e9, 0.03125}));
-    EXPECT_EQ(space->slot("b"), 3U);
-    EXPECT_EQ(space->slot("system.outer.bandwidth"), 7U);
-    EXPECT_EQ(space->slot("workload.tp"), 0U);
-    EXPECT_FALSE(space->slot("devices"));
-    EXPECT_EQ(space->slot_info(2).path, "");
-    EXPECT_EQ(space->slot_info(2).type, config::FieldType::integer);
-    EXPECT_EQ(space->slot_info(8).type, config::FieldType::number);
-    EXPECT_EQ(space->slot_info(6).path, "workload.schedule");
-    EXPECT_EQ(space->format(6, 1), "1f1b");
-    EXPECT_EQ(space->format(7, 50e9), "50 GB/s");
-}
-
 TEST(Space, FixedConditionsDecideForAll) {
     const auto none = testing::compile("axes:\n  tp: [1, 2]\nrequire:\n  - devices == 65\n");
     ASSERT_TRUE(none);
@@ -101,15 +50,6 @@ TEST(Space, KnowsSizesBeyond64Bits) {
         testing::compile("axes:\n  tp: {from: 1, to: 1000000000}\n  pp: {from: 1, to: 1000000000}\n");
     ASSERT_TRUE(fits);
     EXPECT_EQ(fits->grid_size().exact, 1'000'000'000'000'000'000U);
-}
-
-TEST(Space, AFieldOfAReplacedPartIsNotFixed) {
-    config::Diagnostics diagnostics;
-    EXPECT_TRUE(
-        testing::try_compile("axes:\n  model: [llama, gpt]\nrequire: [model == 'gpt']\n", diagnostics));
-    EXPECT_FALSE(
-        testing::try_compile("axes:\n  model: [llama, gpt]\nrequire: [model == 'gtp']\n", diagnostics));
-    EXPECT_NE(diagnostics.text().find("did you mean 'gpt'"), std::string::npos) << diagnostics.text();
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Also tests: program.cpp
 #include "dse/symbolic/expression.hpp"
 
 #include <array>
@@ -12,35 +13,12 @@
 #include <muParser.h>
 
 #include "dse/symbolic/expression_error.hpp"
+#include "layout_symbols.hpp"
 
 namespace dse::symbolic {
 namespace {
 
-/// tp = 8, pp = 3, share = 0.5 (real), on = 1 (flag), schedule = 1 ("1f1b"), bandwidth = 5e10; devices is
-/// 1024.
-class ExpressionTest : public ::testing::Test {
-  protected:
-    ExpressionTest() {
-        symbols_.add("tp", ValueType::integer);
-        symbols_.add("pp", ValueType::integer);
-        symbols_.add("share", ValueType::real);
-        symbols_.add("on", ValueType::flag);
-        symbols_.add("schedule", ValueType::label, label_resolver({"gpipe", "1f1b", "interleaved"}));
-        symbols_.add("net.bandwidth", ValueType::real, [](std::string_view text, std::string& error) {
-            if (text == "400 Gbps") return std::optional<double>(5e10);
-            error = "no bandwidth";
-            return std::optional<double>();
-        });
-        symbols_.add_constant("devices", ValueType::integer, 1024.0);
-        symbols_.add("mode", ValueType::label, label_resolver({"training", "decode"}));
-    }
-    double value(const std::string& text) const {
-        return Expression::parse(text, symbols_).evaluate(values_);
-    }
-
-    SymbolTable symbols_;
-    std::vector<double> values_{8, 3, 0.5, 1, 1, 5e10, 0};
-};
+using ExpressionTest = LayoutSymbols;
 
 TEST_F(ExpressionTest, ValuesByHand) {
     const std::pair<const char*, double> cases[] = {
@@ -56,6 +34,7 @@ TEST_F(ExpressionTest, ValuesByHand) {
         {"-7 % 3", 2},
         {"7 % -3", -2},
         {"9007199254740991 // 2", 4503599627370495},
+        {"9007199254740991 // 1", 9007199254740991},
         {"devices / tp", 128},
         {"devices / tp / 4 / 2", 16},
         {"7.0 / 2", 3.5},
@@ -110,78 +89,6 @@ TEST_F(ExpressionTest, NoValueWhereIntegersDoNotDivide) {
     EXPECT_EQ(value("tp == 8 or devices / pp > 1"), 1.0);
     EXPECT_EQ(value("1 if tp == 8 else devices / pp"), 1.0);
     EXPECT_EQ(value("tp == 9 ? devices / pp : 2"), 2.0);
-}
-
-TEST_F(ExpressionTest, TypesFollowFromTheOperands) {
-    const std::pair<const char*, ValueType> cases[] = {
-        {"tp * 2", ValueType::integer},
-        {"tp / 2", ValueType::integer},
-        {"tp * share", ValueType::real},
-        {"tp + 1.0", ValueType::real},
-        {"ceil(share)", ValueType::integer},
-        {"tp == 8", ValueType::flag},
-        {"schedule", ValueType::label},
-        {"sqrt(4)", ValueType::real},
-        {"on", ValueType::flag},
-        {"tp if on else share", ValueType::real},
-        {"on + 1", ValueType::integer},
-        {"true", ValueType::flag},
-        {"schedule if on else 'gpipe'", ValueType::label},
-    };
-    for (const auto& [text, expected] : cases) {
-        EXPECT_EQ(Expression::parse(text, symbols_).type(), expected) << text;
-    }
-}
-
-TEST_F(ExpressionTest, RefusesWhatHasNoMeaning) {
-    struct Case {
-        const char* text;
-        std::size_t position;
-        const char* reason;
-    };
-    const Case cases[] = {
-        {"1 + shared", 4, "did you mean 'share'"},
-        {"device / 2", 0, "did you mean 'devices'"},
-        {"schedule == interleaved", 12, "stands in quotes: schedule == 'interleaved'"},
-        {"schedule == 'interleave'", 12, "did you mean 'interleaved'"},
-        {"schedule + 1", 0, "needs numbers"},
-        {"schedule < 'gpipe'", 9, "no order"},
-        {"schedule == 1", 9, "compared with a number"},
-        {"schedule == mode", 9, "different kinds"},
-        {"tp == '8'", 6, "'tp' cannot be compared with a text"},
-        {"'a' == 'b'", 0, "cannot be compared"},
-        {"'gpipe'", 0, "must be compared"},
-        {"share % 2", 6, "'share' is a real number"},
-        {"7 // 2.0", 2, "needs integers"},
-        {"1 / 2 * share", 2, "1 / 2 is no integer"},
-        {"1 / 0", 2, "no value"},
-        {"1 if schedule else 2", 5, "a condition is no label"},
-        {"tp if on else 'gpipe'", 14, "cannot be compared"},
-        {"net.bandwidth > '3 K'", 16, "net.bandwidth: no bandwidth"},
-        {"tp if on else schedule", 3, "different kinds"},
-    };
-    for (const Case& bad : cases) {
-        try {
-            Expression::parse(bad.text, symbols_);
-            ADD_FAILURE() << "accepted: " << bad.text;
-        } catch (const ExpressionError& error) {
-            EXPECT_EQ(error.position(), bad.position) << error.what();
-            EXPECT_NE(error.reason().find(bad.reason), std::string::npos) << error.what();
-        }
-    }
-}
-
-TEST_F(ExpressionTest, KnowsTheSlotsItNeeds) {
-    const auto expression = Expression::parse("mode == 'decode' or devices / (tp * tp) > 2", symbols_);
-    EXPECT_EQ(expression.slots(), (std::vector<std::size_t>{0, 6}));
-    EXPECT_TRUE(Expression::parse("devices > 2", symbols_).slots().empty());
-}
-
-TEST_F(ExpressionTest, ResultMayBeALabel) {
-    const TextResolver result = label_resolver({"none", "full"});
-    const auto expression = Expression::parse("'full' if tp > 4 else 'none'", symbols_, result);
-    EXPECT_EQ(expression.evaluate(values_), 1.0);
-    EXPECT_THROW(Expression::parse("'ful' if tp > 4 else 'none'", symbols_, result), ExpressionError);
 }
 
 TEST_F(ExpressionTest, DimensionsOfATensor) {

@@ -1,3 +1,4 @@
+// Also tests: expression_error.cpp
 #include "dse/symbolic/parsed_expression.hpp"
 
 #include <random>

@@ -1,13 +1,12 @@
-#include "dse/space/sweep_spec.hpp"
-
 #include <gtest/gtest.h>
 
+#include "dse/space/sweep_spec.hpp"
 #include "tiny_sweep.hpp"
 
 namespace dse::space {
 namespace {
 
-TEST(SweepSpec, ReadsTheWholePart) {
+TEST(SweepSpecYaml, ReadsTheWholePart) {
     const testing::TinyFields fields;
     config::Diagnostics diagnostics;
     const std::string text =
@@ -32,7 +31,7 @@ struct BadSweep {
     const char* message;
 };
 
-TEST(SweepSpec, SaysWhatIsWrongAndWhere) {
+TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
     const BadSweep cases[] = {
         {"", "a sweep is a map"},
         {"[1]", "a sweep is a map"},
@@ -92,7 +91,7 @@ TEST(SweepSpec, SaysWhatIsWrongAndWhere) {
     }
 }
 
-TEST(SweepSpec, ReportsAllErrorsAtOnce) {
+TEST(SweepSpecYaml, ReportsAllErrorsAtOnce) {
     config::Diagnostics diagnostics;
     testing::try_compile(
         "axes:\n  tp: []\n  bandwidth: [1]\nderive:\n  x: 1 +\nrequire:\n  - )\n  - tp = 1\n", diagnostics);
