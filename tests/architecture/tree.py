@@ -5,7 +5,9 @@ import re
 import sys
 
 CODE = ("include", "src", "tests")
-NOT_OURS = {".git", ".venv", ".cache", "build", "results", "__pycache__", ".pytest_cache"}
+NOT_OURS = {".git", ".venv", ".cache", "build", "__pycache__", ".pytest_cache"}
+# Only at the top: src/results is a module.
+OUTPUT = "results"
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 
 
@@ -19,7 +21,8 @@ def files(root, suffixes=None):
         Only files that end so (".cpp"); all where absent.
     """
     for path in sorted(root.iterdir() if root.is_dir() else []):
-        if path.name in NOT_OURS or path.is_symlink():
+        is_output = path.name == OUTPUT and (root / "CMakePresets.json").exists()
+        if path.name in NOT_OURS or is_output or path.is_symlink():
             continue
         if path.is_dir():
             yield from files(path, suffixes)
