@@ -85,9 +85,9 @@ void apply_task(benchmark::State& state) {
 BENCHMARK(apply_task)->Arg(4)->Arg(6)->Arg(8)->Arg(12);
 
 void by_layers(benchmark::State& state) {
-    play(state, {8, 64, state.range(0)});
+    play(state, {8, 64, state.range(0), 8, workload::ScheduleKind::one_f_one_b, 1, 1e-7});
 }
-BENCHMARK(by_layers)->Arg(1)->Arg(10)->Arg(1000)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(by_layers)->Arg(1)->Arg(10)->Arg(80)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
 void by_microbatches(benchmark::State& state) {
     play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10});

@@ -17,6 +17,7 @@ struct LayerShape {
     std::int64_t ranks{8};    ///< of a stage
     workload::ScheduleKind schedule{workload::ScheduleKind::one_f_one_b};
     std::uint32_t chunks{1};
+    double kernel{1e-4};  ///< s, of a forward kernel
 };
 
 class LayerGraph {
@@ -33,8 +34,8 @@ class LayerGraph {
         workload::StageProgram program;
         program.counts = {shape.layers};
         program.resident = {workload::BufferId{1}};
-        const workload::RegionId forward = pass(1e-4, {buffer}, {});
-        const workload::RegionId backward = pass(2e-4, {}, {buffer});
+        const workload::RegionId forward = pass(shape.kernel, {buffer}, {});
+        const workload::RegionId backward = pass(2 * shape.kernel, {}, {buffer});
         program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward});
         program.update = step(5e-4);
         program.finish = step(1e-4);

@@ -43,9 +43,8 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
 
 Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
                             Timeline* timeline) {
-    const MessageView sends = MessageView::sends(player_.sends(), stage, jump_.jump());
-    const MessageView receives = MessageView::receives(player_.receives(), stage, jump_.jump());
-    return account_.play(graph, durations, stage, table_, sends, receives, timeline);
+    const MessageLog log{player_.sends(), player_.receives(), jump_.jump()};
+    return account_.play(graph, durations, stage, table_, log, timeline);
 }
 
 Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {

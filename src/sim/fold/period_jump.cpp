@@ -25,17 +25,30 @@ Transfer MessageView::at(std::uint32_t n) const {
     return message;
 }
 
-MessageView MessageView::sends(const TransferLog& log, std::uint32_t stage, const Jump& jump) {
-    if (jump.periods == 0) return {log, stage, 0, 0, 1, 0};
-    const Jump::Stage& at = jump.stages[stage];
-    return {log, stage, at.sent, at.sent + jump.periods * at.sent_a_period, at.sent_a_period, jump.shift};
+MessageView MessageView::sends(const MessageLog& log, std::uint32_t stage) {
+    MessageView view;
+    view.log_ = &log.sends;
+    view.stage_ = stage;
+    if (log.jump.periods == 0) return view;
+    const Jump::Stage& at = log.jump.stages[stage];
+    view.first_hidden_ = at.sent;
+    view.end_hidden_ = at.sent + log.jump.periods * at.sent_a_period;
+    view.a_period_ = at.sent_a_period;
+    view.shift_ = log.jump.shift;
+    return view;
 }
 
-MessageView MessageView::receives(const TransferLog& log, std::uint32_t stage, const Jump& jump) {
-    if (jump.periods == 0) return {log, stage, 0, 0, 1, 0};
-    const Jump::Stage& at = jump.stages[stage];
-    const std::uint32_t end = at.received + jump.periods * at.received_a_period;
-    return {log, stage, at.received, end, at.received_a_period, jump.shift};
+MessageView MessageView::receives(const MessageLog& log, std::uint32_t stage) {
+    MessageView view;
+    view.log_ = &log.receives;
+    view.stage_ = stage;
+    if (log.jump.periods == 0) return view;
+    const Jump::Stage& at = log.jump.stages[stage];
+    view.first_hidden_ = at.received;
+    view.end_hidden_ = at.received + log.jump.periods * at.received_a_period;
+    view.a_period_ = at.received_a_period;
+    view.shift_ = log.jump.shift;
+    return view;
 }
 
 void PeriodJump::run(const workload::Graph& graph, RegionOperators& regions, SchedulePlayer& player) {
@@ -220,8 +233,8 @@ void PeriodJump::leave_out(std::uint32_t round, std::uint32_t period, std::uint3
         const StageState& a = snapshot(round - period, i).state;
         const StageState& b = snapshot(round, i).state;
         jump_.stages.push_back({b.position, b.settled, b.received, b.consumed, b.position - a.position,
-                                b.settled - a.settled, b.received - a.received});
-        player_->shift_stage(i, jump_, used_streams_[i]);
+                                b.settled - a.settled, b.received - a.received, used_streams_[i]});
+        player_->shift_stage(i, jump_);
     }
     const std::uint32_t microbatches = periods * jump_.microbatches_a_period;
     const double by = periods * jump_.shift;

@@ -34,24 +34,6 @@ const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
     return none;
 }
 
-Arrival shifted(Arrival arrival, double by) {
-    arrival.time += by;
-    for (Link& link : arrival.chain) link.start += by;
-    return arrival;
-}
-
-/// Against `entry`, without what cannot matter after it.
-Arrival as_seen_from(double entry, const Arrival& arrival) {
-    Arrival seen;
-    seen.time = arrival.time - entry;
-    if (seen.time <= 0) return seen;
-    for (std::size_t i = 0; i < seen.chain.size(); ++i) {
-        seen.chain[i] = {later(arrival.chain[i].start - entry, 0), arrival.chain[i].cause};
-        if (seen.chain[i].start == 0) break;
-    }
-    return seen;
-}
-
 /// A region that begins with a kernel that waits for ports only: waits for them now, so that what follows
 /// does not depend on how long that took.
 void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const Arrival> ports,

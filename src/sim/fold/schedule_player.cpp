@@ -214,7 +214,7 @@ void SchedulePlayer::transfer(std::uint32_t sender, const Destination& to) {
     }
 }
 
-void SchedulePlayer::shift_stage(std::uint32_t stage, const Jump& jump, std::uint64_t moving) {
+void SchedulePlayer::shift_stage(std::uint32_t stage, const Jump& jump) {
     StageState& state = stages_[stage];
     const Jump::Stage& one = jump.stages[stage];
     const double by = jump.periods * jump.shift;
@@ -232,7 +232,7 @@ void SchedulePlayer::shift_stage(std::uint32_t stage, const Jump& jump, std::uin
                                              message.limit};
     }
     for (std::size_t s = 0; s < stream_count_; ++s) {
-        if ((moving >> s & 1U) != 0) streams(stage)[s] += by;
+        if ((one.moving_streams >> s & 1U) != 0) streams(stage)[s] += by;
     }
     if (sent > 0) state.send_free += by;
     if (received > 0) state.receive_free += by;

@@ -32,46 +32,134 @@ class TimelineWriter final : public NodeObserver {
 }  // namespace
 
 Parts StageAccount::play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-                         const RegionTable& table, const MessageView& sends, const MessageView& receives,
-                         Timeline* timeline) {
+                         const RegionTable& table, const MessageLog& log, Timeline* timeline) {
     graph_ = &graph;
     durations_ = &durations;
-    sends_ = &sends;
-    receives_ = &receives;
     stage_ = stage;
     program_ = graph.program_of[stage];
-    sent_ = 0;
-    received_ = 0;
+    sends_ = MessageView::sends(log, stage);
+    receives_ = MessageView::receives(log, stage);
+    jump_ = &log.jump;
     timeline_ = timeline;
-
-    parts_ = Parts{};
-    streams_.assign(graph.streams.size(), Arrival{});
-    send_stream_ = receive_stream_ = Arrival{};
-    const workload::PipelineSchedule& schedule = graph.schedule;
-    const std::size_t passes = std::size_t{schedule.chunks} * schedule.microbatches;
-    if (saved_.size() < passes) saved_.resize(passes);
-    for (std::size_t i = 0; i < passes; ++i) saved_[i].clear();
-    local_.resize(schedule.stages == 1 ? 2 * passes : 0);
+    start();
 
     std::optional<TimelineWriter> writer;
-    observer_ = nullptr;
-    if (timeline != nullptr) observer_ = &writer.emplace(*timeline);
-    player_.reset(graph, durations, table, observer_);
+    if (timeline != nullptr) writer.emplace(*timeline);
+    player_.reset(graph, durations, table, writer ? &*writer : nullptr);
     play_region(graph.programs[program_].update);
-    for (const Task& task : schedule.tasks[stage]) {
-        if (writer) writer->task = task, writer->phase = Span::Phase::task;
-        play_task(task);
+    if (writer) {
+        writer->phase = Span::Phase::task;
+        for (const Task& task : graph.schedule.tasks[stage]) {
+            writer->task = task;
+            play_task(task);
+        }
+        writer->phase = Span::Phase::finish;
+    } else {
+        play_tasks();
     }
-    if (writer) writer->phase = Span::Phase::finish;
     play_region(graph.programs[program_].finish);
+    close();
+    return parts_;
+}
 
+void StageAccount::start() {
+    const workload::PipelineSchedule& schedule = graph_->schedule;
+    sent_ = 0;
+    received_ = 0;
+    parts_ = Parts{};
+    streams_.assign(graph_->streams.size(), Arrival{});
+    send_stream_ = receive_stream_ = Arrival{};
+    const std::size_t passes = std::size_t{schedule.chunks} * schedule.microbatches;
+    if (saved_.size() < passes) saved_.resize(passes);
+    local_.resize(schedule.stages == 1 ? 2 * passes : 0);
+    done_.assign(std::size_t{2} * schedule.chunks, 0);
+}
+
+void StageAccount::close() {
     const Arrival* last = &*std::max_element(
         streams_.begin(), streams_.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
     if (send_stream_.time > last->time) last = &send_stream_;
     if (receive_stream_.time > last->time) last = &receive_stream_;
     charge_wait(parts_, streams_[workload::compute_stream.index()].time, *last);
     last_stream_ = last->time;
-    return parts_;
+}
+
+/// Where the schedule's rounds were left out, times shift by whole periods; what the stage did in one period
+/// it did in each that was left out, once two in a row found it in the same state in all that matters here,
+/// too.
+void StageAccount::play_tasks() {
+    const std::vector<Task>& tasks = graph_->schedule.tasks[stage_];
+    std::uint32_t left = jump_->periods;
+    std::uint32_t period = 0;
+    std::uint32_t next_mark = static_cast<std::uint32_t>(tasks.size());
+    if (left > 0) {
+        period = jump_->stages[stage_].tasks_a_period;
+        next_mark = jump_->stages[stage_].position - period;
+    }
+    bool has_mark = false;
+    for (std::uint32_t t = 0; t < tasks.size(); ++t) {
+        if (t == next_mark && left > 0) {
+            std::swap(mark_, mark_before_);
+            mark();
+            if (t >= jump_->stages[stage_].position) {
+                const std::uint32_t skipped = has_mark ? skip_periods(left) : 0;
+                t += skipped * period;
+                left -= std::max(skipped, 1U);
+            }
+            has_mark = true;
+            next_mark = t + period;
+        }
+        play_task(tasks[t]);
+    }
+}
+
+/// The state at the start of a round: streams that move, and values that wait for their next pass.
+template <class Visit>
+void StageAccount::visit_state(Visit visit) {
+    const std::uint64_t moving = jump_->stages[stage_].moving_streams;
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+        if ((moving >> s & 1U) != 0) visit(streams_[s]);
+    }
+    if (jump_->stages[stage_].sent_a_period > 0) visit(send_stream_);
+    if (jump_->stages[stage_].received_a_period > 0) visit(receive_stream_);
+    const workload::PipelineSchedule& schedule = graph_->schedule;
+    for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
+        for (std::uint32_t m = done_[2 * c + 1]; m < done_[2 * c]; ++m) {
+            for (Arrival& value : saved_[std::size_t{c} * schedule.microbatches + m]) visit(value);
+        }
+    }
+}
+
+void StageAccount::mark() {
+    const double now = streams_[workload::compute_stream.index()].time;
+    mark_.parts = parts_;
+    mark_.state.clear();
+    visit_state([this, now](const Arrival& arrival) { mark_.state.push_back(as_seen_from(now, arrival)); });
+}
+
+/// \return how many of the periods that are left were skipped
+std::uint32_t StageAccount::skip_periods(std::uint32_t left) {
+    if (mark_.state != mark_before_.state) return 0;
+    parts_.add(mark_.parts, left);
+    parts_.add(mark_before_.parts, -static_cast<double>(left));
+    shift(left);
+    return left;
+}
+
+void StageAccount::shift(std::uint32_t periods) {
+    const Jump::Stage& one = jump_->stages[stage_];
+    const double by = periods * jump_->shift;
+    visit_state([by](Arrival& arrival) { arrival = shifted(arrival, by); });
+    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const std::uint32_t microbatches = periods * jump_->microbatches_a_period;
+    for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
+        std::vector<Arrival>* const saved = saved_.data() + std::size_t{c} * schedule.microbatches;
+        for (std::uint32_t m = done_[2 * c]; m-- > done_[2 * c + 1];) saved[m + microbatches].swap(saved[m]);
+        done_[2 * c] += microbatches;
+        done_[2 * c + 1] += microbatches;
+    }
+    sent_ += periods * one.sent_a_period;
+    received_ += periods * one.received_a_period;
 }
 
 void StageAccount::play_region(RegionId region) {
@@ -82,7 +170,10 @@ void StageAccount::play_task(const Task& task) {
     std::vector<Arrival>& saved =
         saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
     ports_.assign(1, boundary_of(task));
-    ports_.insert(ports_.end(), saved.begin(), saved.end());
+    // What a forward finds is left from another iteration.
+    if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
+    if (task.pass != workload::Pass::weight)
+        ++done_[task.chunk * 2U + (task.pass == workload::Pass::forward ? 0 : 1)];
     const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
     outputs_.resize(graph_->regions[region.index()].outputs.size());
     player_.play(region, program_, streams_, ports_, outputs_, parts_);
@@ -94,7 +185,7 @@ Arrival StageAccount::boundary_of(const Task& task) {
     const Peer source = workload::source_of(task, stage_, graph_->schedule);
     if (source.kind == Peer::Kind::none) return Arrival::none();
     if (source.kind == Peer::Kind::local) return local(source.task);
-    const Transfer message = receives_->at(received_++);
+    const Transfer message = receives_.at(received_++);
     receive_stream_ = Arrival::of(message);
     record_transfer(message, task, graph_->streams.size() + 1);
     return receive_stream_;
@@ -116,7 +207,7 @@ void StageAccount::hand_on(const Task& task, const Arrival& value) {
 void StageAccount::send(const Task& task, const Arrival& value) {
     const TransferTime& time =
         (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[stage_];
-    const Transfer message = sends_->at(sent_++);
+    const Transfer message = sends_.at(sent_++);
     const Link peer{0, Cause::bubble()};
     Arrival last{message.start, {peer, peer, peer}};
     if (message.limit == TransferLimit::value) last = value;

@@ -48,4 +48,23 @@ inline void charge_wait(Parts& parts, double from, const Arrival& last) {
     }
 }
 
+/// The same, `by` s later.
+inline Arrival shifted(Arrival arrival, double by) {
+    arrival.time += by;
+    for (Link& link : arrival.chain) link.start += by;
+    return arrival;
+}
+
+/// Against `entry`, a time at which the compute stream is free, without what cannot matter after it.
+inline Arrival as_seen_from(double entry, const Arrival& arrival) {
+    Arrival seen;
+    seen.time = arrival.time - entry;
+    if (seen.time <= 0) return seen;
+    for (std::size_t i = 0; i < seen.chain.size(); ++i) {
+        seen.chain[i] = {later(arrival.chain[i].start - entry, 0), arrival.chain[i].cause};
+        if (seen.chain[i].start == 0) break;
+    }
+    return seen;
+}
+
 }  // namespace dse::sim::fold

@@ -18,6 +18,7 @@ struct Jump {
         std::uint32_t tasks_a_period{0};
         std::uint32_t sent_a_period{0};
         std::uint32_t received_a_period{0};
+        std::uint64_t moving_streams{0};  ///< that the shift applies to, as bits
     };
     std::uint32_t periods{0};  ///< left out; 0: nothing was
     std::uint32_t microbatches_a_period{0};
@@ -25,31 +26,29 @@ struct Jump {
     std::vector<Stage> stages;
 };
 
+/// The messages of an iteration.
+struct MessageLog {
+    const TransferLog& sends;
+    const TransferLog& receives;
+    const Jump& jump;
+};
+
 /// Messages of one stage, the ones that a jump left out included.
 class MessageView {
   public:
-    /// \param first_hidden  number of the first message that was left out
-    MessageView(const TransferLog& log, std::uint32_t stage, std::uint32_t first_hidden,
-                std::uint32_t end_hidden, std::uint32_t a_period, double shift)
-        : log_{&log},
-          stage_{stage},
-          first_hidden_{first_hidden},
-          end_hidden_{end_hidden},
-          a_period_{a_period},
-          shift_{shift} {}
-
+    MessageView() = default;
     [[nodiscard]] Transfer at(std::uint32_t n) const;
 
-    static MessageView sends(const TransferLog& log, std::uint32_t stage, const Jump& jump);
-    static MessageView receives(const TransferLog& log, std::uint32_t stage, const Jump& jump);
+    static MessageView sends(const MessageLog& log, std::uint32_t stage);
+    static MessageView receives(const MessageLog& log, std::uint32_t stage);
 
   private:
-    const TransferLog* log_;
-    std::uint32_t stage_;
-    std::uint32_t first_hidden_;
-    std::uint32_t end_hidden_;
-    std::uint32_t a_period_;
-    double shift_;
+    const TransferLog* log_{nullptr};
+    std::uint32_t stage_{0};
+    std::uint32_t first_hidden_{0};  // of those that were left out
+    std::uint32_t end_hidden_{0};
+    std::uint32_t a_period_{1};
+    double shift_{0};
 };
 
 /// Plays a schedule, leaving out rounds of its steady phase once the whole state (streams, messages under

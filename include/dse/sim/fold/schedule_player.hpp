@@ -64,8 +64,8 @@ class SchedulePlayer {
     }
     [[nodiscard]] std::size_t most_saved() const { return most_saved_; }
     /// Goes on as if the stage had played jump.periods more periods, each shifting it by jump.shift. Saved
-    /// values are left to the caller. \param moving  streams that the shift applies to, as bits
-    void shift_stage(std::uint32_t stage, const Jump& jump, std::uint64_t moving);
+    /// values are left to the caller.
+    void shift_stage(std::uint32_t stage, const Jump& jump);
 
     [[nodiscard]] TransferLog& sends() { return sends_; }
     [[nodiscard]] TransferLog& receives() { return receives_; }

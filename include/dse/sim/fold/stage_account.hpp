@@ -13,18 +13,31 @@ namespace dse::sim::fold {
 /// did, and on request every node.
 class StageAccount {
   public:
-    /// \param sends     this stage's, in its order; likewise `receives`
+    /// \param log       the messages of all stages, and the rounds that were left out
     /// \param timeline  filled where it is not null
     /// \return parts, without the barrier
     Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-               const RegionTable& table, const MessageView& sends, const MessageView& receives,
-               Timeline* timeline);
+               const RegionTable& table, const MessageLog& log, Timeline* timeline);
 
     /// When the stage's last stream was free, after play().
     [[nodiscard]] double last_stream() const { return last_stream_; }
     [[nodiscard]] std::uint64_t node_visits() const { return player_.node_visits(); }
 
   private:
+    /// Where the stage is at the start of a round, as far as what it does next depends on it.
+    struct Mark {
+        Parts parts;
+        std::vector<Arrival> state;
+    };
+
+    void start();
+    void play_tasks();
+    std::uint32_t skip_periods(std::uint32_t left);
+    void mark();
+    void shift(std::uint32_t periods);
+    template <class Visit>
+    void visit_state(Visit visit);
+    void close();
     void play_task(const workload::Task& task);
     void play_region(workload::RegionId region);
     Arrival boundary_of(const workload::Task& task);
@@ -35,14 +48,14 @@ class StageAccount {
 
     const workload::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    const MessageView* sends_{nullptr};
-    const MessageView* receives_{nullptr};
+    MessageView sends_;
+    MessageView receives_;
+    const Jump* jump_{nullptr};
     std::uint32_t stage_{0};
     std::uint32_t program_{0};
     std::uint32_t sent_{0};
     std::uint32_t received_{0};
     RegionPlayer player_;
-    NodeObserver* observer_{nullptr};
     Timeline* timeline_{nullptr};
     Parts parts_;
     std::vector<Arrival> streams_;
@@ -52,6 +65,9 @@ class StageAccount {
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;
     std::vector<std::vector<Arrival>> saved_;  // by chunk and microbatch
+    std::vector<std::uint32_t> done_;          // by chunk: forwards, backwards
+    Mark mark_;
+    Mark mark_before_;
     double last_stream_{0};
 };
 
