@@ -13,7 +13,7 @@ struct Span {
     std::uint32_t stream{0};  ///< index into Timeline::streams
     double start{0};          ///< s after the barrier
     double end{0};            ///< s; the stream is busy until then
-    double hold_end{0};       ///< s; the compute stream is held until then; <= start where it is not
+    double hold_end{0};       ///< s; the compute stream is held until then; `start` where it is not
     workload::WorkId work;
     workload::RegionId region;
     workload::Task task;  ///< what it belongs to
@@ -24,8 +24,9 @@ struct Span {
 struct Timeline {
     std::uint32_t stage{0};
     std::vector<std::string> streams;  ///< the graph's, then "send" and "receive"
-    std::vector<Span> spans;           ///< in issue order
-    double end{0};                     ///< s; the stage arrives at the barrier
+    /// In issue order; a message stands where its task is issued.
+    std::vector<Span> spans;
+    double end{0};  ///< s; the stage arrives at the barrier
 };
 
 /// Timelines as a trace for Chrome's about:tracing or Perfetto: one process a stage, one thread a stream,
