@@ -7,15 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::config {
 namespace {
 
 std::string line_of(const Diagnostic& diagnostic) {
     const std::string place = to_string(diagnostic.where);
-    return fmt::format("{}{}{}: {}{}{}", place, place.empty() ? "" : ": ",
-                       diagnostic.severity == Severity::error ? "error" : "warning", diagnostic.path,
-                       diagnostic.path.empty() ? "" : ": ", diagnostic.message);
+    return printable(fmt::format("{}{}{}: {}{}{}", place, place.empty() ? "" : ": ",
+                                 diagnostic.severity == Severity::error ? "error" : "warning",
+                                 diagnostic.path, diagnostic.path.empty() ? "" : ": ", diagnostic.message));
 }
 
 auto place_of(const Diagnostic& diagnostic) {

@@ -237,12 +237,14 @@ std::string format_quantity(double value, Dimension dimension) {
     constexpr std::array<std::string_view, 7> binary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     constexpr std::array<std::string_view, 11> decimal{"p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
     constexpr std::array<std::string_view, 5> small{"p", "n", "u", "m", ""};
+    constexpr std::array<std::string_view, 7> large{"", "k", "M", "G", "T", "P", "E"};
     constexpr std::array<std::string_view, 1> none{""};
     const std::string unit = unit_of(dimension);
     if (!std::isfinite(value) || value == 0.0) return fmt::format("{} {}", value, unit);
     if (dimension == byte) return scaled(value, 1024.0, binary, 0, unit);
     if (dimension == second) return scaled(value, 1000.0, small, small.size() - 1, unit);
     if (unit.starts_with("USD") || unit.starts_with('1')) return scaled(value, 1000.0, none, 0, unit);
+    if (unit.starts_with('B') || unit.starts_with("FLOP")) return scaled(value, 1000.0, large, 0, unit);
     return scaled(value, 1000.0, decimal, 4, unit);
 }
 

@@ -106,21 +106,28 @@ SourceText::Place SourceText::place(int line, int column) {
     return {std::clamp(line, 0, last_line) + 1, last_column_};
 }
 
+std::string printable(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        if (length == 0 || (is_control(text.front()) && text.front() != '\n')) {
+            result += fmt::format("\\x{:02X}", static_cast<unsigned char>(text.front()));
+        } else {
+            result += text.substr(0, length);
+        }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return result;
+}
+
 std::string excerpt(std::string_view text) {
     constexpr int most_characters = 60;
-    std::string result;
-    int characters = 0;
-    for (std::size_t i = 0; i < text.size(); ++characters) {
-        if (characters == most_characters) return result + "…";
-        const std::size_t length = utf8_length(text.substr(i));
-        if (length == 0 || is_control(text[i])) {
-            result += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[i]));
-            ++i;
-        } else {
-            result += text.substr(i, length);
-            i += length;
-        }
+    std::size_t end = 0;
+    for (int i = 0; i < most_characters && end < text.size(); ++i) {
+        end += std::max<std::size_t>(utf8_length(text.substr(end)), 1);
     }
+    std::string result = printable(text.substr(0, end)) + (end < text.size() ? "…" : "");
+    for (std::size_t i = 0; (i = result.find('\n', i)) != std::string::npos;) result.replace(i, 1, "\\x0A");
     return result;
 }
 

@@ -80,6 +80,12 @@ TEST(Diagnostics, SameErrorIsShownOnce) {
     EXPECT_EQ(diagnostics.error_count(), 2U);
 }
 
+TEST(Diagnostics, KeysOfTheUserCannotDriveTheTerminal) {
+    Diagnostics diagnostics;
+    diagnostics.error(at("a.yaml", 1, 1), "axes.\x1B[2J", "wrong");
+    EXPECT_EQ(diagnostics.text(), "a.yaml:1:1: error: axes.\\x1B[2J: wrong");
+}
+
 TEST(Diagnostics, FloodIsCutAt200Lines) {
     Diagnostics diagnostics;
     for (int line = 1; line <= 200; ++line) diagnostics.error(at("a.yaml", line, 1), "", "wrong");

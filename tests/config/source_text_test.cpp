@@ -112,6 +112,11 @@ TEST(SourceText, FaultsAreFoundWithTheirPlace) {
     }
 }
 
+TEST(Printable, KeepsLinesAndEscapesWhatMovesTheCursor) {
+    EXPECT_EQ(printable("a\nb µ\x1B[2J\t\xC3"s), "a\nb µ\\x1B[2J\\x09\\xC3");
+    EXPECT_EQ(printable(std::string(1000, 'a')), std::string(1000, 'a'));
+}
+
 TEST(Excerpt, ShortTextIsItself) {
     EXPECT_EQ(excerpt("400 Gbps µ…"), "400 Gbps µ…");
     EXPECT_EQ(excerpt(""), "");

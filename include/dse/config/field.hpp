@@ -39,6 +39,8 @@ struct FieldInfo {
     Dimension dimension{};  ///< of a quantity
     /// Of a choice: names by enumerator; of a text field with a library: known names.
     std::vector<std::string> choices{};
+    bool sets_others{
+        false};  ///< a text that names a file of the library: setting it sets other fields as well
     /// Of an integer: what its C++ type holds, and a double exactly: at most 2^53 - 1.
     double smallest{-largest_exact_integer};
     double largest{largest_exact_integer};

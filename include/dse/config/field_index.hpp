@@ -63,8 +63,12 @@ class FieldIndex {
     }
     template <class Struct>
     void from_library(const char* name, Struct& target, const char* folder, const char* help) {
-        if (library_ != nullptr) add_library_field(name, target, folder, help);
+        if (library_ != nullptr) add_library_field(name, target, folder, help, [] {});
         section(name, target, help);
+    }
+    template <class Struct, class Apply>
+    void preset(const char* name, Struct& target, const char* folder, const char* help, Apply&& apply) {
+        if (library_ != nullptr) add_library_field(name, target, folder, help, std::forward<Apply>(apply));
     }
     static const Node* take(const char* /*name*/) { return nullptr; }
 
@@ -73,19 +77,21 @@ class FieldIndex {
         return prefix_.empty() ? name : prefix_ + "." + name;
     }
 
-    template <class Struct>
-    void add_library_field(const char* name, Struct& target, const char* folder, const char* help) {
-        FieldInfo info{path(name), help, FieldType::text, {}, library_->names(folder)};
+    template <class Struct, class Apply>
+    void add_library_field(const char* name, Struct& target, const char* folder, const char* help,
+                           Apply apply) {
+        FieldInfo info{path(name), help, FieldType::text, {}, library_->names(folder), true};
         // Every file is read once, however often an axis comes back to it.
         auto loaded = std::make_shared<std::map<std::string, Struct, std::less<>>>();
-        const auto assign = [&target, loaded, library = library_, folder,
-                             where = info.path](const std::string& value) {
+        const auto assign = [&target, loaded, library = library_, folder, where = info.path,
+                             apply](const std::string& value) {
             auto found = loaded->find(value);
             if (found == loaded->end()) {
                 found =
                     loaded->emplace(value, read_library_file<Struct>(*library, folder, value, where)).first;
             }
             target = found->second;
+            apply();
         };
         fields_.emplace_back(std::move(info), assign, [&target] { return target.name; });
     }

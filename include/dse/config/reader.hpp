@@ -61,6 +61,17 @@ class Reader {
         }
     }
 
+    /// Defaults that a file of the library gives to fields described after it: `apply` hands them out.
+    template <class Struct, class Apply>
+    void preset(const char* name, Struct& target, const char* folder, const char* /*help*/, Apply&& apply) {
+        const Node* node = take(name);
+        if (node == nullptr) return;
+        if (const auto fields = resolve(*node, folder)) {
+            read_section(*fields, target);
+            apply();
+        }
+    }
+
     /// The raw node of a key that `describe` cannot express; nullptr when absent. The key counts as known.
     const Node* take(const char* name);
 
@@ -72,8 +83,8 @@ class Reader {
     void finish();
 
   private:
-    /// False where the input could not be read, or is no map at all: that has been reported, and every missing
-    /// key would only be noise.
+    /// False where the input could not be read, or is no map at all: that has been reported, and every
+    /// missing key would only be noise.
     [[nodiscard]] bool knows_its_keys() const;
     [[nodiscard]] Node empty_map(const char* name) const;
     void missing(const char* name);

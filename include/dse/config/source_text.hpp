@@ -48,8 +48,12 @@ class SourceText {
     int last_column_{1};
 };
 
-/// A piece of the user's input as messages quote it: at most 60 characters, nothing that would move the
-/// cursor of a terminal, always UTF-8.
+/// The text as a terminal may show it: bytes that are not UTF-8 and control characters other than line feeds
+/// as
+/// "\x1B", so that nothing moves the cursor.
+std::string printable(std::string_view text);
+
+/// A piece of the user's input as messages quote it: one printable line of at most 60 characters.
 std::string excerpt(std::string_view text);
 
 }  // namespace dse::config
