@@ -14,3 +14,8 @@ if(NOT TARGET hdf5::hdf5)
   message(FATAL_ERROR "find_package(HDF5) gave no target hdf5::hdf5 (CMake older than 3.19?)")
 endif()
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_path(DSE_LIBCSV_INCLUDE csv.h REQUIRED)
+find_library(DSE_LIBCSV_LIBRARY csv REQUIRED)
+add_library(dse_libcsv UNKNOWN IMPORTED)
+set_target_properties(dse_libcsv PROPERTIES IMPORTED_LOCATION "${DSE_LIBCSV_LIBRARY}"
+                      INTERFACE_INCLUDE_DIRECTORIES "${DSE_LIBCSV_INCLUDE}")

@@ -30,9 +30,7 @@ void Binder::add_setter(std::size_t slot, const config::FieldInfo& info,
     Setter setter{slot, fields_.resolve(info.path, error), labels, false, false};
     DSE_REQUIRE(setter.field != nullptr);
     setter.system = !info.path.starts_with("workload.");
-    setter.whole = std::any_of(
-        fields_.fields().begin(), fields_.fields().end(),
-        [&](const config::FieldRef& other) { return other.info().path.starts_with(info.path + "."); });
+    setter.whole = setter.field->info().sets_others;
     setters_.push_back(setter);
 }
 

@@ -10,7 +10,8 @@ namespace dse::workload {
 namespace {
 
 void require_share(const char* name, double value) {
-    if (!(value >= 0.0 && value <= 1.0)) throw ModelError(fmt::format("{} is {}: a share lies in [0, 1]", name, value));
+    if (!(value >= 0.0 && value <= 1.0))
+        throw ModelError(fmt::format("{} is {}: a share lies in [0, 1]", name, value));
 }
 
 }  // namespace
@@ -30,10 +31,19 @@ std::span<const std::string_view> choice_names(LossKernel) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(CastRecipe) {
+    static constexpr std::array<std::string_view, 2> names{"tensor", "block"};
+    return names;
+}
+
 void require_valid(const TrainingStack& stack) {
-    if (stack.zero < 0 || stack.zero > 3) throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));
+    if (stack.zero < 0 || stack.zero > 3)
+        throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));
     if (stack.prefetch < 0 || stack.prefetch > 64) {
         throw ModelError(fmt::format("prefetch is {}: it lies in [0, 64]", stack.prefetch));
+    }
+    if (!(stack.launch_factor >= 0.0 && stack.launch_factor <= 100.0)) {
+        throw ModelError(fmt::format("launch_factor is {}: it lies in [0, 100]", stack.launch_factor));
     }
     require_share("overlap_tp", stack.overlap_tp);
     require_share("overlap_dp", stack.overlap_dp);

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <map>
 #include <memory>
-#include <span>
-#include <string>
 
 #include "dse/eval/binder.hpp"
-#include "dse/eval/machine.hpp"
+#include "dse/eval/simulator.hpp"
 #include "dse/eval/sweep.hpp"
-#include "dse/frontend/frontend.hpp"
-#include "dse/sim/engine.hpp"
 #include "dse/space/record.hpp"
-#include "dse/workload/totals.hpp"
 
 namespace dse::eval {
 
@@ -21,11 +15,11 @@ struct Explanation {
     const Scenario* scenario{nullptr};
     const workload::Graph* graph{nullptr};  ///< nullptr where none could be built
     const sim::Durations* durations{nullptr};
-    sim::Result result;  ///< valid where the record is ok or out of memory
+    sim::Result result;         ///< valid where the record is ok or out of memory
+    metrics::Metrics metrics;   ///< likewise: also of a point that does not fit
 };
 
-/// Answers points of a sweep: point → scenario → graph → durations → time and memory → metrics. One object
-/// serves one thread; what neighbouring points share (structure, costs, cost models) it keeps. The same point
+/// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same point
 /// gives the same record on any evaluator, whatever came before.
 class Evaluator {
   public:
@@ -43,17 +37,9 @@ class Evaluator {
     void forget();
 
   private:
-    struct Costs;
-    void answer(const space::Point& point, space::Record& record, Explanation* explanation);
-    const Costs& costs_of(const workload::Graph& graph, const Machine& machine);
-    void require_room(const workload::Graph& graph, const Costs& costs) const;
-
     const Sweep& sweep_;
     Binder binder_;
-    std::unique_ptr<frontend::Frontend> frontend_;
-    MachineCache machines_;
-    std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
-    std::map<const workload::Graph*, Costs> costs_;
+    std::unique_ptr<Simulator> simulator_;
 };
 
 }  // namespace dse::eval

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "dse/workload/precision.hpp"
@@ -11,10 +12,13 @@ namespace dse::workload {
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
 enum class LossKernel : std::uint8_t { unfused, compiled, fused };
+/// How operands of eight- and four-bit products get their scales: one a tensor, or one a block (MX formats).
+enum class CastRecipe : std::uint8_t { tensor, block };
 
 std::span<const std::string_view> choice_names(Recompute);
 std::span<const std::string_view> choice_names(Attention);
 std::span<const std::string_view> choice_names(LossKernel);
+std::span<const std::string_view> choice_names(CastRecipe);
 
 /// Facts about the software that runs the model. They decide a prediction as much as the hardware does
 /// (ACCURACY: which effects matter), so each is a field that a sweep can vary.
@@ -26,8 +30,11 @@ struct TrainingStack {
     Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
     Attention attention{Attention::flash};
     LossKernel loss{LossKernel::compiled};
+    CastRecipe cast_recipe{CastRecipe::tensor};
     bool cuda_graphs{false};  ///< launches cost the host nothing
     bool compiled{true};      ///< element-wise chains run as one kernel; eager runs each operator's own
+    /// Kernels that the framework launches for each one that we model: views, casts, checks, autograd's own.
+    double launch_factor{1.0};
     // Share of the communication time that no computation hides, in [0, 1].
     double overlap_tp{1.0};
     double overlap_dp{0.0};
@@ -44,12 +51,28 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("loss", stack.loss, "cross-entropy kernel");
+    v.optional("cast_recipe", stack.cast_recipe, "scales of fp8 and fp4 operands: one a tensor or one a block");
     v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
+    v.optional("launch_factor", stack.launch_factor, "kernels launched for each one that is modelled");
     v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
     v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
     v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");
     v.optional("allocator_overhead", stack.allocator_overhead, "share of the peak that fragmentation adds");
+}
+
+/// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes before.
+struct NamedStack {
+    std::string name;
+    std::string source;
+    TrainingStack values;
+};
+
+template <class Visitor>
+void describe(Visitor& v, NamedStack& stack) {
+    v.required("name", stack.name, "for people");
+    v.optional("source", stack.source, "where its facts stand");
+    describe(v, stack.values);
 }
 
 /// \throws ModelError naming the field that is out of its range

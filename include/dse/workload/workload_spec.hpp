@@ -21,6 +21,7 @@ struct WorkloadSpec {
     std::int64_t global_batch{1};  ///< sequences an iteration, all data-parallel ranks together
     std::int64_t sequence{1};      ///< tokens a sequence
     ParallelLayout layout;
+    NamedStack preset;  ///< that `stack` began as
     TrainingStack stack;
 };
 
@@ -32,6 +33,8 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     v.required("global_batch", workload.global_batch, "sequences an iteration");
     v.required("sequence", workload.sequence, "tokens a sequence");
     describe(v, workload.layout);
+    v.preset("stack", workload.preset, "workloads/stacks", "software stack whose facts hold where none are stated",
+             [&workload] { workload.stack = workload.preset.values; });
     describe(v, workload.stack);
 }
 

@@ -27,6 +27,7 @@ class PassBuilder {
 
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
+    [[nodiscard]] Layout stored(TensorId tensor) const;
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
@@ -48,7 +49,9 @@ class PassBuilder {
 
     VersionId convert(VersionId from, const Layout& wanted);
     VersionId want(TensorId tensor, const Layout& wanted);
+    void cast(const Operation& operation, VersionId operand);
     VersionId source(TensorId tensor);
+    void recompute_all();
     void run_forward(std::size_t operation, bool again);
     void run_backward(std::size_t operation);
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
@@ -79,6 +82,7 @@ class PassBuilder {
     Extents& extents_;
     PassPlan plan_;
     std::vector<VersionId> retired_;
+    std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
     std::vector<bool> needs_gradient_;
     std::vector<int> pending_;                           ///< contributions still to come, by tensor
     std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
@@ -105,18 +109,22 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
     const Version origin = plan_.versions[from.index()];
     VersionId current = from;
     for (const Conversion& conversion : conversions(origin.layout, wanted)) {
-        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, true);
+        const bool slice = conversion.kind == Conversion::Kind::slice;
+        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, !slice);
         Step step;
         step.inputs = {current};
         step.outputs = {next};
         const std::string what =
             fmt::format("{}{}", origin.gradient ? "d_" : "", block_.tensor(origin.tensor).name);
-        if (conversion.kind == Conversion::Kind::slice) {
-            // A view of what is there: no time, and no memory that matters.
-            ComputeFormula view;
-            view.kernels = 0;
+        if (slice) {
+            // The part is copied out, so that the whole can go.
+            ComputeFormula copy;
+            copy.op_class = workload::OpClass::elementwise;
+            copy.read = amount(plan_.versions[next.index()]);
+            copy.written = copy.read;
+            plan_.kernels += copy.kernels;
             step.name = "slice " + what;
-            step.work = view;
+            step.work = std::move(copy);
         } else {
             // The full buffer of FORMULAS §4: what is gathered, or what is there before it is reduced or
             // exchanged.
@@ -125,6 +133,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             const CollectiveKind kind = collective_of(conversion.kind);
             step.name = fmt::format("{} {}", workload::name(kind), what);
             step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
+            if (grows && !origin.gradient) copies_.push_back(next);
         }
         plan_.steps.push_back(std::move(step));
         current = next;
@@ -132,9 +141,22 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
     return current;
 }
 
-/// The version of a forward tensor from which others are made: as it was produced.
+/// How a tensor is kept for the backward pass: as it was produced, or, where that is a partial sum, as the
+/// first operation that reads it has it reduced.
+Layout PassBuilder::stored(TensorId tensor) const {
+    if (home(tensor).partial.empty()) return home(tensor);
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        for (const Operation::Operand& operand : block_.operations[i].operands) {
+            if (operand.tensor == tensor) return sharding_.letters[i].layout(operand.letters);
+        }
+    }
+    return sharding_.boundary;
+}
+
+/// The version of a forward tensor from which others are made.
 VersionId PassBuilder::source(TensorId tensor) {
     if (const auto there = find(tensor, false, home(tensor))) return *there;
+    if (const auto there = find(tensor, false, stored(tensor))) return *there;
     const Tensor& what = block_.tensor(tensor);
     if (what.role == TensorRole::parameter || what.role == TensorRole::input)
         return define(tensor, false, home(tensor));
@@ -157,6 +179,34 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
     return convert(source(tensor), wanted);
 }
 
+/// Whether an operation is a product of a parameter that runs in eight or four bits.
+bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
+    const bool narrow = bytes_of(stack.precision) < Bytes{2};
+    const bool linear = operation.forward.op_class == workload::OpClass::gemm &&
+                        std::any_of(operation.operands.begin(), operation.operands.end(), [&](const Operation::Operand& operand) {
+                            return block.tensor(operand.tensor).role == TensorRole::parameter;
+                        });
+    return narrow && linear;
+}
+
+/// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the backward
+/// product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts x 1.66).
+void PassBuilder::cast(const Operation& operation, VersionId operand) {
+    if (!is_narrow(operation, block_, stack_)) return;
+    const Version& version = plan_.versions[operand.index()];
+    if (is_parameter(version.tensor) && !version.gradient) return;
+    const double recipe = stack_.cast_recipe == workload::CastRecipe::block ? 1.66 : 1.0;
+    ComputeFormula work;
+    work.op_class = workload::OpClass::elementwise;
+    work.read = amount(version);
+    work.read.terms.front().factor *= recipe;
+    work.written = amount(version);
+    work.written.terms.front().storage = Storage::mask;
+    work.written.terms.front().factor *= 2.0 * recipe;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.steps.push_back({"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, false});
+}
+
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        const std::string& name, const std::vector<VersionId>& inputs,
                        const std::vector<VersionId>& outputs, bool again) {
@@ -170,7 +220,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
-    plan_.kernels += work.kernels;
+    plan_.kernels += work.kernels * stack_.launch_factor;
 
     Step step;
     const auto traffic = [&](const std::vector<Use>& uses, Amount& total) {
@@ -210,6 +260,7 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     std::vector<VersionId> inputs;
     for (const Operation::Operand& operand : operation.operands) {
         inputs.push_back(want(operand.tensor, letters.layout(operand.letters)));
+        cast(operation, inputs.back());
     }
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {
@@ -230,10 +281,15 @@ PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
 
 void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
     for (const TensorId tensor : kept) {
-        const auto version = find(tensor, false, home(tensor));
-        DSE_REQUIRE(version.has_value());
-        plan_.saved.push_back(*version);
+        plan_.saved.push_back(want(tensor, stored(tensor)));
     }
+}
+
+/// Runs the forward pass again. What it gathers is kept no longer than in a first forward pass: the backward
+/// pass gathers again what it reads.
+void PassBuilder::recompute_all() {
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, true);
+    retired_.insert(retired_.end(), copies_.begin(), copies_.end());
 }
 
 /// Which tensors have a gradient, and how many contributions each gets.
@@ -260,6 +316,7 @@ void PassBuilder::prepare_gradients() {
         for (const std::size_t operand : operation.passes_gradient)
             ++pending_[operation.operands[operand].tensor.index()];
     }
+    if (block_.output) ++pending_[block_.output->index()];
 }
 
 void PassBuilder::contribute(TensorId tensor, VersionId version) {
@@ -291,7 +348,7 @@ void PassBuilder::finish_gradient(TensorId tensor) {
         add.written = add.read;
         // Compiled code adds the second contribution where the first is produced.
         add.kernels = stack_.compiled ? 0.0 : 1.0;
-        plan_.kernels += add.kernels;
+        plan_.kernels += add.kernels * stack_.launch_factor;
         plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, add, {first, addend}, {sum}, false});
         retired_.push_back(first);
         retired_.push_back(addend);
@@ -333,6 +390,7 @@ void PassBuilder::run_backward(std::size_t index) {
         if (!wanted(piece)) continue;
         for (const Use& use : piece.reads) input_of(use);
     }
+    if (out_gradient) cast(operation, *out_gradient);
     if (out_gradient) {
         for (const std::size_t operand : operation.passes_gradient) {
             contribute(operation.operands[operand].tensor, *out_gradient);
@@ -368,16 +426,11 @@ void PassBuilder::run_backward(std::size_t index) {
 
 PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     prepare_gradients();
-    for (const TensorId tensor : kept) plan_.saved.push_back(define(tensor, false, home(tensor)));
-    if (block_.output) {
-        const VersionId entry = define(*block_.output, true, sharding_.boundary);
-        plan_.entry = entry;
-        DSE_REQUIRE(pending_[block_.output->index()] == 0);
-        contributions_[block_.output->index()] = {entry};
-    }
-    if (block_.recomputable && stack_.recompute == workload::Recompute::full) {
-        for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, true);
-    }
+    for (const TensorId tensor : kept) plan_.saved.push_back(define(tensor, false, stored(tensor)));
+    std::optional<VersionId> entry;
+    if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.boundary);
+    if (block_.recomputable && stack_.recompute == workload::Recompute::full) recompute_all();
+    if (entry) contribute(*block_.output, *entry);
     for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);
     if (block_.input) {
         plan_.exit = gradient_of(*block_.input);

@@ -269,14 +269,18 @@ struct TemplateFrontend::Impl {
     std::map<std::string, std::unique_ptr<Model>, std::less<>> models;
 
     std::unique_ptr<Model> load(const config::Node& name, config::Diagnostics& diagnostics) {
-        const auto model_node = library.load("workloads/models", name, diagnostics);
-        if (!model_node || !diagnostics.ok()) return nullptr;
-        ModelFile file = read_model(*model_node, diagnostics);
-        const config::Node* template_name = model_node->find("template");
+        const auto node = library.load("workloads/models", name, diagnostics);
+        if (!node || !diagnostics.ok()) return nullptr;
+        ModelFile file = read_model(*node, diagnostics);
+        const config::Node* template_name = node->find("template");
         if (!diagnostics.ok() || template_name == nullptr) return nullptr;
-        const auto template_node = library.load("workloads/templates", *template_name, diagnostics);
-        if (!template_node || !diagnostics.ok()) return nullptr;
-        TemplateSource source = read_template(*template_node, diagnostics);
+        return make(std::move(file), *template_name, diagnostics);
+    }
+
+    std::unique_ptr<Model> make(ModelFile file, const config::Node& template_name, config::Diagnostics& diagnostics) {
+        const auto node = library.load("workloads/templates", template_name, diagnostics);
+        if (!node || !diagnostics.ok()) return nullptr;
+        TemplateSource source = read_template(*node, diagnostics);
         if (!diagnostics.ok()) return nullptr;
         return std::make_unique<Model>(std::move(file), std::move(source), diagnostics);
     }
@@ -294,6 +298,15 @@ TemplateFrontend::Model& TemplateFrontend::model(const std::string& name) {
     diagnostics.throw_if_any();
     DSE_REQUIRE(loaded != nullptr);
     return *impl_->models.emplace(name, std::move(loaded)).first->second;
+}
+
+void TemplateFrontend::define(ModelFile file) {
+    config::Diagnostics diagnostics;
+    const std::string name = file.name;
+    const config::Node template_name = config::Node::scalar(file.template_name, "template", "model " + name);
+    auto made = impl_->make(std::move(file), template_name, diagnostics);
+    diagnostics.throw_if_any();
+    impl_->models.insert_or_assign(name, std::move(made));
 }
 
 const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {

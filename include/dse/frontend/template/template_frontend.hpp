@@ -5,6 +5,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/frontend.hpp"
+#include "dse/frontend/model_file.hpp"
 
 namespace dse::frontend {
 
@@ -19,6 +20,10 @@ class TemplateFrontend final : public Frontend {
     const workload::Graph& build(const workload::WorkloadSpec& workload,
                                  const workload::ResolvedLayout& layout) override;
     double parameter_count(const workload::WorkloadSpec& workload) override;
+
+    /// Adds a model that stands in no file, under its own name.
+    /// \throws InputError when its template is not there or does not fit
+    void define(ModelFile model);
 
     /// Loads a model and its template and checks both, with every option that conditions may ask.
     /// \param where  of the name, for messages

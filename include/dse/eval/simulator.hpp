@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "dse/eval/machine.hpp"
+#include "dse/eval/scenario.hpp"
+#include "dse/frontend/frontend.hpp"
+#include "dse/metrics/metrics.hpp"
+#include "dse/sim/engine.hpp"
+#include "dse/workload/totals.hpp"
+
+namespace dse::eval {
+
+/// A scenario that does not fit its devices. The message names the stage and the kind of memory that takes most.
+class OutOfMemory : public ModelError {
+  public:
+    using ModelError::ModelError;
+};
+
+/// What a simulation was made from and what came out; pointers are valid until the next call.
+struct Simulation {
+    const workload::Graph* graph{nullptr};
+    const sim::Durations* durations{nullptr};
+    sim::Result result;
+    metrics::Metrics metrics;
+};
+
+/// Whether a scenario that does not fit is simulated all the same: for explanations.
+enum class WhenFull { refuse, simulate };
+
+/// Scenario → graph → durations → time and memory → metrics. One object serves one thread; what neighbouring scenarios
+/// share (structure, costs, cost models) it keeps. The same scenario gives the same answer, whatever came before.
+class Simulator {
+  public:
+    explicit Simulator(std::unique_ptr<frontend::Frontend> frontend);
+    ~Simulator();
+
+    /// \param system_key  equal keys, equal system and fidelity
+    /// \throws OutOfMemory, ModelError
+    const Simulation& run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full);
+
+    /// As far as the last run came, where it threw: what is not there is nullptr.
+    [[nodiscard]] const Simulation& last() const { return simulation_; }
+
+  private:
+    struct Costs;
+    const Costs& costs_of(const Scenario& scenario, const workload::Graph& graph, const Machine& machine);
+    sim::Engine& engine(const std::string& name);
+
+    std::unique_ptr<frontend::Frontend> frontend_;
+    MachineCache machines_;
+    std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
+    std::map<const workload::Graph*, Costs> costs_;
+    Simulation simulation_;
+};
+
+}  // namespace dse::eval

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dse/config/library.hpp"
+#include "dse/eval/validation/truth_row.hpp"
+
+namespace dse::eval {
+
+/// What a publication does not put in its table but says (or is known) of how it measured: the software stack, and
+/// the machine behind the name of a chip. Facts, never fitted: constants belong to devices and clusters.
+struct TruthSource {
+    struct Rule {
+        std::string match;  ///< text that the row's source, model, precision or notes contain
+        std::string stack;
+    };
+    std::string match;                            ///< text that the source's name begins with
+    std::string stack;                            ///< file of workloads/stacks
+    std::vector<Rule> stacks;                     ///< exceptions, the last that matches wins
+    std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
+    std::string recompute;                        ///< what "per recipe" means, where the row says that
+    std::string schedule;                         ///< of rows with one virtual stage
+    bool sequence_parallel{false};                ///< where the row does not say
+    bool counts_recomputation{false};             ///< its FLOP/s are executed ones
+};
+
+/// Reads `sources` of a file of this form.
+std::vector<TruthSource> read_truth_sources(const config::Node& node, config::Diagnostics& diagnostics);
+
+/// The first source that a row belongs to, or nullptr.
+const TruthSource* find_source(const std::vector<TruthSource>& sources, const TruthRow& row);
+
+/// The stack of a row of the source.
+const std::string& stack_of(const TruthSource& source, const TruthRow& row);
+
+}  // namespace dse::eval

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "dse/config/library.hpp"
+#include "dse/eval/validation/truth_row.hpp"
+#include "dse/eval/validation/truth_source.hpp"
+
+namespace dse::eval {
+
+/// A prediction beside a measurement.
+struct Comparison {
+    TruthRow row;
+    double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s an iteration; B for a row of memory
+    double measured{std::numeric_limits<double>::quiet_NaN()};   ///< the same
+    double model_flop{0};  ///< of the iteration, all devices
+    double peak_flop{0};   ///< per second, all devices, in the row's precision
+    std::string why;       ///< why the row is not predicted; empty where it is
+
+    [[nodiscard]] bool is_compared() const { return why.empty(); }
+    [[nodiscard]] bool is_memory() const { return row.metric == "peak_memory"; }
+    /// predicted / measured − 1, on time.
+    [[nodiscard]] double error() const { return predicted / measured - 1.0; }
+};
+
+/// Errors over some rows; a configuration that was measured several times counts as often as its weights say.
+struct ErrorSummary {
+    std::string name;
+    std::size_t rows{0};
+    double mean_absolute{0};
+    double median_absolute{0};
+    double bias{0};              ///< mean error
+    double rank_correlation{0};  ///< Spearman's, of predicted and measured time; NaN under three rows
+    double constant_mfu{0};      ///< mean absolute error of the best single share of the peak, the same rows
+    double constant_mfu_by_chip{0};
+};
+
+/// Predicts every row from its configuration, the stack of its source, and the constants of its device and cluster.
+/// Nothing is fitted here.
+std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
+                                 const config::Library& library);
+
+/// The compared rows of time with weight above 0: by source, and all together (last).
+std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
+
+}  // namespace dse::eval

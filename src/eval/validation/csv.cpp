@@ -1,0 +1,42 @@
+#include "csv.hpp"
+
+#include <csv.h>
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::eval {
+namespace {
+
+struct Records {
+    std::vector<std::vector<std::string>> all;
+    std::vector<std::string> current;
+};
+
+void take_field(void* text, std::size_t size, void* data) {
+    static_cast<Records*>(data)->current.emplace_back(static_cast<const char*>(text), size);
+}
+
+void take_record(int, void* data) {
+    auto* records = static_cast<Records*>(data);
+    records->all.push_back(std::move(records->current));
+    records->current.clear();
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name) {
+    csv_parser parser{};
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) throw InputError(name + ": no memory for a CSV parser");
+    Records records;
+    const std::size_t read = csv_parse(&parser, text.data(), text.size(), take_field, take_record, &records);
+    const bool ended = read == text.size() && csv_fini(&parser, take_field, take_record, &records) == 0;
+    const std::string reason = csv_strerror(csv_error(&parser));
+    csv_free(&parser);
+    if (!ended) {
+        throw InputError(fmt::format("{}: not comma-separated values near record {}: {}", name, records.all.size() + 1, reason));
+    }
+    return std::move(records.all);
+}
+
+}  // namespace dse::eval

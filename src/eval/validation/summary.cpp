@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "dse/eval/validation/validate.hpp"
+
+namespace dse::eval {
+namespace {
+
+struct Sample {
+    const Comparison* comparison{nullptr};
+    double weight{1.0};
+};
+
+/// One configuration measured over several releases counts once.
+auto configuration_of(const TruthRow& row) {
+    return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.zero, row.global_batch,
+                      row.microbatch, row.sequence, row.precision, row.recompute, row.sequence_parallel, row.metric);
+}
+
+std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons) {
+    std::map<decltype(configuration_of(TruthRow{})), double> repeats;
+    std::vector<Sample> samples;
+    for (const Comparison& comparison : comparisons) {
+        if (!comparison.is_compared() || comparison.is_memory() || !(comparison.row.weight > 0.0)) continue;
+        samples.push_back({&comparison, comparison.row.weight});
+        repeats[configuration_of(comparison.row)] += 1.0;
+    }
+    for (Sample& sample : samples) sample.weight /= repeats[configuration_of(sample.comparison->row)];
+    return samples;
+}
+
+template <class Value>
+double weighted_mean(const std::vector<Sample>& samples, Value&& value) {
+    double sum = 0.0;
+    double weights = 0.0;
+    for (const Sample& sample : samples) {
+        sum += sample.weight * value(*sample.comparison);
+        weights += sample.weight;
+    }
+    return weights > 0.0 ? sum / weights : std::nan("");
+}
+
+double median_absolute(std::vector<Sample> samples) {
+    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+        return std::abs(a.comparison->error()) < std::abs(b.comparison->error());
+    });
+    double total = 0.0;
+    for (const Sample& sample : samples) total += sample.weight;
+    double sum = 0.0;
+    for (const Sample& sample : samples) {
+        sum += sample.weight;
+        if (sum >= total / 2.0) return std::abs(sample.comparison->error());
+    }
+    return std::nan("");
+}
+
+std::vector<double> ranks(const std::vector<double>& values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> result(values.size());
+    for (std::size_t i = 0; i < order.size();) {
+        std::size_t end = i;
+        while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+        const double rank = (static_cast<double>(i) + static_cast<double>(end) - 1.0) / 2.0;  // ties share
+        for (; i < end; ++i) result[order[i]] = rank;
+    }
+    return result;
+}
+
+/// Spearman's: Pearson's correlation of the ranks.
+double rank_correlation(const std::vector<Sample>& samples) {
+    if (samples.size() < 3) return std::nan("");
+    std::vector<double> predicted;
+    std::vector<double> measured;
+    for (const Sample& sample : samples) {
+        predicted.push_back(sample.comparison->predicted);
+        measured.push_back(sample.comparison->measured);
+    }
+    const std::vector<double> x = ranks(predicted);
+    const std::vector<double> y = ranks(measured);
+    const double mean = (static_cast<double>(samples.size()) - 1.0) / 2.0;
+    double xy = 0.0;
+    double xx = 0.0;
+    double yy = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xy += (x[i] - mean) * (y[i] - mean);
+        xx += (x[i] - mean) * (x[i] - mean);
+        yy += (y[i] - mean) * (y[i] - mean);
+    }
+    return xy / std::sqrt(xx * yy);
+}
+
+double mfu(const Comparison& comparison) {
+    return comparison.model_flop / (comparison.peak_flop * comparison.measured);
+}
+
+double error_of_constant(const std::vector<Sample>& samples, double share) {
+    return weighted_mean(samples, [&](const Comparison& comparison) { return std::abs(mfu(comparison) / share - 1.0); });
+}
+
+/// The share that makes the mean absolute error least is one of the rows' own: the error is linear in its inverse between
+/// them.
+double best_constant(const std::vector<Sample>& samples) {
+    double best = 0.0;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Sample& sample : samples) {
+        const double share = mfu(*sample.comparison);
+        const double error = error_of_constant(samples, share);
+        if (error < least) {
+            least = error;
+            best = share;
+        }
+    }
+    return best;
+}
+
+ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samples, double constant,
+                        const std::map<std::string, double>& constant_of_chip) {
+    ErrorSummary summary;
+    summary.name = name;
+    summary.rows = samples.size();
+    summary.mean_absolute = weighted_mean(samples, [](const Comparison& c) { return std::abs(c.error()); });
+    summary.median_absolute = median_absolute(samples);
+    summary.bias = weighted_mean(samples, [](const Comparison& c) { return c.error(); });
+    summary.rank_correlation = rank_correlation(samples);
+    summary.constant_mfu = error_of_constant(samples, constant);
+    summary.constant_mfu_by_chip = weighted_mean(samples, [&](const Comparison& c) {
+        return std::abs(mfu(c) / constant_of_chip.at(c.row.chip) - 1.0);
+    });
+    return summary;
+}
+
+}  // namespace
+
+std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) {
+    const std::vector<Sample> all = samples_of(comparisons);
+    std::map<std::string, std::vector<Sample>> by_source;
+    std::map<std::string, std::vector<Sample>> by_chip;
+    for (const Sample& sample : all) {
+        by_source[sample.comparison->row.source.substr(0, 48)].push_back(sample);
+        by_chip[sample.comparison->row.chip].push_back(sample);
+    }
+    const double constant = best_constant(all);
+    std::map<std::string, double> constant_of_chip;
+    for (const auto& [chip, samples] : by_chip) constant_of_chip[chip] = best_constant(samples);
+    std::vector<ErrorSummary> summaries;
+    for (const auto& [source, samples] : by_source) {
+        summaries.push_back(summary_of(source, samples, constant, constant_of_chip));
+    }
+    summaries.push_back(summary_of("all", all, constant, constant_of_chip));
+    return summaries;
+}
+
+}  // namespace dse::eval

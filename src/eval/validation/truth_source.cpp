@@ -1,0 +1,78 @@
+#include "dse/eval/validation/truth_source.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/config/reader.hpp"
+
+namespace dse::eval {
+namespace {
+
+using config::Diagnostics;
+using config::Node;
+
+bool expect(const Node& node, Node::Kind kind, const char* wanted, Diagnostics& diagnostics) {
+    if (node.kind() == kind) return true;
+    diagnostics.error(node.location(), node.path(), fmt::format("{} stands where {} is needed", node.describe(), wanted));
+    return false;
+}
+
+std::map<std::string, std::string> read_texts(const Node* node, Diagnostics& diagnostics) {
+    std::map<std::string, std::string> texts;
+    if (node == nullptr || !expect(*node, Node::Kind::map, "a map", diagnostics)) return texts;
+    for (const Node::Entry& entry : node->entries()) texts[entry.key] = entry.value.text();
+    return texts;
+}
+
+TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
+    TruthSource source;
+    config::Reader reader(node, nullptr, diagnostics);
+    std::string ignored;
+    reader.required("match", source.match, "");
+    reader.required("stack", source.stack, "");
+    reader.optional("recompute", source.recompute, "");
+    reader.optional("schedule", source.schedule, "");
+    reader.optional("sequence_parallel", source.sequence_parallel, "");
+    reader.optional("counts_recomputation", source.counts_recomputation, "");
+    reader.optional("note", ignored, "");
+    source.clusters = read_texts(reader.take("clusters"), diagnostics);
+    if (const Node* rules = reader.take("stacks")) {
+        for (const auto& [match, stack] : read_texts(rules, diagnostics)) source.stacks.push_back({match, stack});
+    }
+    reader.finish();
+    return source;
+}
+
+}  // namespace
+
+std::vector<TruthSource> read_truth_sources(const Node& node, Diagnostics& diagnostics) {
+    std::vector<TruthSource> sources;
+    config::Reader reader(node, nullptr, diagnostics);
+    if (const Node* list = reader.take("sources")) {
+        if (expect(*list, Node::Kind::sequence, "a list of sources", diagnostics)) {
+            for (const Node& item : list->items()) sources.push_back(read_source(item, diagnostics));
+        }
+    } else {
+        diagnostics.error(node.location(), "sources", "missing");
+    }
+    reader.finish();
+    return sources;
+}
+
+const TruthSource* find_source(const std::vector<TruthSource>& sources, const TruthRow& row) {
+    for (const TruthSource& source : sources) {
+        if (row.source.find(source.match) != std::string::npos) return &source;
+    }
+    return nullptr;
+}
+
+const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
+    const std::string* stack = &source.stack;
+    for (const TruthSource::Rule& rule : source.stacks) {
+        for (const std::string* text : {&row.source, &row.model, &row.precision, &row.notes}) {
+            if (text->find(rule.match) != std::string::npos) stack = &rule.stack;
+        }
+    }
+    return *stack;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,206 @@
+#include "dse/eval/validation/validate.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/config/reader.hpp"
+#include "dse/eval/simulator.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/model/compute/rates.hpp"
+
+namespace dse::eval {
+namespace {
+
+using workload::CastRecipe;
+using workload::Precision;
+using workload::Recompute;
+using workload::ScheduleKind;
+
+/// A row that is not predicted; what() says why.
+class NotCovered : public ModelError {
+  public:
+    using ModelError::ModelError;
+};
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+double stated(const std::optional<double>& value, const char* what) {
+    if (!value || !(*value >= 1.0)) throw NotCovered(fmt::format("{} not stated", what));
+    return *value;
+}
+
+std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
+    return value && *value >= 1.0 ? static_cast<std::int64_t>(*value) : otherwise;
+}
+
+void require_covered(const TruthRow& row) {
+    if (!row.experts.empty()) throw NotCovered("mixture of experts");
+    if (row.cp.value_or(1) > 1) throw NotCovered("context parallelism");
+    for (const char* metric : {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
+        if (contains(row.metric, metric)) throw NotCovered(fmt::format("{}: not a training step", row.metric));
+    }
+    if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
+}
+
+frontend::ModelFile model_of(const TruthRow& row) {
+    frontend::ModelFile model;
+    model.name = row.id;
+    const bool gated = row.mlp_matrices.value_or(2) == 3;
+    model.template_name = gated ? "llama" : "gpt";
+    const double heads = stated(row.heads, "heads");
+    const double hidden = stated(row.hidden, "hidden size");
+    const auto add = [&](const char* name, double value) { model.symbols.push_back({name, value, {}}); };
+    add("layers", stated(row.layers, "layers"));
+    add("h", hidden);
+    add("n", heads);
+    add("d", row.head_dim.value_or(hidden / heads));
+    add("f", stated(row.ffn, "width of the MLP"));
+    add("vocab", stated(row.vocab, "vocabulary"));
+    if (gated) add("k", row.kv_heads.value_or(heads));
+    model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
+    return model;
+}
+
+void set_precision(const TruthRow& row, workload::TrainingStack& stack) {
+    std::string text = row.precision;
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (contains(text, "fp4")) {
+        stack.precision = Precision::fp4;
+    } else if (contains(text, "fp8")) {
+        stack.precision = Precision::fp8;
+    } else if (contains(text, "fp16")) {
+        stack.precision = Precision::fp16;
+    } else if (contains(text, "fp32")) {
+        stack.precision = Precision::fp32;
+    } else {
+        stack.precision = Precision::bf16;
+    }
+    if (contains(text, "mx") || contains(text, "nvfp4")) stack.cast_recipe = CastRecipe::block;
+}
+
+void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
+    if (row.zero == "0" || row.zero == "1" || row.zero == "2" || row.zero == "3") {
+        stack.zero = row.zero.front() - '0';
+    } else if (row.zero == "fsdp" || row.zero == "fsdp2") {
+        stack.zero = 3;
+    } else if (contains(row.zero, "dist-opt")) {
+        stack.zero = 1;
+    } else if (contains(row.zero, "fsdp")) {
+        stack.zero = 2;
+    }
+}
+
+void set_recompute(const std::string& text, workload::TrainingStack& stack) {
+    if (text.starts_with("full")) stack.recompute = Recompute::full;
+    if (text.starts_with("selective")) stack.recompute = Recompute::selective;
+    if (text.starts_with("none")) stack.recompute = Recompute::none;
+}
+
+workload::TrainingStack load_stack(const std::string& name, const config::Library& library) {
+    config::Diagnostics diagnostics;
+    workload::NamedStack stack;
+    if (const auto node = library.load("workloads/stacks", config::Node::scalar(name, "stack", "stack"), diagnostics)) {
+        config::read_struct(*node, stack, &library, diagnostics);
+    }
+    diagnostics.throw_if_any();
+    return stack.values;
+}
+
+hardware::ClusterSpec load_cluster(const std::string& name, const config::Library& library) {
+    config::Diagnostics diagnostics;
+    hardware::ClusterSpec cluster;
+    if (const auto node = library.load("hardware/clusters", config::Node::scalar(name, "cluster", "cluster"), diagnostics)) {
+        config::read_struct(*node, cluster, &library, diagnostics);
+    }
+    diagnostics.throw_if_any();
+    return cluster;
+}
+
+ScheduleKind schedule_of(const TruthRow& row, const TruthSource& source) {
+    if (row.virtual_stages.value_or(1) > 1) return ScheduleKind::interleaved;
+    return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
+}
+
+Scenario scenario_of(const TruthRow& row, const TruthSource& source, const config::Library& library) {
+    const auto cluster = source.clusters.find(row.chip);
+    if (cluster == source.clusters.end()) throw NotCovered(fmt::format("no machine is described for {}", row.chip));
+    Scenario scenario;
+    scenario.system.cluster = load_cluster(cluster->second, library);
+    scenario.system.devices = whole(row.gpus, 1);
+
+    workload::WorkloadSpec& workload = scenario.workload;
+    workload.model = row.id;
+    workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
+    workload.stack = load_stack(stack_of(source, row), library);
+    set_precision(row, workload.stack);
+    set_zero(row, workload.stack);
+    set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, workload.stack);
+
+    workload::ParallelLayout& layout = workload.layout;
+    layout.tp = whole(row.tp, 1);
+    layout.pp = whole(row.pp, 1);
+    layout.virtual_stages = whole(row.virtual_stages, 1);
+    layout.schedule = schedule_of(row, source);
+    layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
+    const std::int64_t dp = std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.pp));
+    workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch"));
+    // Without a statement, all of a rank's sequences run at once; with a pipeline, one at a time.
+    layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : std::max<std::int64_t>(1, workload.global_batch / dp));
+    return scenario;
+}
+
+/// Seconds an iteration as measured; the table's own derivation where there is one.
+double measured_time(const TruthRow& row, const TruthSource& source, const Simulation& simulation, double peak) {
+    if (row.iteration_time) return *row.iteration_time;
+    const double value = row.value.value_or(0.0);
+    if (row.metric == "mfu") return simulation.metrics.model_flop / (value / 100.0 * peak);
+    if (contains(row.metric, "tflops")) {
+        const metrics::Metrics& metrics = simulation.metrics;
+        const double flop = source.counts_recomputation ? metrics.executed_flop : metrics.model_flop;
+        return flop / (value * 1e12 * row.gpus.value_or(1));
+    }
+    throw NotCovered(fmt::format("no time follows from {}", row.metric));
+}
+
+Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources, const config::Library& library) {
+    Comparison comparison;
+    comparison.row = row;
+    try {
+        require_covered(row);
+        const TruthSource* source = find_source(sources, row);
+        if (source == nullptr) throw NotCovered("nothing is known of the source's software");
+        const Scenario scenario = scenario_of(row, *source, library);
+        auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
+        frontend->define(model_of(row));
+        Simulator simulator(std::move(frontend));
+        const Simulation& simulation = simulator.run(scenario, {}, WhenFull::simulate);
+        const FlopPerSecond rate = model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
+        comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
+        comparison.model_flop = simulation.metrics.model_flop;
+        if (comparison.is_memory()) {
+            constexpr double gibibyte = 1073741824.0;
+            comparison.predicted = simulation.metrics.memory_peak;
+            comparison.measured = row.value.value_or(0.0) * gibibyte;
+        } else {
+            comparison.predicted = simulation.metrics.iteration_time;
+            comparison.measured = measured_time(row, *source, simulation, comparison.peak_flop);
+        }
+    } catch (const ModelError& error) {
+        comparison.why = error.what();
+    }
+    return comparison;
+}
+
+}  // namespace
+
+std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
+                                 const config::Library& library) {
+    std::vector<Comparison> comparisons;
+    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library));
+    return comparisons;
+}
+
+}  // namespace dse::eval
