@@ -1,3 +1,4 @@
+// Also tests: coordinator.cpp, worker.cpp
 #include "dse/dist/farm.hpp"
 
 #include <algorithm>

@@ -1,4 +1,8 @@
+// Also tests: scan.cpp
 #include "dse/results/sweep_output.hpp"
+
+#include <algorithm>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -160,6 +164,72 @@ TEST(SweepOutput, RefusesPlacesThatCannotHoldResults) {
     folder.write("notes.h5", "not HDF5 at all\n");
     EXPECT_THAT(refusal(folder.path("notes.h5"), sample_schema()), HasSubstr("cannot open"));
     EXPECT_TRUE(std::filesystem::exists(folder.path("notes.h5")));
+}
+
+/// Overwrites part of a file with zeros.
+void blot_out(const std::string& file, double from, double to) {
+    std::string bytes = dse::test::read_file(file);
+    const auto at = [&](double share) {
+        return static_cast<std::size_t>(share * static_cast<double>(bytes.size()));
+    };
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(at(from)),
+              bytes.begin() + static_cast<std::ptrdiff_t>(at(to)), '\0');
+    std::ofstream{file, std::ios::binary} << bytes;
+}
+
+TEST(SweepOutput, EvaluatesTornRowsAgainAndKeepsTheOthers) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    const ResultSchema schema = sample_schema(4000);
+    std::filesystem::path shard;
+    {
+        Hdf5ShardSink sink{shard_folder(file), schema, sample_provenance(), 0};
+        write_range(sink, 0, 4000);
+        shard = sink.path();
+    }
+    blot_out(shard, 0.6, 0.7);
+    SweepOutput output = open_output(file, schema);
+    const std::uint64_t kept = output.covered().count();
+    EXPECT_EQ(kept, output.rows_found());
+    EXPECT_GT(kept, 3000U);
+    EXPECT_LT(kept, 4000U);
+    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    const IntervalSet missing = output.covered().gaps(4000);
+    for (const Interval& gap : missing.intervals()) write_range(sink, gap.first, gap.last);
+    EXPECT_EQ(output.finish().covered, 4000U);
+    expect_sample_rows(read_results(file), 4000);
+}
+
+TEST(SweepOutput, DoesNotBelieveACoverageWhoseRowsAreMissing) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(100);
+    Hdf5ShardSink sink{shard_folder(folder.path("a.h5")), schema, sample_provenance(), 0};
+    const std::vector<space::Record> records{sample_record(3), sample_record(50)};
+    sink.write(records);
+    sink.cover({0, 40, 2});   // has one row only
+    sink.cover({45, 10, 1});  // is borne out
+    sink.flush();
+    const SweepOutput output = open_output(folder.path("a.h5"), schema);
+    EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{3, 4}, Interval{45, 55}));
+}
+
+TEST(SweepOutput, GoesOnWithoutAShardThatCannotBeOpened) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(100);
+    folder.write("a.h5.shards/rank-00000-torn.h5", "torn");
+    SweepOutput output = open_output(folder.path("a.h5"), schema);
+    EXPECT_EQ(output.covered().count(), 0U);
+    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    write_range(sink, 0, 100);
+    EXPECT_EQ(output.finish().rows, 100U);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("a.h5.shards/rank-00000-torn.h5")));
+}
+
+TEST(SweepOutput, FinishesASweepWithoutPoints) {
+    const TemporaryFolder folder;
+    SweepOutput output = open_output(folder.path("a.h5"), sample_schema(0));
+    EXPECT_EQ(output.finish().rows, 0U);
+    EXPECT_EQ(read_results(folder.path("a.h5")).rows(), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "dse/results/result_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "results/sample_sweep.hpp"
+
+namespace dse::results::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(ResultSchema, AcceptsTheSample) {
+    EXPECT_NO_THROW(validate(sample_schema()));
+}
+
+TEST(ResultSchema, RefusesNamesThatNoFileCanHold) {
+    for (const char* name : {"", ".", "a/b", "flash"}) {
+        ResultSchema schema = sample_schema();
+        schema.points[0].name = name;
+        EXPECT_THROW(validate(schema), InputError) << name;
+    }
+}
+
+TEST(ResultSchema, RefusesLabelsThatCannotBeToldApart) {
+    for (const auto& labels : {std::vector<std::string>{}, {"a", "a"}, {"a", ""}}) {
+        ResultSchema schema = sample_schema();
+        schema.points[3].labels = labels;
+        EXPECT_THROW(validate(schema), InputError);
+    }
+}
+
+TEST(ResultSchema, HasAColumnForEachMetric) {
+    const auto columns = metric_columns();
+    ASSERT_EQ(columns.size(), metrics::metric_fields().size());
+    EXPECT_EQ(columns[0], (MetricColumn{"iteration_time", "s"}));
+}
+
+TEST(Differences, AreNoneOfASweepToItself) {
+    EXPECT_THAT(differences(sample_schema(), sample_schema()), IsEmpty());
+    // What decides no row makes no difference.
+    ResultSchema other = sample_schema();
+    other.sweep.objectives.clear();
+    other.sweep.yaml += "# a comment\n";
+    EXPECT_THAT(differences(sample_schema(), other), IsEmpty());
+}
+
+TEST(Differences, NameEachFactThatChanged) {
+    ResultSchema now = sample_schema();
+    now.sweep.digest = digest("changed");
+    now.sweep.facts = {{"axes.tp", "1 2"}, {"seed", "7"}};
+    EXPECT_THAT(differences(sample_schema(), now),
+                ElementsAre("axes.tp: was 1 2 4, now 1 2", "seed: not there before, now 7",
+                            "workload.model: was llama, now gone"));
+}
+
+TEST(Differences, NameColumnsThatChanged) {
+    ResultSchema now = sample_schema();
+    now.points[3].labels.emplace_back("zb_h1");
+    EXPECT_THAT(differences(sample_schema(), now),
+                ElementsAre("axes and derived values schedule: another type, unit or list of labels"));
+    now = sample_schema();
+    now.points.pop_back();
+    now.metrics.resize(1);
+    const auto lines = differences(sample_schema(), now);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_THAT(lines[0], testing::HasSubstr("schedule dp, now tp cluster.network.bandwidth flash schedule"));
+    EXPECT_THAT(lines[1], testing::EndsWith("now iteration_time"));
+}
+
+TEST(Differences, NeverPassOverAChangedDigest) {
+    ResultSchema now = sample_schema();
+    now.sweep.digest = digest("changed");
+    EXPECT_THAT(differences(sample_schema(), now),
+                ElementsAre(testing::HasSubstr(to_string(digest("changed")))));
+}
+
+}  // namespace
+}  // namespace dse::results::test
