@@ -41,12 +41,32 @@ require:
 }
 
 TEST(SpaceCompiler, AFieldOfAReplacedPartIsNotFixed) {
+    EXPECT_TRUE(testing::compile("axes:\n  tp: [1]\nrequire: [node.cores == 8]\n"));
+    config::Diagnostics diagnostics;
+    EXPECT_FALSE(testing::try_compile("axes:\n  node: [small, large]\nrequire: [tp == 1 or cores > 8]\n",
+                                      diagnostics));
+    EXPECT_NE(diagnostics.text().find(
+                  "sweep.yaml:3:22: error: require.0: 'cores' differs from one 'node' to the next"),
+              std::string::npos)
+        << diagnostics.text();
+}
+
+TEST(SpaceCompiler, LabelsOfAnAxisAreCompared) {
     config::Diagnostics diagnostics;
     EXPECT_TRUE(
         testing::try_compile("axes:\n  model: [llama, gpt]\nrequire: [model == 'gpt']\n", diagnostics));
     EXPECT_FALSE(
         testing::try_compile("axes:\n  model: [llama, gpt]\nrequire: [model == 'gtp']\n", diagnostics));
     EXPECT_NE(diagnostics.text().find("did you mean 'gpt'"), std::string::npos) << diagnostics.text();
+}
+
+/// workload.narrow holds -128 … 127: what does not fit counts as no value, it is never cut.
+TEST(SpaceCompiler, DerivedIntegersStayInTheirField) {
+    const auto space = testing::compile("axes:\n  tp: {from: 1, to: 200}\nderive:\n  narrow: tp * 1\n");
+    ASSERT_TRUE(space);
+    Point point;
+    EXPECT_TRUE(space->point(126, point));
+    EXPECT_FALSE(space->point(127, point));
 }
 
 }  // namespace

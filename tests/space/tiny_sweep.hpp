@@ -38,6 +38,7 @@ struct TinyWorkload {
     std::int64_t dp{1};
     std::int64_t microbatch{1};
     std::int64_t global_batch{64};
+    std::int8_t narrow{0};
     bool sequence_parallel{false};
     Schedule schedule{Schedule::gpipe};
 };
@@ -49,18 +50,32 @@ void describe(Visitor& v, TinyWorkload& w) {
     v.required("dp", w.dp, "");
     v.required("microbatch", w.microbatch, "");
     v.required("global_batch", w.global_batch, "");
+    v.required("narrow", w.narrow, "");
     v.required("sequence_parallel", w.sequence_parallel, "");
     v.required("schedule", w.schedule, "");
 }
 
+/// A part that is kept in a file: its name is a field beside the fields that the file holds.
+struct TinyNode {
+    std::string name{"small"};
+    std::int64_t cores{8};
+};
+template <class Visitor>
+void describe(Visitor& v, TinyNode& node) {
+    v.required("cores", node.cores, "");
+}
+
 struct TinySystem {
     std::int64_t devices{64};
+    TinyNode node;
     TinyLink inner;
     TinyLink outer;
 };
 template <class Visitor>
 void describe(Visitor& v, TinySystem& s) {
     v.required("devices", s.devices, "");
+    v.required("node", s.node.name, "");
+    v.section("node", s.node, "");
     v.section("inner", s.inner, "");
     v.section("outer", s.outer, "");
 }
