@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Published, TestVectors,
                                          Vector{"llama3_70b", 70553706496, 449222541312, 8192},
                                          Vector{"llama3_405b", 405853388800, 2523955986432, 8192},
                                          Vector{"gpt3_175b", 174580064256, 1076442955776, 2048}),
-                         [](const auto& info) { return std::string(info.param.model); });
+                         [](const auto& model) { return std::string(model.param.model); });
 
 }  // namespace
 }  // namespace dse::frontend

@@ -11,32 +11,6 @@ using workload::ValueRef;
 
 constexpr std::size_t stays = std::numeric_limits<std::size_t>::max();
 
-/// The region under construction.
-class Assembly {
-  public:
-    explicit Assembly(workload::Region& region) : region_{region} {}
-
-    std::size_t add(workload::WorkId work, workload::StreamId stream, std::vector<ValueRef> inputs) {
-        Item item;
-        item.work = work;
-        item.stream = stream;
-        std::erase_if(inputs, [](ValueRef ref) { return ref.source == ValueRef::Source::none; });
-        item.inputs = std::move(inputs);
-        region_.items.push_back(std::move(item));
-        return region_.items.size() - 1;
-    }
-    void wait(std::size_t item, ValueRef value) {
-        if (value.source != ValueRef::Source::none) region_.items[item].inputs.push_back(value);
-    }
-    void allocate(std::size_t item, workload::BufferId buffer) {
-        region_.items[item].allocates.push_back(buffer);
-    }
-    void free(std::size_t item, workload::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
-
-  private:
-    workload::Region& region_;
-};
-
 }  // namespace
 
 BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward, Structure& structure)
@@ -67,93 +41,172 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
     launch_ = workload::WorkId(structure.works.size() - 1);
 }
 
-workload::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
-                                    const std::vector<BlockState>& states, bool host_launches) const {
-    workload::Region region;
-    region.name = block_.name + (forward_ ? " forward" : " backward");
-    region.ports =
-        static_cast<std::uint16_t>(1 + variant.gather_ports + (variant.waits_for_reduction ? 1 : 0));
-    Assembly assembly(region);
-    const ValueRef boundary = ValueRef::port(0);
-    const ValueRef reduction_before = ValueRef::port(1U + variant.gather_ports);
-    const BlockState& state = states[own];
+bool BodyBuilder::is_state(std::size_t version) const {
+    const TensorRole role = block_.tensor(plan_.versions[version].tensor).role;
+    const bool belongs_to_model = role == TensorRole::parameter || role == TensorRole::input;
+    return belongs_to_model && !plan_.versions[version].gathered;
+}
 
-    // Parameters: sent for ahead of their use, or arriving now.
-    ValueRef parameters = variant.gather_ports > 0 ? ValueRef::port(1) : ValueRef::none();
-    ValueRef sent_for = ValueRef::none();
-    const auto gather = [&](std::size_t which) {
-        std::vector<ValueRef> inputs;
-        if (variant.gather_after_entry) inputs.push_back(boundary);
-        const std::size_t item = assembly.add(states[which].gather, streams::gather, std::move(inputs));
-        if (variant.frees_gathered) assembly.allocate(item, states[which].gathered);
-        return ValueRef::item(item);
-    };
-    if (variant.gathers) sent_for = gather(*variant.gathers);
-    if (variant.gathers_own) parameters = gather(own);
-    ValueRef launched = ValueRef::none();
-    if (host_launches) launched = ValueRef::item(assembly.add(launch_, streams::host, {}));
+/// The region under construction.
+class BodyBuilder::Body {
+  public:
+    Body(const BodyBuilder& builder, const BodyVariant& variant, std::size_t own,
+         const std::vector<BlockState>& states)
+        : builder_{builder}, plan_{builder.plan_}, variant_{variant}, own_{own}, states_{states} {
+        region_.name = builder.block_.name + (builder.forward_ ? " forward" : " backward");
+        region_.ports =
+            static_cast<std::uint16_t>(1 + variant.gather_ports + (variant.waits_for_reduction ? 1 : 0));
+        if (variant.gather_ports > 0) parameters_ = ValueRef::port(1);
+    }
 
-    // The pass itself.
-    std::vector<ValueRef> value(plan_.versions.size(), ValueRef::none());
-    if (plan_.entry) value[plan_.entry->index()] = boundary;
-    std::vector<std::size_t> item_of(plan_.steps.size());
-    std::size_t last_compute = stays;
-    std::size_t last_parameter = stays;
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-        const Step& step = plan_.steps[i];
-        std::vector<ValueRef> inputs;
-        for (const VersionId version : step.inputs) inputs.push_back(value[version.index()]);
-        if (step.reads_parameters) inputs.push_back(parameters);
-        const bool collective = std::holds_alternative<CollectiveFormula>(step.work);
-        const std::size_t item =
-            assembly.add(works_[i], collective ? streams::tensor : streams::compute, std::move(inputs));
-        item_of[i] = item;
-        if (!collective) last_compute = item;
-        if (step.reads_parameters) last_parameter = item;
-        for (const VersionId version : step.outputs) {
-            value[version.index()] = ValueRef::item(item);
-            assembly.allocate(item, buffers_[version.index()]);
+    /// Parameters: sent for ahead of their use, or arriving now.
+    void send_for_parameters() {
+        if (variant_.gathers) sent_for_ = gather(*variant_.gathers);
+        if (variant_.gathers_own) parameters_ = gather(own_);
+    }
+
+    void launch_kernels() { launched_ = ValueRef::item(add(builder_.launch_, streams::host, {})); }
+
+    void play_steps() {
+        value_.assign(plan_.versions.size(), ValueRef::none());
+        if (plan_.entry) value_[plan_.entry->index()] = boundary_;
+        std::size_t last_compute = stays;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            const bool collective = std::holds_alternative<CollectiveFormula>(plan_.steps[i].work);
+            const std::size_t item = play(i, collective ? streams::tensor : streams::compute);
+            if (!collective) last_compute = item;
         }
+        if (last_compute != stays) wait(last_compute, launched_);
     }
-    if (last_compute != stays) assembly.wait(last_compute, launched);
 
-    // Lifetimes: what came in or was made here goes after its last use.
-    for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
-        if (last_use_[v] == stays || plan_.steps.empty()) continue;
-        const TensorRole role = block_.tensor(plan_.versions[v].tensor).role;
-        const bool state_of_model =
-            (role == TensorRole::parameter || role == TensorRole::input) && !plan_.versions[v].gathered;
-        if (!state_of_model) assembly.free(item_of[last_use_[v]], buffers_[v]);
+    /// What came in or was made here goes after its last use.
+    void free_values() {
+        if (item_of_.empty()) return;
+        for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+            if (builder_.last_use_[v] != stays && !builder_.is_state(v))
+                free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
+        }
+        if (variant_.frees_gathered && states_[own_].has_parameters)
+            free(last_parameter_ == stays ? item_of_.back() : last_parameter_, states_[own_].gathered);
+        keep_exit_twice();
     }
-    if (variant.frees_gathered && last_parameter != stays) assembly.free(last_parameter, state.gathered);
 
-    // Gradients: reduced once the last of them is there.
-    ValueRef reduction = ValueRef::none();
-    if (!plan_.gradients.empty()) {
-        const std::size_t last_gradient = item_of[plan_.gradients.back().step];
+    /// Gradients are reduced once the last of them is there. Where they are kept whole over dp, over tp
+    /// first; where only a shard is kept, the shard.
+    void reduce_gradients() {
+        if (plan_.gradients.empty()) {
+            if (variant_.waits_for_reduction) reduction_ = reduction_before();
+            return;
+        }
+        const BlockState& state = states_[own_];
         std::vector<ValueRef> ready;
         for (const ParameterGradient& gradient : plan_.gradients)
-            ready.push_back(ValueRef::item(item_of[gradient.step]));
-        if (variant.reduces && state.reduces_tp) {
-            ready.push_back(ValueRef::item(assembly.add(state.reduce_tp, streams::tensor, ready)));
+            ready.push_back(ValueRef::item(item_of_[gradient.step]));
+        if (variant_.waits_for_reduction) hold_unreduced();
+        const auto reduce_tp = [&] {
+            ready.push_back(ValueRef::item(add(state.reduce_tp, streams::tensor, ready)));
+        };
+        if (variant_.reduces_tp && !variant_.waits_for_reduction) reduce_tp();
+        if (variant_.reduces_dp) {
+            reduction_ = ValueRef::item(add(state.reduce, streams::reduce, ready));
+            ready = {reduction_};
         }
-        if (variant.waits_for_reduction) {
-            assembly.wait(last_gradient, reduction_before);
-            assembly.allocate(item_of[plan_.gradients.front().step], state.unreduced);
-        }
-        if (variant.reduces && state.reduces_dp) {
-            const std::size_t item = assembly.add(state.reduce, streams::reduce, std::move(ready));
-            reduction = ValueRef::item(item);
-            if (variant.waits_for_reduction) assembly.free(item, state.unreduced);
-        }
+        if (variant_.reduces_tp && variant_.waits_for_reduction) reduce_tp();
     }
 
-    region.outputs.push_back(plan_.exit ? value[plan_.exit->index()] : ValueRef::none());
-    for (std::uint16_t port = 1; port <= variant.gather_ports; ++port) {
-        region.outputs.push_back(port < variant.gather_ports ? ValueRef::port(port + 1U) : sent_for);
+    workload::Region finish() {
+        region_.outputs.push_back(plan_.exit ? value_[plan_.exit->index()] : ValueRef::none());
+        for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
+            region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
+        }
+        if (variant_.waits_for_reduction) region_.outputs.push_back(reduction_);
+        return std::move(region_);
     }
-    if (variant.waits_for_reduction) region.outputs.push_back(reduction);
-    return region;
+
+  private:
+    std::size_t add(workload::WorkId work, workload::StreamId stream, std::vector<ValueRef> inputs) {
+        Item item;
+        item.work = work;
+        item.stream = stream;
+        std::erase_if(inputs, [](ValueRef ref) { return ref.source == ValueRef::Source::none; });
+        item.inputs = std::move(inputs);
+        region_.items.push_back(std::move(item));
+        return region_.items.size() - 1;
+    }
+    void wait(std::size_t item, ValueRef value) {
+        if (value.source != ValueRef::Source::none) region_.items[item].inputs.push_back(value);
+    }
+    void allocate(std::size_t item, workload::BufferId buffer) {
+        region_.items[item].allocates.push_back(buffer);
+    }
+    void free(std::size_t item, workload::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
+
+    ValueRef gather(std::size_t block) {
+        std::vector<ValueRef> inputs;
+        if (variant_.gather_after_entry) inputs.push_back(boundary_);
+        const std::size_t item = add(states_[block].gather, streams::gather, std::move(inputs));
+        if (variant_.frees_gathered) allocate(item, states_[block].gathered);
+        return ValueRef::item(item);
+    }
+
+    std::size_t play(std::size_t index, workload::StreamId stream) {
+        const Step& step = plan_.steps[index];
+        std::vector<ValueRef> inputs;
+        for (const VersionId version : step.inputs) inputs.push_back(value_[version.index()]);
+        if (step.reads_parameters) inputs.push_back(parameters_);
+        const std::size_t item = add(builder_.works_[index], stream, std::move(inputs));
+        item_of_.push_back(item);
+        if (step.reads_parameters) last_parameter_ = item;
+        for (const VersionId version : step.outputs) {
+            value_[version.index()] = ValueRef::item(item);
+            allocate(item, builder_.buffers_[version.index()]);
+        }
+        return item;
+    }
+
+    /// What goes out belongs to the block after this one, which may drop it; kept for this block's own
+    /// backward pass as well, it is there twice.
+    void keep_exit_twice() {
+        if (!builder_.forward_ || !plan_.exit) return;
+        if (std::find(plan_.saved.begin(), plan_.saved.end(), *plan_.exit) != plan_.saved.end())
+            allocate(item_of_.back(), builder_.buffers_[plan_.exit->index()]);
+    }
+
+    [[nodiscard]] ValueRef reduction_before() const { return ValueRef::port(1U + variant_.gather_ports); }
+
+    /// Whole gradients are there from the first of them until the block after this one has waited.
+    void hold_unreduced() {
+        const std::size_t last = item_of_[plan_.gradients.back().step];
+        allocate(item_of_[plan_.gradients.front().step], states_[own_].unreduced);
+        wait(last, reduction_before());
+        if (variant_.frees_unreduced) free(last, states_[*variant_.frees_unreduced].unreduced);
+    }
+
+    const BodyBuilder& builder_;
+    const PassPlan& plan_;
+    const BodyVariant& variant_;
+    std::size_t own_;
+    const std::vector<BlockState>& states_;
+    workload::Region region_;
+    const ValueRef boundary_{ValueRef::port(0)};
+    ValueRef parameters_;
+    ValueRef sent_for_;
+    ValueRef launched_;
+    ValueRef reduction_;
+    std::vector<ValueRef> value_;       ///< by version
+    std::vector<std::size_t> item_of_;  ///< by step
+    std::size_t last_parameter_{stays};
+};
+
+workload::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
+                                    const std::vector<BlockState>& states, bool host_launches) const {
+    Body body(*this, variant, own, states);
+    body.send_for_parameters();
+    if (host_launches) body.launch_kernels();
+    body.play_steps();
+    body.free_values();
+    body.reduce_gradients();
+    return body.finish();
 }
 
 }  // namespace dse::frontend

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "dse/frontend/template/structure.hpp"
+#include "block_state.hpp"
 
 namespace dse::frontend {
 
@@ -15,20 +14,11 @@ struct BodyVariant {
     bool gathers_own{false};  ///< its own parameters arrive inside it (first microbatch, or no prefetch)
     bool gather_after_entry{false};   ///< a gather waits for what enters the block (bounds what is gathered)
     bool frees_gathered{false};       ///< its parameters are dropped after use (ZeRO-3)
-    bool reduces{false};              ///< gradients are reduced
+    bool reduces_dp{false};           ///< gradients are reduced over dp
+    bool reduces_tp{false};           ///< those that are partial over tp are reduced there
     bool waits_for_reduction{false};  ///< of the block before, so that its gradients can go (ZeRO-2 and -3)
+    std::optional<std::size_t> frees_unreduced;  ///< the block before, whose gradients then go
     friend bool operator==(const BodyVariant&, const BodyVariant&) = default;
-};
-
-/// The data-parallel works and buffers of one block.
-struct BlockState {
-    workload::WorkId gather;     ///< all-gather of its parameters over dp
-    workload::WorkId reduce;     ///< reduction of its gradients over dp
-    workload::WorkId reduce_tp;  ///< all-reduce over tp of the gradients that are partial there
-    bool reduces_tp{false};
-    bool reduces_dp{false};
-    workload::BufferId gathered;   ///< its parameters, whole
-    workload::BufferId unreduced;  ///< its gradients before they are reduced
 };
 
 /// Turns the plan of a pass into a region: one iteration of a row of equal blocks.
@@ -43,6 +33,10 @@ class BodyBuilder {
                            bool host_launches) const;
 
   private:
+    class Body;
+    /// What is neither freed by the pass that made it nor allocated by the one that finds it.
+    [[nodiscard]] bool is_state(std::size_t version) const;
+
     const Block& block_;
     const PassPlan& plan_;
     bool forward_;

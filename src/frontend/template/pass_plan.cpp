@@ -133,6 +133,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             const CollectiveKind kind = collective_of(conversion.kind);
             step.name = fmt::format("{} {}", workload::name(kind), what);
             step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
+            plan_.kernels += stack_.launch_factor;
             if (grows && !origin.gradient) copies_.push_back(next);
         }
         plan_.steps.push_back(std::move(step));
@@ -183,14 +184,16 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
 bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
     const bool narrow = bytes_of(stack.precision) < Bytes{2};
     const bool linear = operation.forward.op_class == workload::OpClass::gemm &&
-                        std::any_of(operation.operands.begin(), operation.operands.end(), [&](const Operation::Operand& operand) {
-                            return block.tensor(operand.tensor).role == TensorRole::parameter;
-                        });
+                        std::any_of(operation.operands.begin(), operation.operands.end(),
+                                    [&](const Operation::Operand& operand) {
+                                        return block.tensor(operand.tensor).role == TensorRole::parameter;
+                                    });
     return narrow && linear;
 }
 
-/// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the backward
-/// product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts x 1.66).
+/// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the
+/// backward product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts
+/// x 1.66).
 void PassBuilder::cast(const Operation& operation, VersionId operand) {
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
@@ -204,7 +207,8 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written.terms.front().storage = Storage::mask;
     work.written.terms.front().factor *= 2.0 * recipe;
     plan_.kernels += work.kernels * stack_.launch_factor;
-    plan_.steps.push_back({"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, false});
+    plan_.steps.push_back(
+        {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, false});
 }
 
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,

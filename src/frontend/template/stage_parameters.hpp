@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "dse/frontend/template/structure.hpp"
+
+namespace dse::frontend {
+
+/// Adds up what a device holds of the parameters of blocks and stages.
+class StageParameters {
+  public:
+    StageParameters(std::span<const Block> blocks, std::span<const Sharding> shardings, Extents& extents)
+        : blocks_{blocks}, shardings_{shardings}, extents_{extents} {}
+
+    enum class Tied { counted, left_out };
+
+    /// Elements of one block's parameters, stored as `storage`.
+    [[nodiscard]] Amount of_block(std::size_t block, Storage storage, Tied tied);
+
+    /// Elements of a whole stage, `factor` times; a tied parameter once where its owner is on the stage.
+    [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor);
+
+    /// Adds one parameter to an amount.
+    void append(std::size_t block, TensorId id, double factor, Storage storage, Amount& amount);
+
+  private:
+    [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;
+
+    std::span<const Block> blocks_;
+    std::span<const Sharding> shardings_;
+    Extents& extents_;
+};
+
+}  // namespace dse::frontend

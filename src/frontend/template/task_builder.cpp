@@ -1,0 +1,236 @@
+#include "task_builder.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace dse::frontend {
+namespace {
+
+using workload::Item;
+using workload::RegionId;
+using workload::ValueRef;
+
+/// The units of a task as one row of blocks, positions counted through.
+class Row {
+  public:
+    explicit Row(const std::vector<Unit>& units) : units_{units} {
+        for (const Unit& unit : units) ends_.push_back((ends_.empty() ? 0 : ends_.back()) + unit.count);
+    }
+
+    [[nodiscard]] std::int64_t size() const { return ends_.back(); }
+    [[nodiscard]] const std::vector<std::int64_t>& ends() const { return ends_; }
+    [[nodiscard]] std::size_t block(std::int64_t position) const {
+        const auto end = std::upper_bound(ends_.begin(), ends_.end(), position);
+        return units_[static_cast<std::size_t>(end - ends_.begin())].block;
+    }
+
+  private:
+    const std::vector<Unit>& units_;
+    std::vector<std::int64_t> ends_;  ///< by unit: the position after its last block
+};
+
+}  // namespace
+
+/// The region of one task under construction.
+class TaskBuilder::Task {
+  public:
+    Task(TaskBuilder& builder, const std::vector<Unit>& units, const TaskKind& kind)
+        : builder_{builder},
+          units_{units},
+          row_{units},
+          kind_{kind},
+          base_{builder.variant_of(kind)},
+          ahead_{base_.gather_ports} {
+        region_.name = fmt::format("{}{}{}", kind.forward ? "forward" : "backward",
+                                   kind.first ? " first" : "", kind.last ? " last" : "");
+        region_.ports = 1;
+    }
+
+    RegionId make(workload::StageProgram& program) {
+        add_enter();
+        start_values();
+        std::int64_t position = 0;
+        for (const std::int64_t next : cuts()) {
+            add_repeat(position, next, program);
+            position = next;
+        }
+        region_.outputs = {values_.front()};
+        add_exit();
+        builder_.structure_.graph.regions.push_back(std::move(region_));
+        return RegionId(builder_.structure_.graph.regions.size() - 1);
+    }
+
+  private:
+    /// Values that go from body to body: boundary, gathers in flight, reduction before.
+    void start_values() {
+        values_ = {ValueRef::port(0)};
+        for (std::int64_t i = 0; i < ahead_; ++i) {
+            values_.push_back(i < row_.size() ? add_gather(row_.block(i)) : ValueRef::none());
+        }
+        if (base_.waits_for_reduction) values_.push_back(ValueRef::none());
+    }
+
+    /// Positions where a row of equal bodies ends, the last one included.
+    [[nodiscard]] std::vector<std::int64_t> cuts() const {
+        std::set<std::int64_t> positions;
+        for (const std::int64_t end : row_.ends()) {
+            positions.insert(end);
+            positions.insert(end - ahead_);
+            positions.insert(end + 1);
+        }
+        positions.insert(1);
+        std::vector<std::int64_t> result;
+        for (const std::int64_t position : positions) {
+            if (position < 1 || position > row_.size()) continue;
+            if (position < row_.size() && same_body(position - 1, position)) continue;
+            result.push_back(position);
+        }
+        return result;
+    }
+
+    [[nodiscard]] bool same_body(std::int64_t a, std::int64_t b) const {
+        return row_.block(a) == row_.block(b) && variant_at(a) == variant_at(b);
+    }
+
+    [[nodiscard]] bool has_gradients(std::size_t block) const {
+        return !builder_.plans_[block].backward.gradients.empty();
+    }
+
+    /// The block at or before a position whose gradients are on their way.
+    [[nodiscard]] std::optional<std::size_t> reducing(std::int64_t position) const {
+        for (; position >= 0; --position) {
+            const std::size_t block = row_.block(position);
+            if (has_gradients(block)) return block;
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] BodyVariant variant_at(std::int64_t position) const {
+        const std::vector<BlockState>& states = builder_.states_;
+        const std::size_t block = row_.block(position);
+        BodyVariant variant = base_;
+        if (ahead_ > 0 && position + ahead_ < row_.size()) {
+            const std::size_t next = row_.block(position + ahead_);
+            if (states[next].has_parameters) variant.gathers = next;
+        }
+        variant.gathers_own = base_.gathers_own && states[block].has_parameters;
+        variant.reduces_tp = base_.reduces_tp && states[block].reduces_tp;
+        if (base_.waits_for_reduction && has_gradients(block))
+            variant.frees_unreduced = reducing(position - 1);
+        return variant;
+    }
+
+    void add_repeat(std::int64_t begin, std::int64_t end, workload::StageProgram& program) {
+        Item repeat;
+        repeat.kind = Item::Kind::repeat;
+        repeat.body = builder_.body(row_.block(begin), kind_.forward, variant_at(begin));
+        repeat.count = workload::CountId(program.counts.size());
+        program.counts.push_back(end - begin);
+        repeat.inputs = values_;
+        region_.items.push_back(std::move(repeat));
+        for (std::size_t v = 0; v < values_.size(); ++v)
+            values_[v] = ValueRef::item(region_.items.size() - 1, v);
+    }
+
+    [[nodiscard]] bool receives() const {
+        const Block& first = builder_.blocks_[units_.front().block];
+        return kind_.forward ? first.input.has_value() : first.output.has_value();
+    }
+    [[nodiscard]] bool sends() const {
+        const Block& last = builder_.blocks_[units_.back().block];
+        return kind_.forward ? last.output.has_value() : last.input.has_value();
+    }
+
+    /// The buffer into which a neighbour's message arrives.
+    void add_enter() {
+        if (receives()) add_marker({builder_.boundary_}, {});
+    }
+
+    /// What has been sent goes, and so do the gradients that nobody waits for in this task.
+    void add_exit() {
+        std::vector<workload::BufferId> frees;
+        if (sends()) frees.push_back(builder_.boundary_);
+        if (base_.waits_for_reduction) {
+            if (const auto block = reducing(row_.size() - 1))
+                frees.push_back(builder_.states_[*block].unreduced);
+        }
+        if (!frees.empty()) add_marker({}, std::move(frees));
+    }
+
+    void add_marker(std::vector<workload::BufferId> allocates, std::vector<workload::BufferId> frees) {
+        Item item;
+        item.work = builder_.nothing_;
+        item.stream = streams::host;
+        item.allocates = std::move(allocates);
+        item.frees = std::move(frees);
+        region_.items.push_back(std::move(item));
+    }
+
+    ValueRef add_gather(std::size_t block) {
+        const BlockState& state = builder_.states_[block];
+        if (!state.has_parameters) return ValueRef::none();
+        Item gather;
+        gather.work = state.gather;
+        gather.stream = streams::gather;
+        gather.allocates = {state.gathered};
+        region_.items.push_back(std::move(gather));
+        return ValueRef::item(region_.items.size() - 1);
+    }
+
+    TaskBuilder& builder_;
+    const std::vector<Unit>& units_;
+    Row row_;
+    TaskKind kind_;
+    BodyVariant base_;
+    std::int64_t ahead_;
+    workload::Region region_;
+    std::vector<ValueRef> values_;
+};
+
+TaskBuilder::TaskBuilder(std::span<const Block> blocks, std::span<const BlockPlans> plans,
+                         const std::vector<BlockState>& states, const TaskOptions& options,
+                         Structure& structure)
+    : blocks_{blocks}, plans_{plans}, states_{states}, options_{options}, structure_{structure} {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        forward_.emplace_back(blocks[i], plans[i].forward, true, structure);
+        backward_.emplace_back(blocks[i], plans[i].backward, false, structure);
+    }
+}
+
+RegionId TaskBuilder::make(const std::vector<Unit>& units, const TaskKind& kind,
+                           workload::StageProgram& program) {
+    return Task(*this, units, kind).make(program);
+}
+
+BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
+    BodyVariant variant;
+    if (options_.zero == 3) {
+        variant.gather_ports = static_cast<std::uint16_t>(options_.prefetch);
+        variant.gathers_own = options_.prefetch == 0;
+        variant.gather_after_entry = true;
+        variant.frees_gathered = true;
+    } else if (kind.first) {
+        variant.gathers_own = true;
+    }
+    if (!kind.forward) {
+        variant.waits_for_reduction = options_.zero >= 2;
+        variant.reduces_dp = options_.data_parallel && (kind.last || options_.zero >= 2);
+        variant.reduces_tp = kind.last;
+    }
+    return variant;
+}
+
+RegionId TaskBuilder::body(std::size_t block, bool forward, const BodyVariant& variant) {
+    for (const Known& known : known_) {
+        if (known.block == block && known.forward == forward && known.variant == variant) return known.region;
+    }
+    const BodyBuilder& builder = forward ? forward_[block] : backward_[block];
+    structure_.graph.regions.push_back(builder.build(variant, block, states_, options_.host_launches));
+    const RegionId region(structure_.graph.regions.size() - 1);
+    known_.push_back({block, forward, variant, region});
+    return region;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <vector>
+
+#include "body_builder.hpp"
+
+namespace dse::frontend {
+
+/// Which of the passes of a microbatch a region is for.
+struct TaskKind {
+    bool forward{true};
+    bool first{false};  ///< first microbatch of an iteration: updated parameters arrive
+    bool last{false};   ///< last one: gradients are reduced
+};
+
+/// What the tasks of a graph have in common.
+struct TaskOptions {
+    std::int64_t zero{0};      ///< ZeRO stage, 0 without data parallelism
+    std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
+    bool data_parallel{false};
+    bool host_launches{false};
+};
+
+/// Makes the regions of tasks: the pass of one microbatch through the units of a chunk. Equal rows of blocks
+/// are repeats of one body, which all tasks share.
+class TaskBuilder {
+  public:
+    /// \param states  by block; outlives the builder, like all else
+    TaskBuilder(std::span<const Block> blocks, std::span<const BlockPlans> plans,
+                const std::vector<BlockState>& states, const TaskOptions& options, Structure& structure);
+
+    /// \param boundary  the buffer of a message between stages
+    /// \param nothing   a work that takes no time
+    void set_boundary(workload::BufferId boundary, workload::WorkId nothing) {
+        boundary_ = boundary;
+        nothing_ = nothing;
+    }
+
+    /// \param units    in the order of the pass, not empty
+    /// \param program  of the stage; gets the counts of the repeats
+    workload::RegionId make(const std::vector<Unit>& units, const TaskKind& kind,
+                            workload::StageProgram& program);
+
+  private:
+    class Task;
+    workload::RegionId body(std::size_t block, bool forward, const BodyVariant& variant);
+    [[nodiscard]] BodyVariant variant_of(const TaskKind& kind) const;
+
+    struct Known {
+        std::size_t block;
+        bool forward;
+        BodyVariant variant;
+        workload::RegionId region;
+    };
+
+    std::span<const Block> blocks_;
+    std::span<const BlockPlans> plans_;
+    const std::vector<BlockState>& states_;
+    TaskOptions options_;
+    Structure& structure_;
+    std::vector<BodyBuilder> forward_;
+    std::vector<BodyBuilder> backward_;
+    std::vector<Known> known_;
+    workload::BufferId boundary_;
+    workload::WorkId nothing_;
+};
+
+}  // namespace dse::frontend

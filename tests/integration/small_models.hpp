@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+
+#include "dse/config/library.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::test {
+
+/// Sizes of a small model, for closed forms.
+struct ModelSizes {
+    std::string name;
+    double layers{0};
+    double h{0};
+    double n{0};
+    double k{0};  ///< key-value heads; as many as `n` in gpt
+    double d{0};
+    double f{0};
+    double vocab{0};
+    bool gated{true};  ///< llama: RMSNorm, three matrices in the MLP; else gpt: LayerNorm, two
+
+    /// Parameters of one layer that are split over tp, and those that are not. FORMULAS §1.1.
+    [[nodiscard]] double layer_matrices() const {
+        return h * (n + 2 * k) * d + n * d * h + (gated ? 3 : 2) * h * f;
+    }
+    [[nodiscard]] double layer_vectors() const { return (gated ? 2 : 4) * h; }
+    [[nodiscard]] double head_vectors() const { return (gated ? 1 : 2) * h; }
+};
+
+inline const ModelSizes small_llama{"small_llama", 8, 64, 8, 4, 8, 96, 128, true};
+inline const ModelSizes small_gpt{"small_gpt", 8, 64, 8, 8, 8, 256, 128, false};
+
+/// A frontend over the shipped templates and the small models.
+class SmallModels {
+  public:
+    SmallModels() {
+        folder_.write("workloads/models/small_llama.yaml",
+                      "name: small_llama\ntemplate: llama\n"
+                      "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 8, f: 96, vocab: 128}\n"
+                      "blocks: [embedding, decoder_layer: layers, head]\n");
+        folder_.write("workloads/models/small_gpt.yaml",
+                      "name: small_gpt\ntemplate: gpt\n"
+                      "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"
+                      "blocks: [embedding, decoder_layer: layers, head]\n");
+    }
+
+    [[nodiscard]] frontend::TemplateFrontend frontend() const {
+        return frontend::TemplateFrontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
+    }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+}  // namespace dse::test
