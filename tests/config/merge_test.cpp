@@ -47,6 +47,7 @@ TEST(Merge, ListsAndScalarsAreReplacedAsAWhole) {
 TEST(Merge, ValueWithItsSourceIsReplacedAsAWhole) {
     EXPECT_EQ(merge_text("{a: {value: 1, source: s}}", "{a: {value: 2}}"), "{a:{value:2}}");
     EXPECT_EQ(merge_text("{a: {value: 1, source: s}}", "{a: 2}"), "{a:2}");
+    EXPECT_EQ(merge_text("{a: {value: 1, source: s}}", "{a: {x: 2}}"), "{a:{x:2}}");
     EXPECT_EQ(merge_text("{a: 1}", "{a: {value: 2, source: t}}"), "{a:{source:t,value:2}}");
 }
 

@@ -206,6 +206,17 @@ TEST(Yaml, AliasesThatBlowUpAreRefused) {
     EXPECT_THAT(test::parse_errors(text), HasSubstr("aliases expand to too many values"));
 }
 
+// The budget is 100,000 values for the whole document: 9 aliases of 10,000 (and their list) fit, 10 do not.
+TEST(Yaml, AliasesHaveABudget) {
+    std::string text = "a: &a [x";
+    for (int i = 1; i < 10000; ++i) text += ", x";
+    text += "]\n";
+    for (int i = 0; i < 9; ++i) text += fmt::format("b{}: *a\n", i);
+    EXPECT_EQ(test::parse_errors(text), "");
+    EXPECT_THAT(test::parse_errors(text + "c: *a\n"),
+                HasSubstr("t.yaml:11:4: error: cannot be parsed: aliases"));
+}
+
 std::string nested(const char* opening, int levels) {
     std::string text;
     for (int i = 0; i < levels; ++i) text += opening;
