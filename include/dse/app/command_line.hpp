@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dse::app {
+
+/// Runs dse with these arguments (without the program's name); figures go to stdout, everything else to
+/// stderr. Never throws: errors are printed, once a job where several ranks have the same.
+/// \return the exit code (see ExitCode)
+int run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace dse::app

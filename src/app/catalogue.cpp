@@ -1,0 +1,100 @@
+#include "app/catalogue.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dse/config/field_index.hpp"
+#include "dse/config/library.hpp"
+#include "dse/eval/scenario.hpp"
+#include "dse/frontend/template/operator_kind.hpp"
+#include "dse/metrics/metrics.hpp"
+#include "dse/model/registry.hpp"
+#include "dse/sim/engine.hpp"
+#include "dse/space/registry.hpp"
+
+namespace dse::app {
+namespace {
+
+/// The `name` of a data file, where it says more than the file's own.
+std::string title_of(const config::Library& library, const char* folder, const std::string& name) {
+    config::Diagnostics ignored;
+    const auto node = library.load(folder, config::Node::scalar(name, "", "list"), ignored);
+    const config::Node* title = node && node->is_map() ? node->find("name") : nullptr;
+    return title != nullptr && title->is_scalar() && title->text() != name ? title->text() : "";
+}
+
+Family files(const config::Library& library, const char* folder, std::string name, std::string description) {
+    Family family{std::move(name), std::move(description), {}};
+    for (const std::string& file : library.names(folder)) {
+        std::string title = title_of(library, folder, file);
+        family.entries.push_back({file, title.empty() ? library.find(folder, file).value_or("") : title});
+    }
+    return family;
+}
+
+template <class Table>
+Family rows(const Table& table, std::string name, std::string description) {
+    Family family{std::move(name), std::move(description), {}};
+    for (const auto& row : table.rows()) family.entries.push_back({row.name, row.description});
+    return family;
+}
+
+Family metric_family() {
+    Family family{"metrics", "columns of a results file; objectives name them", {}};
+    for (const metrics::MetricField& field : metrics::metric_fields()) {
+        family.entries.push_back(
+            {std::string{field.name}, fmt::format("[{}] {}", field.unit, field.description)});
+    }
+    return family;
+}
+
+std::string type_of(const config::FieldInfo& info) {
+    using config::FieldType;
+    switch (info.type) {
+        case FieldType::choice:
+            return fmt::format("{}", fmt::join(info.choices, " | "));
+        case FieldType::quantity:
+            return config::unit_of(info.dimension);
+        case FieldType::integer:
+            return "integer";
+        case FieldType::flag:
+            return "true | false";
+        case FieldType::text:
+            return "name";
+        case FieldType::number:
+            break;
+    }
+    return "number";
+}
+
+/// Every field is an axis.
+Family field_family(const config::Library& library) {
+    Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
+    eval::Scenario scenario;
+    config::FieldIndex fields{library};
+    fields.add("", scenario);
+    for (const config::FieldRef& field : fields.fields()) {
+        family.entries.push_back(
+            {field.info().path, fmt::format("{} [{}]", field.info().help, type_of(field.info()))});
+    }
+    return family;
+}
+
+}  // namespace
+
+std::vector<Family> catalogue() {
+    const config::Library library = config::Library::standard("");
+    return {files(library, "hardware/devices", "devices", "accelerators, for device: of a cluster"),
+            files(library, "hardware/clusters", "clusters", "machines, for system: {cluster: …}"),
+            files(library, "workloads/models", "models", "for workload: {model: …}"),
+            files(library, "workloads/templates", "templates", "for template: of a model"),
+            rows(space::samplers(), "samplers", "for search: {method: …}"),
+            rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
+            rows(model::network_models(), "network", "for fidelity: {network: …}"),
+            rows(sim::engines(), "engines", "for fidelity: {engine: …}"),
+            rows(frontend::operator_kinds(), "operators", "for the operators of a template"),
+            metric_family(),
+            field_family(library)};
+}
+
+}  // namespace dse::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/base/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dse::app {
+
+/// What is done once the arguments are parsed. \throws InputError, Stopped
+using Action = std::function<ExitCode()>;
+
+/// One command: its name, one line about it, and a function that gives it its options and says what it does.
+struct Command {
+    std::string name;
+    std::string description;
+    /// \param app     the command's own parser; options are kept alive by the action
+    /// \return what to do when this command was chosen
+    Action (*declare)(CLI::App& app);
+};
+
+/// Every command, in the order of the help.
+const std::vector<Command>& commands();
+
+/// The command of a name, nullptr where there is none.
+const Command* find_command(std::string_view name);
+
+// One for each file of commands/.
+Action declare_run(CLI::App& app);
+Action declare_plan(CLI::App& app);
+Action declare_point(CLI::App& app);
+Action declare_compare(CLI::App& app);
+Action declare_check(CLI::App& app);
+Action declare_pareto(CLI::App& app);
+Action declare_report(CLI::App& app);
+Action declare_export(CLI::App& app);
+Action declare_merge(CLI::App& app);
+Action declare_gemm(CLI::App& app);
+Action declare_collective(CLI::App& app);
+Action declare_list(CLI::App& app);
+
+}  // namespace dse::app

@@ -1,0 +1,160 @@
+#include "dse/app/command_line.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <new>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/command.hpp"
+#include "app/launch.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/results/provenance.hpp"
+
+namespace dse::app {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+constexpr const char* introduction =
+    "dse: which layout of a model, on which machine, is best?\n"
+    "\n"
+    "  dse SWEEP.yaml                      run a sweep, or go on with it\n"
+    "  mpirun dse SWEEP.yaml               the same on many cores\n"
+    "  dse plan SWEEP.yaml                 what it would do\n"
+    "  dse point SWEEP.yaml --set tp=8     one point in full\n"
+    "  dse pareto results/NAME.h5          the best points found\n";
+
+void print_error(const std::string& text) {
+    if (launch_rank() == 0) std::cerr << "dse: " << text << std::endl;
+}
+
+bool is_top_option(const std::string& argument) {
+    return argument == "-h" || argument == "--help" || argument == "--version";
+}
+
+bool looks_like_a_file(const std::string& word) {
+    std::error_code ignored;
+    return word.find('.') != std::string::npos || word.find('/') != std::string::npos ||
+           std::filesystem::exists(word, ignored);
+}
+
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.push_back(command.name);
+    return names;
+}
+
+/// `dse SWEEP.yaml …` means `dse run SWEEP.yaml …`.
+Arguments with_command(Arguments arguments) {
+    if (arguments.empty() || is_top_option(arguments.front()) || find_command(arguments.front()) != nullptr) {
+        return arguments;
+    }
+    const auto word = std::find_if(arguments.begin(), arguments.end(),
+                                   [](const std::string& argument) { return !argument.starts_with("-"); });
+    if (word == arguments.begin() && !looks_like_a_file(*word)) {
+        throw InputError(fmt::format("unknown command '{}'{}; a sweep is a file, as in dse sweeps/{}.yaml",
+                                     *word, suggestion(*word, command_names()), *word));
+    }
+    arguments.insert(arguments.begin(), "run");
+    return arguments;
+}
+
+void print_help() {
+    std::cout << introduction << "\nCommands (each has --help):\n";
+    for (const Command& command : commands()) {
+        std::cout << fmt::format("  {:<12}{}\n", command.name, command.description);
+    }
+    std::cout << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
+                 "\nExit codes: 0 done, 1 the answer is no, 2 bad input, 3 internal error, 4 stopped and "
+                 "resumable\n";
+}
+
+/// The first option that the command does not know, with the nearest one that it does.
+std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    for (const std::string& argument : arguments) {
+        const std::string name = argument.substr(0, argument.find('='));
+        if (!name.starts_with("--") || name == "--") continue;
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            return fmt::format("unknown option {}{}", name, suggestion(name, known));
+        }
+    }
+    return {};
+}
+
+std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const Arguments& arguments) {
+    std::string text = unknown_option(app, arguments);
+    if (text.empty()) text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return fmt::format("{} (see dse {} --help)", text, app.get_name());
+}
+
+ExitCode run_command(const Command& command, Arguments arguments) {
+    CLI::App app{command.description, command.name};
+    app.get_formatter()->column_width(34);
+    const Action action = command.declare(app);
+    try {
+        Arguments reversed{arguments.rbegin(), arguments.rend()};
+        app.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp&) {
+        if (launch_rank() == 0) std::cout << app.help("dse " + command.name);
+        return ExitCode::ok;
+    } catch (const CLI::ParseError& error) {
+        throw InputError(reason_of(error, app, arguments));
+    }
+    return action();
+}
+
+ExitCode dispatch(const Arguments& given) {
+    const Arguments arguments = with_command(given);
+    if (arguments.empty()) {
+        std::cerr << introduction << "\nCommands: " << fmt::format("{}", fmt::join(command_names(), ", "))
+                  << "; more with dse --help\n";
+        return ExitCode::bad_input;
+    }
+    if (arguments.front() == "--version") {
+        std::cout << fmt::format("dse {} ({})\n", results::dse_version(), results::git_hash());
+        return ExitCode::ok;
+    }
+    if (is_top_option(arguments.front())) {
+        print_help();
+        return ExitCode::ok;
+    }
+    return run_command(*find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments) {
+    ExitCode code = ExitCode::internal_error;
+    try {
+        code = dispatch(arguments);
+    } catch (const InputError& error) {
+        print_error(error.what());
+        code = ExitCode::bad_input;
+    } catch (const ModelError& error) {
+        print_error(error.what());
+        code = ExitCode::bad_input;
+    } catch (const Stopped& stopped) {
+        print_error(stopped.what());
+        code = ExitCode::stopped;
+    } catch (const std::bad_alloc&) {
+        print_error("out of memory");
+    } catch (const std::exception& error) {
+        print_error(fmt::format("internal error: {}", error.what()));
+    }
+    std::cout.flush();
+    return static_cast<int>(code);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/data_file.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/text_table.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/config/quantity.hpp"
+#include "dse/hardware/cluster_spec.hpp"
+#include "dse/metrics/metrics.hpp"
+#include "dse/model/network/placement.hpp"
+#include "dse/model/registry.hpp"
+
+namespace dse::app {
+namespace {
+
+using workload::CollectiveKind;
+
+struct Options {
+    std::string kind;
+    std::string bytes;
+    std::int64_t ranks{0};
+    std::int64_t stride{1};
+    std::string system;
+    bool json{false};
+};
+
+CollectiveKind kind_of(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                               CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
+                               CollectiveKind::broadcast};
+    std::vector<std::string> known;
+    for (const CollectiveKind kind : kinds) {
+        if (workload::name(kind) == name) return kind;
+        known.emplace_back(workload::name(kind));
+    }
+    throw InputError(fmt::format("unknown collective '{}'{}", name, suggestion(name, known)));
+}
+
+Bytes size_of(const std::string& text) {
+    std::string error;
+    const auto bytes = config::parse_quantity(text, config::dimension_of(Bytes{}), error);
+    if (!bytes) throw InputError(fmt::format("--bytes {}: {}", text, error));
+    if (*bytes <= 0.0) throw InputError(fmt::format("--bytes {}: must be above 0", text));
+    return Bytes{*bytes};
+}
+
+/// Bytes that each rank has to move for one byte of the full buffer: what makes "bus bandwidth" of a time.
+double traffic_factor(CollectiveKind kind, double ranks) {
+    if (kind == CollectiveKind::broadcast) return 1.0;
+    const double once = (ranks - 1.0) / ranks;
+    return kind == CollectiveKind::all_reduce ? 2.0 * once : once;
+}
+
+struct Prediction {
+    std::string model;
+    double time{metrics::not_a_number};
+    std::string reason;
+};
+
+/// Groups of `ranks` with `stride` ranks between neighbours: an inner axis of `stride`, then theirs.
+workload::Mesh mesh_of(const Options& options) {
+    workload::Mesh mesh;
+    mesh.size[static_cast<std::size_t>(workload::MeshAxis::tensor)] = options.stride;
+    mesh.size[static_cast<std::size_t>(workload::MeshAxis::data)] = options.ranks;
+    return mesh;
+}
+
+std::vector<Prediction> predict(const workload::Collective& collective, const workload::Mesh& mesh,
+                                const hardware::NetworkSpec& network) {
+    std::vector<Prediction> rows;
+    for (const auto& row : model::network_models().rows()) {
+        Prediction& prediction = rows.emplace_back();
+        prediction.model = row.name;
+        try {
+            prediction.time = row.make(network)->collective(collective, mesh).value();
+        } catch (const ModelError& error) {
+            prediction.reason = error.what();
+        }
+    }
+    return rows;
+}
+
+void print_rows(const std::vector<Prediction>& rows, const Options& options, Bytes size, double factor,
+                const hardware::ClusterSpec& cluster) {
+    std::cout << fmt::format("{} of {} over {} ranks of {}\n", options.kind, human_bytes(size.value()),
+                             options.ranks, cluster.name);
+    TextTable table;
+    table.add_column("model", TextTable::Align::left);
+    table.add_column("time");
+    table.add_column("bus bandwidth");
+    table.add_column("", TextTable::Align::left);
+    for (const Prediction& row : rows) {
+        const bool moved = row.reason.empty() && row.time > 0.0;
+        table.add_row({row.model, human_seconds(row.time),
+                       moved ? fmt::format("{:.1f} GB/s", size.value() * factor / row.time / 1e9) : "",
+                       row.reason});
+    }
+    std::cout << table.text(2);
+}
+
+ExitCode collective(const Options& options) {
+    const auto cluster = load_data<hardware::ClusterSpec>("hardware/clusters", options.system);
+    workload::Collective work;
+    work.kind = kind_of(options.kind);
+    work.axes = workload::MeshAxis::data;
+    work.size = size_of(options.bytes);
+    const std::vector<Prediction> rows = predict(work, mesh_of(options), cluster.network);
+    const double factor = traffic_factor(work.kind, static_cast<double>(options.ranks));
+    if (!options.json) {
+        print_rows(rows, options, work.size, factor, cluster);
+        return ExitCode::ok;
+    }
+    Json json = json_object();
+    json["system"] = cluster.name;
+    json["bytes"] = work.size.value();
+    json["ranks"] = options.ranks;
+    json["rows"] = Json::array();
+    for (const Prediction& row : rows) {
+        Json entry{{"model", row.model}, {"algorithm", "best"}, {"time", row.time}};
+        if (!row.reason.empty()) entry["reason"] = row.reason;
+        json["rows"].push_back(std::move(entry));
+    }
+    print_json(json);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_collective(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("kind", options->kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast")
+        ->required()
+        ->type_name("KIND");
+    app.add_option("--bytes", options->bytes,
+                   "the full buffer: each rank's vector; of an all-gather, the gathered result; with a unit")
+        ->required()
+        ->type_name("SIZE");
+    app.add_option("--ranks", options->ranks, "devices that take part")
+        ->required()
+        ->check(CLI::Range(1, 1 << 30))
+        ->type_name("N");
+    app.add_option("--stride", options->stride, "ranks between neighbours of the group (default 1)")
+        ->check(CLI::Range(1, 1 << 30))
+        ->type_name("N");
+    app.add_option("--system", options->system, "a file of hardware/clusters (see dse list clusters)")
+        ->required()
+        ->type_name("NAME");
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return collective(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,73 @@
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/csv.hpp"
+#include "app/python.hpp"
+#include "dse/results/hdf5_reader.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    std::string file;
+    std::string output;
+    bool csv{false};
+    bool parquet{false};
+};
+
+void export_csv(const Options& options) {
+    const results::Table table = results::read_so_far(options.file);
+    std::vector<std::size_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    if (options.output.empty()) {
+        write_csv(std::cout, table, rows);
+        std::cout.flush();
+        if (!std::cout) throw InputError("cannot write the rows to standard output");
+        return;
+    }
+    std::ofstream stream(options.output, std::ios::binary);
+    write_csv(stream, table, rows);
+    stream.flush();
+    if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
+}
+
+/// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
+ExitCode export_parquet(const Options& options) {
+    if (options.output.empty()) throw InputError("--parquet needs a file to write (-o FILE.parquet)");
+    static_cast<void>(results::read_results(options.file));  // whatever is wrong with it shows here
+    const std::string code =
+        "import sys\n"
+        "from dse_analysis.results import read_results\n"
+        "table = read_results(sys.argv[1])\n"
+        "table.attrs = {}\n"
+        "table.to_parquet(sys.argv[2])\n";
+    return run_python({"h5py", "pandas", "pyarrow"}, {"-c", code, options.file, options.output});
+}
+
+ExitCode export_rows(const Options& options) {
+    if (options.parquet) return export_parquet(options);
+    if (!options.csv) throw InputError("say how to write the rows: --csv or --parquet");
+    export_csv(options);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_export(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("file", options->file, "results of a sweep")->required()->type_name("FILE.h5");
+    CLI::Option* csv = app.add_flag("--csv", options->csv, "comma-separated values, SI units");
+    app.add_flag("--parquet", options->parquet, "Apache Parquet (needs Python with pyarrow)")->excludes(csv);
+    app.add_option("-o,--output", options->output,
+                   "file to write; --csv without it writes to standard output")
+        ->type_name("FILE");
+    return [options] { return export_rows(*options); };
+}
+
+}  // namespace dse::app

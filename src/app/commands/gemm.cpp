@@ -1,0 +1,130 @@
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/data_file.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/text_table.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/metrics/metrics.hpp"
+#include "dse/model/registry.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    double m{0};
+    double n{0};
+    double k{0};
+    double batch{1};
+    std::string device;
+    std::string precision{"bf16"};
+    bool json{false};
+};
+
+workload::Precision precision_of(const std::string& name) {
+    const auto names = workload::choice_names(workload::Precision{});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i] == name) return static_cast<workload::Precision>(i);
+    }
+    throw InputError(
+        fmt::format("unknown precision '{}'{}", name, suggestion(name, {names.begin(), names.end()})));
+}
+
+workload::Compute product(const Options& options) {
+    workload::Compute work;
+    work.op_class = workload::OpClass::gemm;
+    work.precision = precision_of(options.precision);
+    work.gemm = {options.batch, options.m, options.n, options.k};
+    work.model_flop = Flop{2.0 * options.batch * options.m * options.n * options.k};
+    work.executed_flop = work.model_flop;
+    const Bytes element = workload::bytes_of(work.precision);
+    work.read = element * (options.batch * options.k * (options.m + options.n));
+    work.written = element * (options.batch * options.m * options.n);
+    return work;
+}
+
+struct Prediction {
+    std::string model;
+    double time{metrics::not_a_number};
+    std::string reason;
+};
+
+std::vector<Prediction> predict(const workload::Compute& work, const hardware::DeviceSpec& device) {
+    std::vector<Prediction> rows;
+    for (const auto& row : model::compute_models().rows()) {
+        Prediction& prediction = rows.emplace_back();
+        prediction.model = row.name;
+        try {
+            prediction.time = row.make(device, Seconds{})->time(work).value();
+        } catch (const ModelError& error) {
+            prediction.reason = error.what();
+        }
+    }
+    return rows;
+}
+
+void print_rows(const std::vector<Prediction>& rows, const workload::Compute& work, const Options& options,
+                const hardware::DeviceSpec& device) {
+    std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", options.batch, options.m,
+                             options.k, options.k, options.n, options.precision, device.name,
+                             work.executed_flop.value());
+    TextTable table;
+    table.add_column("model", TextTable::Align::left);
+    table.add_column("time");
+    table.add_column("TFLOP/s");
+    table.add_column("", TextTable::Align::left);
+    for (const Prediction& row : rows) {
+        table.add_row(
+            {row.model, human_seconds(row.time),
+             row.reason.empty() ? fmt::format("{:.1f}", work.executed_flop.value() / row.time / 1e12) : "",
+             row.reason});
+    }
+    std::cout << table.text(2);
+}
+
+ExitCode gemm(const Options& options) {
+    const hardware::DeviceSpec device = load_data<hardware::DeviceSpec>("hardware/devices", options.device);
+    const workload::Compute work = product(options);
+    const std::vector<Prediction> rows = predict(work, device);
+    if (!options.json) {
+        print_rows(rows, work, options, device);
+        return ExitCode::ok;
+    }
+    Json json = json_object();
+    json["device"] = device.name;
+    json["flop"] = work.executed_flop.value();
+    json["rows"] = Json::array();
+    for (const Prediction& row : rows) {
+        Json entry{{"model", row.model}, {"time", row.time}};
+        if (!row.reason.empty()) entry["reason"] = row.reason;
+        json["rows"].push_back(std::move(entry));
+    }
+    print_json(json);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_gemm(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    const auto dimension = [&](const char* name, double& target, const char* help) {
+        return app.add_option(name, target, help)->check(CLI::Range(1.0, 1e12));
+    };
+    dimension("m", options->m, "rows of the result")->required()->type_name("M");
+    dimension("n", options->n, "columns of the result")->required()->type_name("N");
+    dimension("k", options->k, "length of the sums")->required()->type_name("K");
+    dimension("--batch", options->batch, "products at once")->type_name("B");
+    app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
+        ->required()
+        ->type_name("NAME");
+    app.add_option("--precision", options->precision, "number format (default bf16)")->type_name("FORMAT");
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return gemm(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,45 @@
+#include "dse/results/merge.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/human.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> inputs;
+    std::filesystem::path output;
+};
+
+ExitCode merge(const Options& options) {
+    const results::MergeSummary summary = results::merge_files(options.inputs, options.output);
+    std::cout << fmt::format("{}: {} rows", options.output.string(), human_count(summary.rows));
+    if (summary.duplicates > 0)
+        std::cout << fmt::format(", {} duplicates dropped", human_count(summary.duplicates));
+    if (summary.invalid_rows > 0) {
+        std::cout << fmt::format(", {} torn rows left out", human_count(summary.invalid_rows));
+    }
+    std::cout << '\n';
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_merge(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("files", options->inputs, "results of the same sweep")
+        ->required()
+        ->type_name("A.h5 B.h5 …");
+    app.add_option("-o,--output", options->output, "where they are put together; must not exist")
+        ->required()
+        ->type_name("C.h5");
+    return [options] { return merge(*options); };
+}
+
+}  // namespace dse::app

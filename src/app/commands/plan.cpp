@@ -1,0 +1,157 @@
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/speed_probe.hpp"
+#include "app/sweep_options.hpp"
+#include "app/text_table.hpp"
+#include "dse/space/space_count.hpp"
+
+namespace dse::app {
+namespace {
+
+using space::SpaceCount;
+
+struct Options {
+    SweepOptions sweep;
+    bool json{false};
+};
+
+/// What the sweep would do.
+struct Plan {
+    SpaceCount count;
+    double points{0};  ///< that a run evaluates
+    SpeedProbe speed;
+};
+
+Plan make_plan(const eval::Sweep& sweep) {
+    Plan plan{space::count(*sweep.space), 0.0, {}};
+    plan.points = plan.count.remaining.approximate;
+    if (sweep.space->search().method != "grid") {
+        const auto budget = static_cast<double>(sweep.space->search().budget);
+        plan.points = sweep.space->is_discrete() ? std::min(plan.points, budget) : budget;
+    }
+    if (plan.points > 0.0) plan.speed = probe_speed(sweep);
+    return plan;
+}
+
+std::string axis_values(const space::Axis& axis) {
+    if (axis.continuum) {
+        return fmt::format(
+            "{} to {}{}", axis.format(axis.continuum->low), axis.format(axis.continuum->high),
+            axis.continuum->scale == space::Continuum::Scale::logarithmic ? ", logarithmic" : "");
+    }
+    constexpr std::uint64_t most = 8;
+    const std::uint64_t count = axis.values.count();
+    std::string text;
+    for (std::uint64_t i = 0; i < std::min(count, most); ++i) {
+        text += (i == 0 ? "" : ", ") + axis.format(axis.values[i]);
+    }
+    if (count > most) text += fmt::format(", … {}", axis.format(axis.values[count - 1]));
+    return text;
+}
+
+std::string count_text(const space::Cardinality& count) {
+    return count.exact ? human_count(*count.exact) : human_count(count.approximate);
+}
+
+std::string axes_text(const space::Space& space) {
+    TextTable table;
+    table.add_column("axis", TextTable::Align::left);
+    table.add_column("values");
+    table.add_column("", TextTable::Align::left);
+    for (const space::Axis& axis : space.axes()) {
+        table.add_row(
+            {axis.name, axis.continuum ? "any" : human_count(axis.values.count()), axis_values(axis)});
+    }
+    return table.text(2);
+}
+
+std::string steps_text(const SpaceCount& count) {
+    TextTable table;
+    table.add_column("points", TextTable::Align::left);
+    table.add_column("");
+    table.add_column("", TextTable::Align::left);
+    table.add_row({"full grid", count_text(count.grid), ""});
+    for (const space::StepCount& step : count.steps) {
+        table.add_row({step.text, "-" + count_text(step.dropped), config::to_string(step.where)});
+    }
+    const bool exact = count.method == SpaceCount::Method::exact;
+    table.add_row(
+        {"in the space", count_text(count.remaining),
+         exact ? "" : fmt::format("estimated from draws, ± {}", human_count(count.standard_error))});
+    return table.text(2);
+}
+
+void print_plan(const eval::Sweep& sweep, const Plan& plan) {
+    const space::SearchSpec& search = sweep.space->search();
+    std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
+    std::cout << fmt::format("search: {}, {} points to evaluate\n", search.method, human_count(plan.points));
+    if (plan.speed.points == 0) return;
+    const double seconds = plan.points / plan.speed.rate();
+    std::cout << fmt::format(
+        "time: {} on one core ({} points/s, measured on {} points here, {} of them feasible)\n",
+        human_duration(seconds), human_count(plan.speed.rate()), plan.speed.points,
+        human_share(plan.speed.feasible_share()));
+}
+
+Json cardinality_json(const space::Cardinality& count) {
+    return count.exact ? Json(*count.exact) : Json(count.approximate);
+}
+
+Json plan_json(const eval::Sweep& sweep, const Plan& plan) {
+    Json json = json_object();
+    json["name"] = sweep.name;
+    json["axes"] = Json::array();
+    for (const space::Axis& axis : sweep.space->axes()) {
+        json["axes"].push_back(Json{{"name", axis.name},
+                                    {"values", axis.continuum ? Json(nullptr) : Json(axis.values.count())},
+                                    {"text", axis_values(axis)}});
+    }
+    json["grid"] = cardinality_json(plan.count.grid);
+    json["rows"] = Json::array();
+    for (const space::StepCount& step : plan.count.steps) {
+        json["rows"].push_back(Json{{"kind", step.kind == space::Step::Kind::require ? "require" : "derive"},
+                                    {"text", step.text},
+                                    {"dropped", cardinality_json(step.dropped)},
+                                    {"where", config::to_string(step.where)}});
+    }
+    json["remaining"] = cardinality_json(plan.count.remaining);
+    json["exact"] = plan.count.method == SpaceCount::Method::exact;
+    json["standard_error"] = plan.count.standard_error;
+    json["search"] = sweep.space->search().method;
+    json["points"] = plan.points;
+    json["points_per_second"] = plan.speed.points > 0 ? Json(plan.speed.rate()) : Json(nullptr);
+    json["feasible_share"] = plan.speed.points > 0 ? Json(plan.speed.feasible_share()) : Json(nullptr);
+    json["seconds"] = plan.speed.points > 0 ? Json(plan.points / plan.speed.rate()) : Json(nullptr);
+    return json;
+}
+
+ExitCode plan(const Options& options) {
+    const eval::Sweep sweep = load(options.sweep);
+    print_warnings(sweep);
+    const Plan plan = make_plan(sweep);
+    if (options.json) {
+        print_json(plan_json(sweep, plan));
+    } else {
+        print_plan(sweep, plan);
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_plan(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add_sweep_options(app, options->sweep);
+    app.add_flag("--json", options->json, "print JSON");
+    app.footer("Runs nothing but a few points, to measure how long one takes.");
+    return [options] { return plan(*options); };
+}
+
+}  // namespace dse::app

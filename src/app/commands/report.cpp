@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/command.hpp"
+#include "app/python.hpp"
+#include "dse/results/hdf5_reader.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    std::string file;
+    std::filesystem::path output;
+};
+
+constexpr std::array formats{".png", ".pdf", ".svg"};
+
+ExitCode report(Options& options) {
+    if (options.output.empty()) {
+        options.output = options.file;
+        options.output.replace_extension(formats.front());
+    }
+    const std::string format = options.output.extension().string();
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+        throw InputError(fmt::format("cannot draw '{}': pictures end in {}", options.output.string(),
+                                     fmt::join(formats, ", ")));
+    }
+    static_cast<void>(results::read_results(options.file));  // whatever is wrong with it shows here
+    return run_python({"h5py", "pandas", "matplotlib"},
+                      {"-m", "dse_analysis", options.file, "--summary", "-o", options.output.string()});
+}
+
+}  // namespace
+
+Action declare_report(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("file", options->file, "results of a finished sweep")->required()->type_name("FILE.h5");
+    app.add_option("-o,--output", options->output,
+                   "picture to write (.png, .pdf, .svg); by default beside the results")
+        ->type_name("FILE.png");
+    return [options] { return report(*options); };
+}
+
+}  // namespace dse::app

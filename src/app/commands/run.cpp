@@ -1,0 +1,96 @@
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "app/command.hpp"
+#include "app/sweep_options.hpp"
+#include "app/sweep_run.hpp"
+#include "dse/dist/local_channel.hpp"
+#include "dse/dist/mpi_session.hpp"
+#include "dse/dist/stop_signal.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    SweepOptions sweep;
+    std::string output;
+    bool fresh{false};
+    RunOptions run;
+};
+
+/// results/<name of the sweep's file>.h5
+std::filesystem::path default_output(const std::string& sweep) {
+    return std::filesystem::path{"results"} / std::filesystem::path{sweep}.stem().concat(".h5");
+}
+
+/// With a rank gone, MPI_Finalize would wait for it for ever: everything is on disk, so leave at once.
+[[noreturn]] void leave_without_mpi(ExitCode code) {
+    std::cout.flush();
+    std::cerr.flush();
+    _exit(static_cast<int>(code));
+}
+
+ExitCode run(Options& options) {
+    options.run.output =
+        options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
+    if (options.fresh) options.run.start = results::Start::fresh;
+    std::unique_ptr<dist::MpiSession> session;
+    dist::LocalNetwork alone{1};
+    if (dist::MpiSession::launched()) session = std::make_unique<dist::MpiSession>();
+    dist::install_stop_signals();
+    const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
+    const bool leads = channel->rank() == 0;
+    const auto loaded = [&] {
+        LoadedSweep result = with_sampler(load(options.sweep), options.run.limit);
+        if (leads) print_warnings(result.sweep);
+        return result;
+    };
+    const Logger log = session ? Logger{LogLevel::info, channel->rank()} : Logger{LogLevel::info};
+    const RunEnd end =
+        leads ? lead(*channel, loaded, options.run, log) : follow(*channel, loaded, options.run);
+    if (session && end.lost > 0) leave_without_mpi(end.code);
+    return end.code;
+}
+
+void add_options(CLI::App& app, Options& options) {
+    using dist::RankZero;
+    static const std::map<std::string, RankZero> rank_zero{
+        {"auto", RankZero::automatic}, {"always", RankZero::always}, {"never", RankZero::never}};
+    static const std::map<std::string, ProgressStyle> progress{{"auto", ProgressStyle::automatic},
+                                                               {"line", ProgressStyle::line},
+                                                               {"log", ProgressStyle::log},
+                                                               {"none", ProgressStyle::none}};
+    add_sweep_options(app, options.sweep);
+    app.add_option("-o,--output", options.output,
+                   "results file; by default results/<name of the sweep's file>.h5")
+        ->type_name("FILE.h5");
+    app.add_flag("--fresh", options.fresh, "begin anew; an older file is kept as FILE.h5.previous");
+    app.add_option("--limit", options.run.limit, "evaluate at most so many points, then stop")
+        ->type_name("N");
+    app.add_option("--rank-zero", options.run.farm.rank_zero,
+                   "whether rank 0 evaluates points too: auto, always or never")
+        ->transform(CLI::Transformer(rank_zero))
+        ->check(CLI::IsMember(rank_zero))
+        ->type_name("WHEN");
+    app.add_option("--progress", options.run.progress, "auto, line, log or none")
+        ->transform(CLI::Transformer(progress))
+        ->check(CLI::IsMember(progress))
+        ->type_name("HOW");
+    app.footer(
+        "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"
+        "Under mpirun all ranks share the work. Ctrl-C stops it with every finished row on disk.");
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add_options(app, *options);
+    return [options] { return run(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "app/json_output.hpp"
+#include "dse/results/table.hpp"
+
+namespace dse::app {
+
+/// A cell of a CSV file (RFC 4180): quoted where it has a comma, a quote or a line break.
+std::string csv_cell(const std::string& text);
+
+/// Rows with a heading: point_id, status, reason, axes and derived values, metrics. SI units, every digit,
+/// empty for NaN.
+void write_csv(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows);
+
+/// One row: {point_id, status, reason, point: {…}, metrics: {…}}.
+Json row_json(const results::Table& table, std::size_t row);
+
+}  // namespace dse::app

@@ -1,0 +1,137 @@
+#include "app/file_check.hpp"
+
+#include <array>
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/config/library.hpp"
+#include "dse/config/reader.hpp"
+#include "dse/eval/sweep.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/frontend/template/template_source.hpp"
+#include "dse/hardware/cluster_spec.hpp"
+#include "dse/space/space_count.hpp"
+
+namespace dse::app {
+namespace {
+
+using config::Diagnostics;
+using config::Node;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream{text};
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+/// A path that no library takes for a name.
+std::string as_path(const std::string& file) {
+    return std::filesystem::absolute(file).string();
+}
+
+template <class Struct>
+void check_data(const std::string& file, const char* folder, Diagnostics& diagnostics) {
+    const config::Library library = config::Library::standard(file);
+    Struct ignored;
+    if (const auto node = library.load(folder, Node::scalar(as_path(file), "", file), diagnostics)) {
+        config::read_struct(*node, ignored, &library, diagnostics);
+    }
+}
+
+void check_model(const std::string& file, Diagnostics& diagnostics) {
+    frontend::TemplateFrontend frontend{config::Library::standard(file)};
+    frontend.check_model(as_path(file), {}, diagnostics);
+}
+
+/// A sweep without a single point is in order, and useless.
+void check_sweep(const std::string& file, FileCheck& check) {
+    const eval::Sweep sweep = eval::load_sweep(file, {});
+    for (const config::Diagnostic& warning : sweep.warnings) {
+        check.warnings.push_back(fmt::format("{}: warning: {}: {}", config::to_string(warning.where),
+                                             warning.path, warning.message));
+    }
+    const space::SpaceCount count = space::count(*sweep.space);
+    if (count.remaining.approximate == 0.0 && count.method == space::SpaceCount::Method::exact) {
+        check.errors.push_back(
+            fmt::format("{}: error: its requirements drop every point (see dse plan)", file));
+    }
+}
+
+void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
+    switch (check.kind) {
+        case FileKind::sweep:
+            return check_sweep(check.file, check);
+        case FileKind::model:
+            return check_model(check.file, diagnostics);
+        case FileKind::template_file:
+            static_cast<void>(frontend::read_template(root, diagnostics));
+            return;
+        case FileKind::device:
+            return check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
+        case FileKind::cluster:
+            return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
+        case FileKind::unknown:
+            break;
+    }
+    diagnostics.error(root.location(), "",
+                      "is no sweep (axes), model (template), template (boundary), device (peak) or cluster "
+                      "(network): none of their keys is there");
+}
+
+}  // namespace
+
+std::string_view name(FileKind kind) {
+    constexpr std::array<std::string_view, 6> names{"sweep",  "model",   "template",
+                                                    "device", "cluster", "unknown"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+FileKind kind_of(const Node& root, const std::string& file) {
+    constexpr std::array<std::pair<const char*, FileKind>, 8> keys{{{"axes", FileKind::sweep},
+                                                                    {"workload", FileKind::sweep},
+                                                                    {"template", FileKind::model},
+                                                                    {"boundary", FileKind::template_file},
+                                                                    {"devices_per_node", FileKind::cluster},
+                                                                    {"network", FileKind::cluster},
+                                                                    {"peak", FileKind::device},
+                                                                    {"memory", FileKind::device}}};
+    for (const auto& [key, kind] : keys) {
+        if (root.find(key) != nullptr) return kind;
+    }
+    constexpr std::array<std::pair<const char*, FileKind>, 5> folders{{{"sweeps", FileKind::sweep},
+                                                                       {"models", FileKind::model},
+                                                                       {"templates", FileKind::template_file},
+                                                                       {"devices", FileKind::device},
+                                                                       {"clusters", FileKind::cluster}}};
+    const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
+    for (const auto& [known, kind] : folders) {
+        if (folder == known) return kind;
+    }
+    return FileKind::unknown;
+}
+
+FileCheck check_file(const std::string& file) {
+    FileCheck check{file, FileKind::unknown, {}, {}};
+    Diagnostics diagnostics;
+    try {
+        const Node root = config::load_yaml(file, diagnostics);
+        if (diagnostics.ok() && root.is_null()) diagnostics.error(root.location(), "", "the file is empty");
+        if (diagnostics.ok()) {
+            check.kind = kind_of(root, file);
+            check_by_kind(root, check, diagnostics);
+        }
+    } catch (const InputError& error) {
+        for (std::string& line : lines_of(error.what())) check.errors.push_back(std::move(line));
+    }
+    for (std::string& line : lines_of(diagnostics.text())) {
+        const bool warning = line.find(": warning: ") != std::string::npos;
+        (warning ? check.warnings : check.errors).push_back(std::move(line));
+    }
+    return check;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,83 @@
+#include "app/human.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dse::app {
+namespace {
+
+/// Four digits with the largest unit that leaves a number of at least 1.
+template <std::size_t N>
+std::string scaled(double value, const std::array<std::pair<double, const char*>, N>& units) {
+    if (std::isnan(value)) return "–";
+    for (const auto& [scale, name] : units) {
+        if (std::abs(value) >= scale * 0.99995) return fmt::format("{:.4g} {}", value / scale, name);
+    }
+    return fmt::format("{:.4g} {}", value / units.back().first, units.back().second);
+}
+
+}  // namespace
+
+std::string human_seconds(double seconds) {
+    constexpr std::array<std::pair<double, const char*>, 4> units{
+        {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+    return seconds == 0.0 ? "0 s" : scaled(seconds, units);
+}
+
+std::string human_duration(double seconds) {
+    constexpr double minute = 60.0;
+    constexpr double hour = 60.0 * minute;
+    constexpr double day = 24.0 * hour;
+    constexpr double year = 365.0 * day;
+    if (!std::isfinite(seconds)) return "?";
+    if (seconds < 1.0) return human_seconds(seconds);
+    if (seconds < minute) return fmt::format("{:.0f} s", seconds);
+    const auto two = [&](double large, const char* large_name, double small, const char* small_name) {
+        const double rounded = std::round(seconds / small) * small;
+        const double whole = std::floor(rounded / large);
+        return fmt::format("{:.0f} {} {:.0f} {}", whole, large_name, (rounded - whole * large) / small,
+                           small_name);
+    };
+    if (seconds < hour) return two(minute, "min", 1.0, "s");
+    if (seconds < day) return two(hour, "h", minute, "min");
+    if (seconds < year) return fmt::format("{:.0f} days", seconds / day);
+    return human_count(std::round(seconds / year)) + " years";
+}
+
+std::string human_bytes(double bytes) {
+    constexpr std::array<std::pair<double, const char*>, 5> units{
+        {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}}};
+    return bytes == 0.0 ? "0 B" : scaled(bytes, units);
+}
+
+std::string human_count(std::uint64_t count) {
+    std::string digits = std::to_string(count);
+    for (std::size_t i = digits.size(); i > 3;) {
+        i -= 3;
+        digits.insert(i, ",");
+    }
+    return digits;
+}
+
+std::string human_count(double count) {
+    if (!std::isfinite(count) || count >= 1e15) return fmt::format("{:.3g}", count);
+    return human_count(static_cast<std::uint64_t>(std::round(count)));
+}
+
+std::string human_share(double share) {
+    return std::isnan(share) ? "–" : fmt::format("{:.1f} %", 100.0 * share);
+}
+
+std::string human_value(double value, std::string_view unit) {
+    if (std::isnan(value)) return "–";
+    if (unit == "s") return human_seconds(value);
+    if (unit == "B") return human_bytes(value);
+    if (unit == "1") return human_share(value);
+    if (unit == "tokens/s") return human_count(value) + " tokens/s";
+    return fmt::format("{:.4g} {}", value, unit);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dse::app {
+
+/// Numbers for people. What programs read is JSON, CSV or HDF5, with every digit.
+
+/// "1.234 s", "56.7 ms", "12.3 µs"; "–" for NaN.
+std::string human_seconds(double seconds);
+
+/// How long something takes: "45 s", "3 min 20 s", "2 h 5 min", "3 days", "1,200 years"; "?" for NaN.
+std::string human_duration(double seconds);
+
+/// "79.6 GiB"; "–" for NaN.
+std::string human_bytes(double bytes);
+
+/// "1,234,567".
+std::string human_count(std::uint64_t count);
+
+/// "1,234", and "1.2e+15" from 10^15 on.
+std::string human_count(double count);
+
+/// "41.2 %".
+std::string human_share(double share);
+
+/// A metric by its unit, as metrics::MetricField has it.
+std::string human_value(double value, std::string_view unit);
+
+}  // namespace dse::app

@@ -1,0 +1,16 @@
+#include "app/launch.hpp"
+
+#include <array>
+#include <cstdlib>
+
+namespace dse::app {
+
+int launch_rank() {
+    constexpr std::array variables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (const char* variable : variables) {
+        if (const char* value = std::getenv(variable)) return std::atoi(value);
+    }
+    return 0;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace dse::app {
+
+/// The rank that a launcher (mpirun, srun) gave this process, before MPI itself is asked; 0 without one.
+/// All ranks parse the same arguments: what is wrong with them is said by rank 0 alone.
+int launch_rank();
+
+}  // namespace dse::app

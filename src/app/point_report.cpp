@@ -1,0 +1,204 @@
+#include "app/point_report.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/human.hpp"
+#include "dse/eval/measure.hpp"
+
+namespace dse::app {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+
+/// A value of a point for programs.
+Json value_json(const space::Space& space, std::size_t slot, double value) {
+    using config::FieldType;
+    switch (space.slot_info(slot).type) {
+        case FieldType::integer:
+            return static_cast<std::int64_t>(value);
+        case FieldType::flag:
+            return value != 0.0;
+        case FieldType::choice:
+        case FieldType::text:
+            return space.format(slot, value);
+        case FieldType::number:
+        case FieldType::quantity:
+            break;
+    }
+    return value;
+}
+
+Json parts_json(const sim::Parts& parts) {
+    Json communication = Json::object();
+    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
+        if (parts.communication[bits] != 0.0) communication[group_name(bits)] = parts.communication[bits];
+    }
+    Json by_class = Json::object();
+    for (std::size_t i = 0; i < parts.compute.size(); ++i) {
+        if (parts.compute[i] != 0.0) {
+            by_class[std::string{workload::name(static_cast<workload::OpClass>(i))}] = parts.compute[i];
+        }
+    }
+    return Json{{"compute", parts.compute_time()},
+                {"communication", communication},
+                {"bubble", parts.bubble},
+                {"imbalance", parts.imbalance},
+                {"idle", parts.idle},
+                {"compute_by_class", by_class}};
+}
+
+Json memory_json(const sim::BytesByKind& memory) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+        json[std::string{workload::name(static_cast<workload::MemoryKind>(i))}] = memory[i];
+    }
+    return json;
+}
+
+std::string headline(const eval::Explanation& explanation) {
+    const eval::Scenario& scenario = *explanation.scenario;
+    return fmt::format("{} on {} x {} ({}); global batch {}, sequence {}\n", scenario.workload.model,
+                       human_count(static_cast<std::uint64_t>(scenario.system.devices)),
+                       scenario.system.cluster.device.name, scenario.system.cluster.name,
+                       scenario.workload.global_batch, scenario.workload.sequence);
+}
+
+/// Lines "name  time  share" of what adds up to a whole.
+class ShareTable {
+  public:
+    explicit ShareTable(double whole) : whole_{whole} {
+        table_.add_column("", TextTable::Align::left);
+        table_.add_column("");
+        table_.add_column("");
+    }
+    void add(std::string name, double part, std::string text) {
+        table_.add_row({std::move(name), std::move(text), human_share(part / whole_)});
+    }
+    [[nodiscard]] std::string text() const { return table_.text(2); }
+
+  private:
+    double whole_;
+    TextTable table_;
+};
+
+std::string parts_text(const sim::Result& result) {
+    const sim::Parts& parts = result.parts;
+    ShareTable table{result.iteration_time};
+    const auto add = [&](std::string name, double seconds) {
+        table.add(std::move(name), seconds, human_seconds(seconds));
+    };
+    for (std::size_t i = 0; i < parts.compute.size(); ++i) {
+        if (parts.compute[i] == 0.0) continue;
+        add(fmt::format("compute: {}", workload::name(static_cast<workload::OpClass>(i))), parts.compute[i]);
+    }
+    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
+        if (parts.communication[bits] == 0.0) continue;
+        add("communication: " + group_name(bits), parts.communication[bits]);
+    }
+    add("bubble (waiting for another stage)", parts.bubble);
+    if (parts.imbalance != 0.0) add("imbalance (waiting for slower peers)", parts.imbalance);
+    add("idle (waiting for a dependency)", parts.idle);
+    add("sum = iteration time", parts.sum());
+    return fmt::format("Where the time goes, on the compute stream of stage {}, which limits:\n{}",
+                       result.limiting_stage, table.text());
+}
+
+std::string memory_text(const eval::Explanation& explanation) {
+    const sim::BytesByKind memory = memory_by_kind(explanation);
+    const double capacity = explanation.scenario->system.cluster.device.memory.capacity.value();
+    double total = 0.0;
+    ShareTable table{capacity};
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+        total += memory[i];
+        table.add(std::string{workload::name(static_cast<workload::MemoryKind>(i))}, memory[i],
+                  human_bytes(memory[i]));
+    }
+    table.add("sum = peak", total, human_bytes(total));
+    return fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
+                       explanation.result.memory.stage, human_bytes(capacity), table.text());
+}
+
+std::string streams_text(const std::vector<StreamUse>& streams, double iteration_time) {
+    if (streams.empty()) return {};
+    ShareTable table{iteration_time};
+    for (const StreamUse& use : streams) table.add(use.stream, use.busy, human_seconds(use.busy));
+    return fmt::format("How busy its streams are (what overlaps counts in each):\n{}", table.text());
+}
+
+std::string figures_text(const metrics::Metrics& m) {
+    return fmt::format(
+        "  iteration time {}   MFU {}   {} tokens/s\n  energy {}   cost {}   of an iteration\n",
+        human_seconds(m.iteration_time), human_share(m.mfu), human_count(m.tokens_per_second),
+        human_value(m.energy, "J"), human_value(m.cost, "USD"));
+}
+
+}  // namespace
+
+std::string group_name(std::size_t axis_bits) {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < workload::mesh_axis_count; ++i) {
+        const auto axis = static_cast<MeshAxis>(i);
+        if ((axis_bits & AxisSet{axis}.bits()) != 0) names.push_back(workload::short_name(axis));
+    }
+    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, "+"));
+}
+
+bool has_result(const eval::Explanation& explanation) {
+    return explanation.result.iteration_time > 0.0;
+}
+
+sim::BytesByKind memory_by_kind(const eval::Explanation& explanation) {
+    sim::BytesByKind memory = explanation.result.memory.by_kind;
+    const double peak = eval::peak_memory(*explanation.scenario, explanation.result.memory).value();
+    memory[static_cast<std::size_t>(workload::MemoryKind::workspace)] +=
+        peak - explanation.result.memory.total;
+    return memory;
+}
+
+std::vector<StreamUse> stream_use(const sim::Timeline& timeline) {
+    std::vector<StreamUse> use;
+    for (const std::string& name : timeline.streams) use.push_back({name, 0.0});
+    for (const sim::Span& span : timeline.spans) use[span.stream].busy += span.end - span.start;
+    std::erase_if(use, [](const StreamUse& stream) { return stream.busy == 0.0; });
+    return use;
+}
+
+Json point_json(const space::Space& space, const eval::Explanation& explanation) {
+    const space::Record& record = explanation.record;
+    Json json = json_object();
+    json["status"] = space::name(record.status);
+    json["reason"] = record.reason;
+    Json& point = json["point"] = Json{{"id", record.point.id}};
+    for (std::size_t slot = 0; slot < space.width(); ++slot) {
+        point[space.slot_name(slot)] = value_json(space, slot, record.point.values[slot]);
+    }
+    Json& metrics = json["metrics"] = Json::object();
+    for (const metrics::MetricField& field : metrics::metric_fields()) {
+        metrics[std::string{field.name}] = record.metrics.*field.member;
+    }
+    const bool known = has_result(explanation);
+    json["parts"] = known ? parts_json(explanation.result.parts) : Json::object();
+    json["memory"] = known ? memory_json(memory_by_kind(explanation)) : Json::object();
+    if (known) json["limiting_stage"] = explanation.result.limiting_stage;
+    return json;
+}
+
+std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explanation,
+                       const std::vector<StreamUse>& streams) {
+    const space::Record& record = explanation.record;
+    std::string text = headline(explanation);
+    text += fmt::format("  point {}: {}\n", record.point.id, describe(*sweep.space, record.point));
+    text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
+                        record.reason);
+    if (record.status == space::Status::ok) text += figures_text(record.metrics);
+    if (!has_result(explanation)) return text;
+    text += "\n" + parts_text(explanation.result) + "\n" + memory_text(explanation);
+    if (!streams.empty()) text += "\n" + streams_text(streams, explanation.result.iteration_time);
+    return text;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include "app/command.hpp"
+
+namespace dse::app {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table{
+        {"run", "run a sweep, or go on with it (what 'dse SWEEP.yaml' does; also under mpirun)",
+         &declare_run},
+        {"plan", "what a sweep would do: axes, points, what each constraint drops, how long it takes",
+         &declare_plan},
+        {"point", "one point of a sweep in full: time and its parts, memory, who waits for whom",
+         &declare_point},
+        {"compare", "one point of a sweep under several predictors, side by side", &declare_compare},
+        {"check", "every error of sweeps, models, templates, devices and clusters, with its place",
+         &declare_check},
+        {"pareto", "the best points of a results file", &declare_pareto},
+        {"report", "pictures of a results file", &declare_report},
+        {"export", "rows of a results file for other tools", &declare_export},
+        {"merge", "results files of one sweep, put together", &declare_merge},
+        {"gemm", "time of one matrix product under every compute model", &declare_gemm},
+        {"collective", "time of one collective under every network model", &declare_collective},
+        {"list", "what sweeps can name: devices, clusters, models, samplers, …", &declare_list},
+    };
+    return table;
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found =
+        std::find_if(commands().begin(), commands().end(), [&](const Command& c) { return c.name == name; });
+    return found == commands().end() ? nullptr : &*found;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,138 @@
+#include "app/result_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/human.hpp"
+#include "dse/base/check.hpp"
+#include "dse/config/quantity.hpp"
+
+namespace dse::app {
+namespace {
+
+using results::ColumnKind;
+
+/// The dimension that a column's unit names; results know units as text only.
+config::Dimension dimension_of(std::string_view unit) {
+    constexpr std::array dimensions{config::dimension_of(Seconds{}),
+                                    config::dimension_of(Bytes{}),
+                                    config::dimension_of(BytesPerSecond{}),
+                                    config::dimension_of(FlopPerSecond{}),
+                                    config::dimension_of(Flop{}),
+                                    config::dimension_of(Joules{}),
+                                    config::dimension_of(Watts{}),
+                                    config::dimension_of(Dollars{}),
+                                    config::dimension_of(DollarsPerSecond{}),
+                                    config::dimension_of(JoulesPerFlop{}),
+                                    config::dimension_of(JoulesPerByte{})};
+    const auto* found = std::find_if(dimensions.begin(), dimensions.end(),
+                                     [&](const auto& d) { return config::unit_of(d) == unit; });
+    return found == dimensions.end() ? config::Dimension{} : *found;
+}
+
+std::size_t metric_index(const results::Table& table, std::string_view name) {
+    const auto& columns = table.schema.metrics;
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+    DSE_REQUIRE(found != columns.end());
+    return static_cast<std::size_t>(found - columns.begin());
+}
+
+/// Dotted paths are long; their last two parts say enough.
+std::string heading_of(const std::string& name) {
+    const std::size_t last = name.rfind('.');
+    if (last == std::string::npos || last == 0) return name;
+    const std::size_t before = name.rfind('.', last - 1);
+    return before == std::string::npos ? name : name.substr(before + 1);
+}
+
+std::vector<std::size_t> shown_metrics(const results::Table& table,
+                                       std::span<const metrics::Objective> objectives) {
+    std::vector<std::size_t> shown;
+    const auto add = [&](std::string_view name) {
+        const std::size_t index = metric_index(table, name);
+        if (std::find(shown.begin(), shown.end(), index) == shown.end()) shown.push_back(index);
+    };
+    for (const metrics::Objective& objective : objectives) add(objective.metric);
+    add("mfu");
+    add("memory_peak");
+    return shown;
+}
+
+}  // namespace
+
+std::string column_text(const results::Column& column, double value) {
+    if (column.kind == ColumnKind::real && !std::isnan(value) && column.unit != "1" && !column.unit.empty()) {
+        return config::format_quantity(value, dimension_of(column.unit));
+    }
+    return results::to_text(column, value);
+}
+
+Json column_json(const results::Column& column, double value) {
+    if (std::isnan(value)) return nullptr;
+    switch (column.kind) {
+        case ColumnKind::integer:
+            return static_cast<std::int64_t>(value);
+        case ColumnKind::flag:
+            return value != 0.0;
+        case ColumnKind::label:
+            return results::to_text(column, value);
+        case ColumnKind::real:
+            break;
+    }
+    return value;
+}
+
+std::string metric_text(const results::MetricColumn& column, double value) {
+    return human_value(value, column.unit);
+}
+
+std::vector<std::size_t> varied_axes(const results::Table& table) {
+    std::vector<std::size_t> varied;
+    for (std::size_t c = 0; c < table.points.size(); ++c) {
+        const std::vector<double>& values = table.points[c];
+        const bool axis = table.schema.points[c].role == results::ColumnRole::axis;
+        if (axis &&
+            std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); })) {
+            varied.push_back(c);
+        }
+    }
+    return varied;
+}
+
+std::vector<metrics::Objective> answered(const results::Table& table,
+                                         std::span<const metrics::Objective> objectives) {
+    std::vector<metrics::Objective> result;
+    for (const metrics::Objective& objective : objectives) {
+        const auto values = table.metric(objective.metric);
+        if (std::any_of(values.begin(), values.end(), [](double v) { return !std::isnan(v); })) {
+            result.push_back(objective);
+        }
+    }
+    return result;
+}
+
+TextTable row_table(const results::Table& table, std::span<const std::size_t> rows,
+                    std::span<const metrics::Objective> objectives) {
+    const std::vector<std::size_t> metrics = shown_metrics(table, objectives);
+    const std::vector<std::size_t> axes = varied_axes(table);
+    TextTable text;
+    for (const std::size_t m : metrics) text.add_column(table.schema.metrics[m].name);
+    for (const std::size_t a : axes) {
+        text.add_column(heading_of(table.schema.points[a].name));
+    }
+    for (const std::size_t row : rows) {
+        std::vector<std::string> cells;
+        for (const std::size_t m : metrics) {
+            cells.push_back(metric_text(table.schema.metrics[m], table.metrics[m][row]));
+        }
+        for (const std::size_t a : axes) {
+            cells.push_back(column_text(table.schema.points[a], table.points[a][row]));
+        }
+        text.add_row(std::move(cells));
+    }
+    return text;
+}
+
+}  // namespace dse::app

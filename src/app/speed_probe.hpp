@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/eval/sweep.hpp"
+
+namespace dse::app {
+
+/// How fast this machine answers points of a sweep, on one core.
+struct SpeedProbe {
+    std::uint64_t points{0};
+    std::uint64_t feasible{0};
+    double seconds{0};
+
+    [[nodiscard]] double rate() const { return static_cast<double>(points) / seconds; }
+    [[nodiscard]] double feasible_share() const {
+        return static_cast<double>(feasible) / static_cast<double>(points);
+    }
+};
+
+/// Evaluates runs of neighbouring points from random places of the space, as workers do, for about half a
+/// second. Zero points where none could be found in that time.
+SpeedProbe probe_speed(const eval::Sweep& sweep);
+
+}  // namespace dse::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "dse/dist/point_evaluator.hpp"
+#include "dse/eval/evaluator.hpp"
+#include "dse/space/sampler.hpp"
+
+namespace dse::app {
+
+/// What the farm is handed: an index becomes a point by the sampler, and a record by the evaluator.
+class SweepEvaluator final : public dist::PointEvaluator {
+  public:
+    /// The arguments outlive this.
+    SweepEvaluator(const eval::Sweep& sweep, const space::Sampler& sampler)
+        : sampler_{sampler}, evaluator_{sweep} {}
+
+    std::optional<space::Record> evaluate(std::uint64_t index) override;
+    std::optional<space::Point> point(std::uint64_t index) override;
+
+  private:
+    const space::Sampler& sampler_;
+    eval::Evaluator evaluator_;
+    space::Point point_;
+};
+
+}  // namespace dse::app
