@@ -13,6 +13,7 @@
 #include "dist/backoff.hpp"
 #include "dist/leaseholder.hpp"
 #include "dist/progress_meter.hpp"
+#include "dist/suspects.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/dist/farm.hpp"
@@ -28,6 +29,14 @@ using Clock = LeaseRunner::Clock;
 constexpr std::chrono::milliseconds slice_beside_workers{2};
 constexpr std::chrono::milliseconds slice_alone{50};
 
+results::IntervalSet with_suspects(const results::IntervalSet& covered, const Suspects& suspects) {
+    std::vector<results::Interval> all = covered.intervals();
+    for (const auto& indices : {suspects.once(), suspects.condemned()}) {
+        for (const std::uint64_t index : indices) all.push_back({index, index + 1});
+    }
+    return results::IntervalSet{std::move(all)};
+}
+
 class Coordinator {
   public:
     Coordinator(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink, std::uint64_t size,
@@ -35,16 +44,23 @@ class Coordinator {
         : channel_{&channel},
           options_{&options},
           hooks_{&hooks},
-          queue_{size, covered},
+          evaluator_{&evaluator},
+          suspects_{options.crash_folder, covered.gaps(size)},
+          queue_{size, with_suspects(covered, suspects_)},
           runner_{evaluator, sink, options.flush},
           objectives_{options.objectives},
-          meter_{size, size - queue_.remaining()} {
+          meter_{size, size - covered.gaps(size).count()} {
         objectives_.resize(std::min(objectives_.size(), Message::max_costs));
         runner_.observe([this](const space::Record& record) { look_at(record); });
+        if (!options.crash_folder.empty()) {
+            crash_record_.emplace(options.crash_folder, channel.rank());
+            runner_.name_points_in(&*crash_record_);
+        }
     }
 
     FarmSummary run() {
         Backoff backoff;
+        deal_with_suspects();
         while (!complete()) {
             const bool heard = receive_all();
             if (stop_requested() || getppid() != parent_) stopped_ = true;
@@ -151,8 +167,41 @@ class Coordinator {
     void look_for_lost_workers() {
         for (auto& [rank, worker] : workers_) {
             if (worker.lost() || !worker.silent_for(options_->silence)) continue;
-            for (const Range& range : worker.lose()) queue_.give_back(range);
+            for (const Range& range : worker.lose()) take_back(range, suspects_.at_work(rank, range));
         }
+    }
+
+    /// The point that a lost worker was at is kept apart from the rest of its leases.
+    void take_back(const Range& range, std::optional<std::uint64_t> suspect) {
+        if (!suspect) {
+            queue_.give_back(range);
+            return;
+        }
+        queue_.give_back({*suspect + 1, range.first + range.count - *suspect - 1});
+        queue_.give_back({range.first, *suspect - range.first});
+        if (suspects_.strike(*suspect)) {
+            condemn(*suspect);
+        } else {
+            queue_.postpone({*suspect, 1});
+        }
+    }
+
+    void deal_with_suspects() {
+        for (const std::uint64_t index : suspects_.once()) queue_.postpone({index, 1});
+        for (const std::uint64_t index : suspects_.condemned()) condemn(index);
+    }
+
+    void condemn(std::uint64_t index) {
+        std::optional<space::Point> point = evaluator_->point(index);
+        std::optional<space::Record> record;
+        if (point) {
+            record.emplace();
+            record->point = std::move(*point);
+            record->status = space::Status::failed;
+            record->reason = "evaluating it ended two processes";
+        }
+        runner_.settle(index, std::move(record));
+        settle_own();
     }
 
     void hand_out_leases() {
@@ -287,7 +336,10 @@ class Coordinator {
     Channel* channel_;
     const FarmOptions* options_;
     const FarmHooks* hooks_;
+    PointEvaluator* evaluator_;
+    Suspects suspects_;
     LeaseQueue queue_;
+    std::optional<CrashRecord> crash_record_;
     LeaseRunner runner_;
     std::vector<metrics::Objective> objectives_;
     ProgressMeter meter_;
@@ -308,11 +360,17 @@ class Coordinator {
 FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                        std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
                        const FarmHooks& hooks) {
-    Coordinator coordinator{channel, evaluator, sink, size, covered, options, hooks};
+    std::optional<Coordinator> coordinator;
     try {
-        return coordinator.run();
+        coordinator.emplace(channel, evaluator, sink, size, covered, options, hooks);
     } catch (...) {
-        coordinator.stop_workers();
+        dismiss(channel, options);
+        throw;
+    }
+    try {
+        return coordinator->run();
+    } catch (...) {
+        coordinator->stop_workers();
         throw;
     }
 }

@@ -32,6 +32,12 @@ void LeaseQueue::give_back(const Range& range) {
     remaining_ += range.count;
 }
 
+void LeaseQueue::postpone(const Range& range) {
+    if (range.count == 0) return;
+    ranges_.push_back(range);
+    remaining_ += range.count;
+}
+
 std::uint64_t LeaseSizing::size(std::uint64_t remaining, std::uint64_t workers, double rate) const {
     const std::uint64_t share = remaining / (2 * workers);
     const double by_time = rate > 0.0 ? rate * target_seconds : static_cast<double>(first);

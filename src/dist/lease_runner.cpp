@@ -39,19 +39,24 @@ void LeaseRunner::run(Clock::duration slice) {
 
 void LeaseRunner::evaluate_next(Lease& lease) {
     const Clock::time_point begin = Clock::now();
+    if (crash_record_ != nullptr) crash_record_->begin(lease.next);
     std::optional<space::Record> record = guarded(lease.next);
+    if (crash_record_ != nullptr) crash_record_->end();
     const double busy = seconds(Clock::now() - begin);
     lease.busy_seconds += busy;
+    if (record) record->wall_seconds = busy;
+    settle(lease.next++, std::move(record));
+}
+
+void LeaseRunner::settle(std::uint64_t index, std::optional<space::Record> record) {
     const bool continues =
-        !uncommitted_.empty() && uncommitted_.back().first + uncommitted_.back().count == lease.next;
-    if (!continues) uncommitted_.push_back({lease.next, 0, 0});
-    uncommitted_.back().count += 1;
-    ++lease.next;
+        !uncommitted_.empty() && uncommitted_.back().first + uncommitted_.back().count == index;
+    if (!continues) uncommitted_.push_back({index, 0, 0});
+    ++uncommitted_.back().count;
     ++tally_.indices;
     if (!record) return;
-    DSE_REQUIRE(record->point.id == lease.next - 1);
-    uncommitted_.back().rows += 1;
-    record->wall_seconds = busy;
+    DSE_REQUIRE(record->point.id == index);
+    ++uncommitted_.back().rows;
     write(std::move(*record));
 }
 

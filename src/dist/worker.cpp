@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 
 #include <unistd.h>
 
@@ -26,6 +27,10 @@ class Worker {
           options_{&options},
           runner_{evaluator, sink, options.flush},
           candidates_{options.objectives} {
+        if (!options.crash_folder.empty()) {
+            crash_record_.emplace(options.crash_folder, channel.rank());
+            runner_.name_points_in(&*crash_record_);
+        }
         runner_.observe([this](const space::Record& record) { candidates_.look_at(record); });
     }
 
@@ -48,13 +53,6 @@ class Worker {
         }
         close();
         return {stopped_ ? Outcome::stopped : Outcome::complete, lost_};
-    }
-
-    void tell_broken(const char* why) {
-        Message message;
-        message.kind = MessageKind::broken;
-        message.set_text(why);
-        channel_->send(0, message);
     }
 
   private:
@@ -134,6 +132,7 @@ class Worker {
 
     Channel* channel_;
     const FarmOptions* options_;
+    std::optional<CrashRecord> crash_record_;
     LeaseRunner runner_;
     CandidateFilter candidates_;
     pid_t parent_{getppid()};
@@ -149,11 +148,13 @@ class Worker {
 
 WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                  const FarmOptions& options) {
-    Worker worker{channel, evaluator, sink, options};
     try {
-        return worker.run();
+        return Worker{channel, evaluator, sink, options}.run();
     } catch (const std::exception& error) {
-        worker.tell_broken(error.what());
+        Message message;
+        message.kind = MessageKind::broken;
+        message.set_text(error.what());
+        channel.send(0, message);
         throw;
     }
 }

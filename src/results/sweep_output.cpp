@@ -102,7 +102,8 @@ class SweepOutput::State {
     void remove_shards() {
         std::error_code ignored;
         for (const fs::directory_entry& entry : fs::directory_iterator{folder, ignored}) {
-            if (entry.path().filename().string().starts_with("rank-")) fs::remove(entry.path(), ignored);
+            const std::string name = entry.path().filename().string();
+            if (name.starts_with("rank-") || name.starts_with("crash")) fs::remove(entry.path(), ignored);
         }
     }
 

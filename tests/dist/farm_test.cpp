@@ -13,6 +13,7 @@
 #include "dse/dist/local_channel.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/memory_sink.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse::dist::test {
 namespace {
@@ -305,6 +306,26 @@ TEST(FarmOfThreads, RankZeroGoesOnAloneWhenNobodyComes) {
     MemorySink sink;
     EXPECT_EQ(coordinate(*channel, evaluator, sink, 70, {}, options, {}).outcome, Outcome::complete);
     EXPECT_EQ(sink.records().size(), 60U);  // one of seven is dropped
+}
+
+TEST(FarmOfThreads, TriesASuspectLastAndACondemnedPointNotAtAll) {
+    const dse::test::TemporaryFolder folder;
+    folder.write("crashes", "100\n200\n100\n");
+    FarmOptions options = quick_options();
+    options.crash_folder = folder.path();
+    std::vector<std::uint64_t> order;
+    LocalFarm farm{1, [&](int, std::uint64_t index) { order.push_back(index); }};
+    EXPECT_EQ(farm.run(400, options).outcome, Outcome::complete);
+    EXPECT_EQ(order.back(), 200U);
+    EXPECT_EQ(std::count(order.begin(), order.end(), 100U), 0);
+    EXPECT_EQ(std::count(order.begin(), order.end(), 200U), 1);
+    expect_coverage(farm, 400);
+    const auto records = farm.records();
+    ASSERT_EQ(records.count(100), 1U);
+    const space::Record& condemned = records.find(100)->second;
+    EXPECT_EQ(condemned.status, space::Status::failed);
+    EXPECT_EQ(condemned.reason, "evaluating it ended two processes");
+    EXPECT_EQ(condemned.point.values, results::test::sample_record(100).point.values);
 }
 
 TEST(Dismiss, SendsTheOthersHome) {

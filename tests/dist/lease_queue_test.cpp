@@ -26,6 +26,17 @@ TEST(LeaseQueue, HandsOutFirstWhatWasGivenBack) {
     EXPECT_EQ(queue.next(9), (Range{5, 5}));
 }
 
+TEST(LeaseQueue, HandsOutLastWhatWasPostponed) {
+    LeaseQueue queue{6, results::IntervalSet{{{2, 3}}}};
+    queue.postpone({2, 1});
+    queue.postpone({9, 0});
+    EXPECT_EQ(queue.remaining(), 6U);
+    EXPECT_EQ(queue.next(9), (Range{0, 2}));
+    EXPECT_EQ(queue.next(9), (Range{3, 3}));
+    EXPECT_EQ(queue.next(9), (Range{2, 1}));
+    EXPECT_EQ(queue.next(9), std::nullopt);
+}
+
 TEST(LeaseQueue, HoldsASpaceThatNobodyCouldEnumerate) {
     constexpr std::uint64_t huge = 1'000'000'000'000'000;
     LeaseQueue queue{huge, results::IntervalSet{{{0, huge / 2}}}};

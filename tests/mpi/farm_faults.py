@@ -406,6 +406,29 @@ def test_recovery(bench):
     bench.demand_reference_rows(out)
 
 
+def test_poison(bench):
+    """A point that takes two processes along has a row that says so, and all others have theirs."""
+    poison = ["--die-at", "3000", "--die-signal", str(int(signal.SIGSEGV))]
+    out = bench.file()
+    for _ in range(2):
+        demand(bench.start(out, extra=poison).wait() != 0, "a fault reports success")
+    run = bench.finish(out, extra=poison)
+    text = bench.probe("show", out)[1]
+    demand("point 3000 failed: evaluating it ended two processes" in text, text)
+    demand("rows 5143" in text, text + run.text())  # of 6000 indices, 857 are dropped
+    demand(not Path(f"{out}.shards").exists(), "records are left behind")
+
+
+def test_killed_is_not_poison(bench):
+    """A point is not to blame for a kill -9 that hits its process, however often."""
+    out = bench.file()
+    for _ in range(3):
+        run = bench.start(out, extra=["--die-at", "3000"])
+        demand(run.wait() != 0, "a killed job reports success")
+    bench.finish(out)
+    bench.demand_reference_rows(out)
+
+
 def main():
     tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -3,7 +3,7 @@
 //
 //     farm_probe run FILE.h5 [--points N] [--delay-us D] [--fresh] [--fact TEXT] [--die-at INDEX] [--die-rank
 //     R]
-//                        [--silence-ms T]
+//                        [--die-signal S] [--silence-ms T]
 //     farm_probe compare A.h5 B.h5     exit 1 and say what differs unless the answers are equal, bit for bit
 //     farm_probe show FILE.h5          rows, and rows of each rank
 
@@ -42,6 +42,7 @@ struct Options {
     std::string fact{"first"};
     std::optional<std::uint64_t> die_at;
     int die_rank{-1};
+    int die_signal{SIGKILL};
     std::chrono::milliseconds silence{60'000};
 };
 
@@ -64,6 +65,8 @@ Options parse(int argc, char** argv) {
             options.fact = value;
         else if (name == "--die-at")
             options.die_at = std::stoull(value);
+        else if (name == "--die-signal")
+            options.die_signal = std::stoi(value);
         else if (name == "--silence-ms")
             options.silence = std::chrono::milliseconds{std::stoll(value)};
         else if (name == "--die-rank")
@@ -84,7 +87,7 @@ results::ResultSchema schema_of(const Options& options) {
 SampleEvaluator evaluator_of(const Options& options, int rank) {
     return SampleEvaluator{[options, rank](std::uint64_t index) {
         const bool mine = options.die_rank < 0 || options.die_rank == rank;
-        if (options.die_at == index && mine) std::raise(SIGKILL);
+        if (options.die_at == index && mine) std::raise(options.die_signal);
         if (options.delay.count() > 0) std::this_thread::sleep_for(options.delay);
     }};
 }
@@ -145,6 +148,7 @@ ExitCode run(const Options& options) {
     farm.flush = {.rows = 64, .interval = std::chrono::milliseconds{50}};
     farm.sizing.target_seconds = 0.05;
     farm.silence = options.silence;
+    farm.crash_folder = results::shard_folder(options.file);
     farm.objectives = metrics::parse_objectives("iteration_time, mfu: maximize");
     try {
         const Ended ended =
@@ -183,6 +187,11 @@ ExitCode compare(const char* a, const char* b) {
 
 ExitCode show(const char* file) {
     const results::Table table = results::read_so_far(file);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.reason[row].find("processes") == std::string::npos) continue;
+        std::cout << fmt::format("point {} {}: {}\n", table.point_id[row], name(table.status[row]),
+                                 table.reason[row]);
+    }
     std::map<int, int> rows;
     for (const int rank : table.rank) ++rows[rank];
     std::cout << "rows " << table.rows() << '\n';

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct FarmOptions {
     /// second.
     std::chrono::milliseconds drain{800};
     std::chrono::milliseconds progress{500};
+    /// Where ranks record the point they evaluate (see CrashRecord), the same for all ranks; empty for
+    /// nowhere. A point that took two processes along is given a row `failed` and not tried again.
+    std::filesystem::path crash_folder;
     /// For the size of the front in Progress; at most Message::max_costs of them count.
     std::vector<metrics::Objective> objectives;
 };

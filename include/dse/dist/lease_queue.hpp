@@ -23,6 +23,9 @@ class LeaseQueue {
 
     void give_back(const Range& range);
 
+    /// To be handed out after everything else.
+    void postpone(const Range& range);
+
     /// Indices not handed out.
     [[nodiscard]] std::uint64_t remaining() const { return remaining_; }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "dse/dist/crash_record.hpp"
 #include "dse/dist/message.hpp"
 #include "dse/dist/point_evaluator.hpp"
 #include "dse/results/result_sink.hpp"
@@ -46,11 +47,15 @@ class LeaseRunner {
     /// Drops what is not evaluated.
     void drop_leases();
 
-    /// Writes a record that no evaluation gave.
-    void write(space::Record record);
+    /// Settles an index without evaluating it.
+    /// \param record  of the point; none if it is not in the space
+    void settle(std::uint64_t index, std::optional<space::Record> record);
 
     /// Called with every record before it is written; to watch, not to change.
     void observe(std::function<void(const space::Record&)> observer) { observer_ = std::move(observer); }
+
+    /// Where to name the point under evaluation; null for nowhere.
+    void name_points_in(CrashRecord* record) { crash_record_ = record; }
 
     // What happened since the last call of the same function.
     [[nodiscard]] Tally take_tally();
@@ -68,6 +73,7 @@ class LeaseRunner {
     std::optional<space::Record> guarded(std::uint64_t index);
     std::optional<space::Record> without_answer(std::uint64_t index, space::Status status,
                                                 const char* reason);
+    void write(space::Record record);
     void count(const space::Record& record);
     [[nodiscard]] bool flush_is_due() const;
 
@@ -75,6 +81,7 @@ class LeaseRunner {
     results::ResultSink* sink_;
     FlushPolicy policy_;
     std::function<void(const space::Record&)> observer_;
+    CrashRecord* crash_record_{nullptr};
     std::deque<Lease> leases_;
     std::vector<space::Record> pending_;          ///< evaluated, not with the sink
     std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk
