@@ -19,15 +19,6 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
     }
-    for (const Version& version : plan.versions) {
-        BufferFormula buffer;
-        buffer.kind =
-            version.gathered ? workload::MemoryKind::communication : workload::MemoryKind::activations;
-        buffer.size =
-            amount_of(block.tensor(version.tensor), version.gradient, version.layout, structure.extents);
-        structure.buffers.push_back(std::move(buffer));
-        buffers_.emplace_back(structure.buffers.size() - 1);
-    }
     last_use_.assign(plan.versions.size(), 0);
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         for (const VersionId version : plan.steps[i].inputs) last_use_[version.index()] = i;
@@ -36,6 +27,15 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
     if (plan.exit) last_use_[plan.exit->index()] = stays;
     if (forward) {
         for (const VersionId version : plan.saved) last_use_[version.index()] = stays;
+    }
+    for (std::size_t v = 0; v < plan.versions.size(); ++v) {
+        const Version& version = plan.versions[v];
+        // What a collective made to leave the block, or to stay, is an activation like any other.
+        const bool passing = version.gathered && last_use_[v] != stays;
+        structure.buffers.push_back(
+            {passing ? workload::MemoryKind::communication : workload::MemoryKind::activations,
+             amount_of(block.tensor(version.tensor), version.gradient, version.layout, structure.extents)});
+        buffers_.emplace_back(structure.buffers.size() - 1);
     }
     structure.works.emplace_back(workload::Launch{plan.kernels});
     launch_ = workload::WorkId(structure.works.size() - 1);
