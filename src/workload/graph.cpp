@@ -222,9 +222,21 @@ void check_channels(const PipelineSchedule& schedule) {
     }
 }
 
+/// Every chunk's forwards, and its backwards, take the microbatches one after the other.
+void check_ascending(const PipelineSchedule& schedule, std::uint32_t stage) {
+    std::vector<std::uint32_t> done(std::size_t{2} * schedule.chunks, 0);
+    for (const Task& task : schedule.tasks[stage]) {
+        if (task.pass == Pass::weight) broken("stage {}: a steady phase with weight passes", stage);
+        std::uint32_t& next = done[task.chunk * 2U + (task.pass == Pass::forward ? 0 : 1)];
+        if (task.microbatch != next++)
+            broken("stage {}: a steady phase with microbatches out of order", stage);
+    }
+}
+
 void check_steady_phase(const PipelineSchedule& schedule) {
     const SteadyPhase& steady = schedule.steady;
     if (steady.rounds == 0) return;
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) check_ascending(schedule, stage);
     if (steady.begin.size() != schedule.stages) broken("the steady phase does not begin once a stage");
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
         const std::vector<Task>& tasks = schedule.tasks[stage];

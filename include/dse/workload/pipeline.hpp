@@ -28,8 +28,9 @@ std::span<const std::string_view> choice_names(ScheduleKind);
 
 /// The stretch of a schedule that repeats itself: stage i's tasks from `begin[i]` on are `rounds` rounds of
 /// `tasks_per_round` tasks, each round the one before it with microbatches `microbatches_per_round` later. No
-/// task in it is the first forward or the last backward of a chunk. When every stage stands at the start of
-/// its round r, every stage can reach the start of its round r + 1 before any goes on.
+/// task in it is the first forward or the last backward of a chunk, and passes of a chunk take its
+/// microbatches in ascending order. When every stage stands at the start of its round r, every stage can
+/// reach the start of its round r + 1 before any goes on.
 struct SteadyPhase {
     std::uint32_t rounds{0};  ///< 0: none is known
     std::uint32_t tasks_per_round{0};

@@ -1,0 +1,73 @@
+#include "dse/sim/event/meeting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::sim::event {
+namespace {
+
+using workload::AxisSet;
+using workload::Collective;
+using workload::MeshAxis;
+
+class MeetingTest : public ::testing::Test {
+  protected:
+    MeetingTest() {
+        graph_.mesh.size = {2, 1, 1, 2, 1};  // tensor and data
+    }
+    ActivityPtr join(MeetingPlace& place, std::int64_t rank, const Collective& collective) {
+        auto activity = std::make_shared<Activity>();
+        activity->rank = rank;
+        place.join(activity, collective);
+        return activity;
+    }
+    workload::Graph graph_;
+    const Collective over_tensor_{workload::CollectiveKind::all_gather, MeshAxis::tensor, Bytes{8}, 1.0};
+};
+
+// Ranks 0 1 | 2 3 are the tensor groups.
+TEST_F(MeetingTest, BringsGroupsTogether) {
+    MeetingPlace place{graph_};
+    const ActivityPtr zero = join(place, 0, over_tensor_);
+    const ActivityPtr one = join(place, 1, over_tensor_);
+    const ActivityPtr two = join(place, 2, over_tensor_);
+    EXPECT_EQ(zero->meeting, one->meeting);
+    EXPECT_NE(zero->meeting, two->meeting);
+    EXPECT_EQ(two->meeting->members, (std::vector<std::int64_t>{2, 3}));
+    EXPECT_FALSE(MeetingPlace::arrive(*zero->meeting, 5));
+    EXPECT_TRUE(MeetingPlace::arrive(*zero->meeting, 3));
+    EXPECT_EQ(zero->meeting->start, 5.0);
+}
+
+TEST_F(MeetingTest, CountsByCommunicator) {
+    MeetingPlace place{graph_};
+    const ActivityPtr first = join(place, 0, over_tensor_);
+    Collective over_data = over_tensor_;
+    over_data.axes = MeshAxis::data;
+    const ActivityPtr other = join(place, 0, over_data);
+    const ActivityPtr second = join(place, 0, over_tensor_);
+    EXPECT_EQ(second->meeting->sequence, 1U);
+    EXPECT_EQ(other->meeting->sequence, 0U);
+    EXPECT_EQ(join(place, 1, over_tensor_)->meeting, first->meeting);
+    EXPECT_EQ(join(place, 1, over_tensor_)->meeting, second->meeting);
+    EXPECT_EQ(join(place, 2, over_data)->meeting, other->meeting);
+}
+
+TEST_F(MeetingTest, LeavesOutGroupsOfOne) {
+    MeetingPlace place{graph_};
+    Collective alone = over_tensor_;
+    alone.axes = MeshAxis::context;
+    EXPECT_EQ(join(place, 0, alone)->meeting, nullptr);
+}
+
+TEST_F(MeetingTest, RefusesMembersThatDisagree) {
+    MeetingPlace place{graph_};
+    join(place, 0, over_tensor_);
+    Collective other = over_tensor_;
+    other.kind = workload::CollectiveKind::all_reduce;
+    EXPECT_THROW(join(place, 1, other), ContractViolation);
+}
+
+}  // namespace
+}  // namespace dse::sim::event
