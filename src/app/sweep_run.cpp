@@ -119,6 +119,7 @@ class Leader {
         ProgressDisplay display{options_.progress, log_};
         dist::FarmOptions farm = options_.farm;
         farm.objectives = loaded_.sweep.objectives;
+        farm.crash_folder = output_->shard_folder();
         const dist::FarmHooks hooks{
             .progress = [&](const dist::Progress& progress) { display.show(progress); },
             .alive = [&] { output_->heartbeat(); }};
@@ -180,7 +181,10 @@ RunEnd follow(dist::Channel& channel, const std::function<LoadedSweep()>& loaded
                                 result_schema(sweep.sweep, sweep.sampler->size()), results::this_run(),
                                 channel.rank()};
     SweepEvaluator evaluator{sweep.sweep, *sweep.sampler};
-    return {ExitCode::ok, dist::work(channel, evaluator, sink, options.farm).lost};
+    dist::FarmOptions farm = options.farm;
+    farm.objectives = sweep.sweep.objectives;
+    farm.crash_folder = results::shard_folder(options.output);
+    return {ExitCode::ok, dist::work(channel, evaluator, sink, farm).lost};
 }
 
 }  // namespace dse::app
