@@ -39,7 +39,7 @@ Json label(std::string_view what, std::uint32_t stage, std::size_t stream, std::
     return {{"ph", "M"}, {"name", what}, {"pid", stage}, {"tid", stream}, {"args", {{"name", text}}}};
 }
 
-Json event(const Span& span, std::uint32_t stage, const workload::Graph& graph) {
+Json trace_event(const Span& span, std::uint32_t stage, const workload::Graph& graph) {
     Json args{{"task", describe(span)}};
     if (span.phase != Span::Phase::transfer) args["region"] = graph.regions[span.region.index()].name;
     if (span.hold_end > span.start) args["holds_compute_us"] = (span.hold_end - span.start) / microsecond;
@@ -61,7 +61,7 @@ std::string to_chrome_trace(const std::vector<Timeline>& timelines, const worklo
         for (std::size_t s = 0; s < timeline.streams.size(); ++s) {
             events.push_back(label("thread_name", timeline.stage, s, timeline.streams[s]));
         }
-        for (const Span& span : timeline.spans) events.push_back(event(span, timeline.stage, graph));
+        for (const Span& span : timeline.spans) events.push_back(trace_event(span, timeline.stage, graph));
     }
     const Json trace{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
     return trace.dump();
