@@ -17,11 +17,12 @@ std::string gibibytes(double bytes) {
 }
 
 /// "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)"
-[[noreturn]] void does_not_fit(double need, double capacity, std::size_t stage, const sim::BytesByKind& by_kind) {
+[[noreturn]] void does_not_fit(double need, double capacity, std::size_t stage,
+                               const sim::BytesByKind& by_kind) {
     const auto largest = std::max_element(by_kind.begin(), by_kind.end());
     const auto kind = static_cast<MemoryKind>(largest - by_kind.begin());
-    throw OutOfMemory(fmt::format("needs {} of {} on stage {}, most of it {} ({})", gibibytes(need), gibibytes(capacity),
-                                  stage, workload::name(kind), gibibytes(*largest)));
+    throw OutOfMemory(fmt::format("needs {} of {} on stage {}, most of it {} ({})", gibibytes(need),
+                                  gibibytes(capacity), stage, workload::name(kind), gibibytes(*largest)));
 }
 
 /// The cheapest test first: what is resident throughout must fit before anything is played.
@@ -80,7 +81,8 @@ sim::Engine& Simulator::engine(const std::string& name) {
     return *engine;
 }
 
-const Simulation& Simulator::run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full) {
+const Simulation& Simulator::run(const Scenario& scenario, std::span<const double> system_key,
+                                 WhenFull when_full) {
     simulation_ = Simulation{};
     const workload::ResolvedLayout layout =
         workload::resolve(scenario.workload.layout, scenario.system.devices, scenario.workload.global_batch);
@@ -96,7 +98,8 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     const sim::MemoryPeak& memory = simulation_.result.memory;
     const double peak = peak_memory(scenario, memory).value();
     const double capacity = scenario.system.cluster.device.memory.capacity.value();
-    if (peak > capacity && when_full == WhenFull::refuse) does_not_fit(peak, capacity, memory.stage, memory.by_kind);
+    if (peak > capacity && when_full == WhenFull::refuse)
+        does_not_fit(peak, capacity, memory.stage, memory.by_kind);
     return simulation_;
 }
 

@@ -32,7 +32,7 @@ std::span<const std::string_view> choice_names(LossKernel) {
 }
 
 std::span<const std::string_view> choice_names(CastRecipe) {
-    static constexpr std::array<std::string_view, 2> names{"tensor", "block"};
+    static constexpr std::array<std::string_view, 3> names{"tensor", "block", "row"};
     return names;
 }
 

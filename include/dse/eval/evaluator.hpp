@@ -15,12 +15,12 @@ struct Explanation {
     const Scenario* scenario{nullptr};
     const workload::Graph* graph{nullptr};  ///< nullptr where none could be built
     const sim::Durations* durations{nullptr};
-    sim::Result result;         ///< valid where the record is ok or out of memory
-    metrics::Metrics metrics;   ///< likewise: also of a point that does not fit
+    sim::Result result;        ///< valid where the record is ok or out of memory
+    metrics::Metrics metrics;  ///< likewise: also of a point that does not fit
 };
 
-/// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same point
-/// gives the same record on any evaluator, whatever came before.
+/// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same
+/// point gives the same record on any evaluator, whatever came before.
 class Evaluator {
   public:
     explicit Evaluator(const Sweep& sweep);

@@ -14,7 +14,8 @@
 
 namespace dse::eval {
 
-/// A scenario that does not fit its devices. The message names the stage and the kind of memory that takes most.
+/// A scenario that does not fit its devices. The message names the stage and the kind of memory that takes
+/// most.
 class OutOfMemory : public ModelError {
   public:
     using ModelError::ModelError;
@@ -31,8 +32,9 @@ struct Simulation {
 /// Whether a scenario that does not fit is simulated all the same: for explanations.
 enum class WhenFull { refuse, simulate };
 
-/// Scenario → graph → durations → time and memory → metrics. One object serves one thread; what neighbouring scenarios
-/// share (structure, costs, cost models) it keeps. The same scenario gives the same answer, whatever came before.
+/// Scenario → graph → durations → time and memory → metrics. One object serves one thread; what neighbouring
+/// scenarios share (structure, costs, cost models) it keeps. The same scenario gives the same answer,
+/// whatever came before.
 class Simulator {
   public:
     explicit Simulator(std::unique_ptr<frontend::Frontend> frontend);

@@ -12,8 +12,8 @@ namespace dse::workload {
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
 enum class LossKernel : std::uint8_t { unfused, compiled, fused };
-/// How operands of eight- and four-bit products get their scales: one a tensor, or one a block (MX formats).
-enum class CastRecipe : std::uint8_t { tensor, block };
+/// How operands of eight- and four-bit products get their scales: one a tensor, one a block (MX formats), or one a row.
+enum class CastRecipe : std::uint8_t { tensor, block, row };
 
 std::span<const std::string_view> choice_names(Recompute);
 std::span<const std::string_view> choice_names(Attention);
@@ -35,6 +35,8 @@ struct TrainingStack {
     bool compiled{true};      ///< element-wise chains run as one kernel; eager runs each operator's own
     /// Kernels that the framework launches for each one that we model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
+    /// The host waits for every message between stages before it launches on, so that it never runs ahead of them.
+    bool synchronous_transfers{false};
     // Share of the communication time that no computation hides, in [0, 1].
     double overlap_tp{1.0};
     double overlap_dp{0.0};
@@ -55,6 +57,7 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("launch_factor", stack.launch_factor, "kernels launched for each one that is modelled");
+    v.optional("synchronous_transfers", stack.synchronous_transfers, "the host waits for messages between stages");
     v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
     v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
     v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");

@@ -43,6 +43,8 @@ struct Compute {
     Flop model_flop;
     /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
     Flop executed_flop;
+    /// Share of the device's rate that this implementation of the kernel reaches, in (0, 1].
+    double efficiency{1.0};
     Bytes read;         ///< device memory read, each operand once
     Bytes written;      ///< device memory written
     double kernels{1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own

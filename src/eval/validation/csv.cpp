@@ -27,14 +27,16 @@ void take_record(int, void* data) {
 
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name) {
     csv_parser parser{};
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) throw InputError(name + ": no memory for a CSV parser");
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+        throw InputError(name + ": no memory for a CSV parser");
     Records records;
     const std::size_t read = csv_parse(&parser, text.data(), text.size(), take_field, take_record, &records);
     const bool ended = read == text.size() && csv_fini(&parser, take_field, take_record, &records) == 0;
     const std::string reason = csv_strerror(csv_error(&parser));
     csv_free(&parser);
     if (!ended) {
-        throw InputError(fmt::format("{}: not comma-separated values near record {}: {}", name, records.all.size() + 1, reason));
+        throw InputError(fmt::format("{}: not comma-separated values near record {}: {}", name,
+                                     records.all.size() + 1, reason));
     }
     return std::move(records.all);
 }

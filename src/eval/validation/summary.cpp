@@ -18,8 +18,9 @@ struct Sample {
 
 /// One configuration measured over several releases counts once.
 auto configuration_of(const TruthRow& row) {
-    return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.zero, row.global_batch,
-                      row.microbatch, row.sequence, row.precision, row.recompute, row.sequence_parallel, row.metric);
+    return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.zero,
+                      row.global_batch, row.microbatch, row.sequence, row.precision, row.recompute,
+                      row.sequence_parallel, row.metric);
 }
 
 std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons) {
@@ -62,7 +63,8 @@ double median_absolute(std::vector<Sample> samples) {
 std::vector<double> ranks(const std::vector<double>& values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     std::vector<double> result(values.size());
     for (std::size_t i = 0; i < order.size();) {
         std::size_t end = i;
@@ -101,11 +103,12 @@ double mfu(const Comparison& comparison) {
 }
 
 double error_of_constant(const std::vector<Sample>& samples, double share) {
-    return weighted_mean(samples, [&](const Comparison& comparison) { return std::abs(mfu(comparison) / share - 1.0); });
+    return weighted_mean(
+        samples, [&](const Comparison& comparison) { return std::abs(mfu(comparison) / share - 1.0); });
 }
 
-/// The share that makes the mean absolute error least is one of the rows' own: the error is linear in its inverse between
-/// them.
+/// The share that makes the mean absolute error least is one of the rows' own: the error is linear in its
+/// inverse between them.
 double best_constant(const std::vector<Sample>& samples) {
     double best = 0.0;
     double least = std::numeric_limits<double>::infinity();

@@ -26,7 +26,8 @@ class Header {
         const auto column = static_cast<std::size_t>(found - names_.begin());
         return column < record.size() ? record[column] : "";
     }
-    [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record, std::string_view name) const {
+    [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record,
+                                               std::string_view name) const {
         const std::string value = text(record, name);
         double result = 0.0;
         const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), result);

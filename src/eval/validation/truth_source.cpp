@@ -12,7 +12,8 @@ using config::Node;
 
 bool expect(const Node& node, Node::Kind kind, const char* wanted, Diagnostics& diagnostics) {
     if (node.kind() == kind) return true;
-    diagnostics.error(node.location(), node.path(), fmt::format("{} stands where {} is needed", node.describe(), wanted));
+    diagnostics.error(node.location(), node.path(),
+                      fmt::format("{} stands where {} is needed", node.describe(), wanted));
     return false;
 }
 
@@ -31,12 +32,15 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.required("stack", source.stack, "");
     reader.optional("recompute", source.recompute, "");
     reader.optional("schedule", source.schedule, "");
+    reader.optional("virtual_stages", source.virtual_stages, "");
+    reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");
     reader.optional("note", ignored, "");
     source.clusters = read_texts(reader.take("clusters"), diagnostics);
     if (const Node* rules = reader.take("stacks")) {
-        for (const auto& [match, stack] : read_texts(rules, diagnostics)) source.stacks.push_back({match, stack});
+        for (const auto& [match, stack] : read_texts(rules, diagnostics))
+            source.stacks.push_back({match, stack});
     }
     reader.finish();
     return source;

@@ -1,6 +1,7 @@
 #include "dse/eval/validation/validate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,8 +40,10 @@ std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
 void require_covered(const TruthRow& row) {
     if (!row.experts.empty()) throw NotCovered("mixture of experts");
     if (row.cp.value_or(1) > 1) throw NotCovered("context parallelism");
-    for (const char* metric : {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
-        if (contains(row.metric, metric)) throw NotCovered(fmt::format("{}: not a training step", row.metric));
+    for (const char* metric :
+         {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
+        if (contains(row.metric, metric))
+            throw NotCovered(fmt::format("{}: not a training step", row.metric));
     }
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
@@ -58,7 +61,9 @@ frontend::ModelFile model_of(const TruthRow& row) {
     add("n", heads);
     add("d", row.head_dim.value_or(hidden / heads));
     add("f", stated(row.ffn, "width of the MLP"));
-    add("vocab", stated(row.vocab, "vocabulary"));
+    // Frameworks pad the vocabulary so that it divides.
+    const double tp = row.tp.value_or(1);
+    add("vocab", std::ceil(stated(row.vocab, "vocabulary") / tp) * tp);
     if (gated) add("k", row.kv_heads.value_or(heads));
     model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
     return model;
@@ -66,7 +71,8 @@ frontend::ModelFile model_of(const TruthRow& row) {
 
 void set_precision(const TruthRow& row, workload::TrainingStack& stack) {
     std::string text = row.precision;
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (contains(text, "fp4")) {
         stack.precision = Precision::fp4;
     } else if (contains(text, "fp8")) {
@@ -79,6 +85,7 @@ void set_precision(const TruthRow& row, workload::TrainingStack& stack) {
         stack.precision = Precision::bf16;
     }
     if (contains(text, "mx") || contains(text, "nvfp4")) stack.cast_recipe = CastRecipe::block;
+    if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;
 }
 
 void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
@@ -88,8 +95,6 @@ void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
         stack.zero = 3;
     } else if (contains(row.zero, "dist-opt")) {
         stack.zero = 1;
-    } else if (contains(row.zero, "fsdp")) {
-        stack.zero = 2;
     }
 }
 
@@ -102,7 +107,8 @@ void set_recompute(const std::string& text, workload::TrainingStack& stack) {
 workload::TrainingStack load_stack(const std::string& name, const config::Library& library) {
     config::Diagnostics diagnostics;
     workload::NamedStack stack;
-    if (const auto node = library.load("workloads/stacks", config::Node::scalar(name, "stack", "stack"), diagnostics)) {
+    if (const auto node =
+            library.load("workloads/stacks", config::Node::scalar(name, "stack", "stack"), diagnostics)) {
         config::read_struct(*node, stack, &library, diagnostics);
     }
     diagnostics.throw_if_any();
@@ -112,21 +118,23 @@ workload::TrainingStack load_stack(const std::string& name, const config::Librar
 hardware::ClusterSpec load_cluster(const std::string& name, const config::Library& library) {
     config::Diagnostics diagnostics;
     hardware::ClusterSpec cluster;
-    if (const auto node = library.load("hardware/clusters", config::Node::scalar(name, "cluster", "cluster"), diagnostics)) {
+    if (const auto node = library.load("hardware/clusters", config::Node::scalar(name, "cluster", "cluster"),
+                                       diagnostics)) {
         config::read_struct(*node, cluster, &library, diagnostics);
     }
     diagnostics.throw_if_any();
     return cluster;
 }
 
-ScheduleKind schedule_of(const TruthRow& row, const TruthSource& source) {
-    if (row.virtual_stages.value_or(1) > 1) return ScheduleKind::interleaved;
+ScheduleKind schedule_of(const workload::ParallelLayout& layout, const TruthSource& source) {
+    if (layout.virtual_stages > 1) return ScheduleKind::interleaved;
     return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
 }
 
 Scenario scenario_of(const TruthRow& row, const TruthSource& source, const config::Library& library) {
     const auto cluster = source.clusters.find(row.chip);
-    if (cluster == source.clusters.end()) throw NotCovered(fmt::format("no machine is described for {}", row.chip));
+    if (cluster == source.clusters.end())
+        throw NotCovered(fmt::format("no machine is described for {}", row.chip));
     Scenario scenario;
     scenario.system.cluster = load_cluster(cluster->second, library);
     scenario.system.devices = whole(row.gpus, 1);
@@ -142,18 +150,21 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     workload::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);
     layout.pp = whole(row.pp, 1);
-    layout.virtual_stages = whole(row.virtual_stages, 1);
-    layout.schedule = schedule_of(row, source);
+    layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
+    layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp = std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.pp));
     workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch"));
     // Without a statement, all of a rank's sequences run at once; with a pipeline, one at a time.
-    layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : std::max<std::int64_t>(1, workload.global_batch / dp));
+    const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
+    layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : all_at_once);
+    if (source.one_microbatch) layout.microbatch = all_at_once;
     return scenario;
 }
 
 /// Seconds an iteration as measured; the table's own derivation where there is one.
-double measured_time(const TruthRow& row, const TruthSource& source, const Simulation& simulation, double peak) {
+double measured_time(const TruthRow& row, const TruthSource& source, const Simulation& simulation,
+                     double peak) {
     if (row.iteration_time) return *row.iteration_time;
     const double value = row.value.value_or(0.0);
     if (row.metric == "mfu") return simulation.metrics.model_flop / (value / 100.0 * peak);
@@ -165,7 +176,8 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Simul
     throw NotCovered(fmt::format("no time follows from {}", row.metric));
 }
 
-Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources, const config::Library& library) {
+Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
+                   const config::Library& library) {
     Comparison comparison;
     comparison.row = row;
     try {
@@ -177,7 +189,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         frontend->define(model_of(row));
         Simulator simulator(std::move(frontend));
         const Simulation& simulation = simulator.run(scenario, {}, WhenFull::simulate);
-        const FlopPerSecond rate = model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
+        const FlopPerSecond rate =
+            model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = simulation.metrics.model_flop;
         if (comparison.is_memory()) {

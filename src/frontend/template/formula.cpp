@@ -50,6 +50,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
     compute.read = Bytes{evaluate(formula.read, numbers)};
     compute.written = Bytes{evaluate(formula.written, numbers)};
     compute.kernels = formula.kernels;
+    compute.efficiency = formula.efficiency;
     work = compute;
 }
 

@@ -221,8 +221,12 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.m = extents(piece.gemm.m, letters);
     work.n = extents(piece.gemm.n, letters);
     work.k = extents(piece.gemm.k, letters);
+    extents(operation.indivisible, letters);
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
+    // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).
+    const bool by_row = stack_.cast_recipe == workload::CastRecipe::row;
+    if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     plan_.kernels += work.kernels * stack_.launch_factor;
 
@@ -248,6 +252,12 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     } else if (piece.op_class != workload::OpClass::loss) {
         traffic(piece.reads, work.read);
         traffic(piece.writes, work.written);
+    }
+    if (!stack_.compiled && !work.is_gemm && piece.bytes_per_element == 0.0) {
+        // Operator by operator, every kernel of a chain reads and writes the tensor again.
+        for (Amount* bytes : {&work.read, &work.written}) {
+            for (Amount::Term& term : bytes->terms) term.factor *= std::max(1.0, piece.eager_kernels);
+        }
     }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_parameter(use.tensor));

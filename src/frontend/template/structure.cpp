@@ -23,7 +23,8 @@ std::int64_t zero_stage(const StructureOptions& options) {
 
 TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options), options.stack.prefetch, options.active.contains(MeshAxis::data),
-            !options.stack.cuda_graphs};
+            !options.stack.cuda_graphs,
+            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
 }
 
 class StructureBuilder {

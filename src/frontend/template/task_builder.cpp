@@ -145,7 +145,9 @@ class TaskBuilder::Task {
 
     /// The buffer into which a neighbour's message arrives.
     void add_enter() {
-        if (receives()) add_marker({builder_.boundary_}, {});
+        if (!receives()) return;
+        add_marker({builder_.boundary_}, {});
+        if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
     }
 
     /// What has been sent goes, and so do the gradients that nobody waits for in this task.
@@ -156,7 +158,9 @@ class TaskBuilder::Task {
             if (const auto block = reducing(row_.size() - 1))
                 frees.push_back(builder_.states_[*block].unreduced);
         }
-        if (!frees.empty()) add_marker({}, std::move(frees));
+        if (frees.empty()) return;
+        add_marker({}, std::move(frees));
+        if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
     }
 
     void add_marker(std::vector<workload::BufferId> allocates, std::vector<workload::BufferId> frees) {

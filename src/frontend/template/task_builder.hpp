@@ -19,6 +19,7 @@ struct TaskOptions {
     std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
     bool data_parallel{false};
     bool host_launches{false};
+    bool host_waits{false};  ///< for messages, before it launches on
 };
 
 /// Makes the regions of tasks: the pass of one microbatch through the units of a chunk. Equal rows of blocks

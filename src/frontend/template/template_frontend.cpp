@@ -277,7 +277,8 @@ struct TemplateFrontend::Impl {
         return make(std::move(file), *template_name, diagnostics);
     }
 
-    std::unique_ptr<Model> make(ModelFile file, const config::Node& template_name, config::Diagnostics& diagnostics) {
+    std::unique_ptr<Model> make(ModelFile file, const config::Node& template_name,
+                                config::Diagnostics& diagnostics) {
         const auto node = library.load("workloads/templates", template_name, diagnostics);
         if (!node || !diagnostics.ok()) return nullptr;
         TemplateSource source = read_template(*node, diagnostics);

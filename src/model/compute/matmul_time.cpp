@@ -10,7 +10,7 @@ MatmulTime::MatmulTime(const hardware::DeviceSpec& device)
 
 Seconds MatmulTime::operator()(const workload::Compute& work) const {
     const Seconds compute =
-        work.executed_flop / rates_[work.precision] * shape_loss(work.gemm, work.precision);
+        work.executed_flop / (rates_[work.precision] * work.efficiency) * shape_loss(work.gemm, work.precision);
     const Seconds memory = (work.read + work.written) / memory_;
     return Seconds{blend_(compute.value(), memory.value())};
 }

@@ -7,7 +7,8 @@
 
 namespace dse::eval {
 
-/// One published measurement with its configuration, as the table has it. Empty text and no value: not stated.
+/// One published measurement with its configuration, as the table has it. Empty text and no value: not
+/// stated.
 struct TruthRow {
     std::string id;
     std::string source;
@@ -30,9 +31,9 @@ struct TruthRow {
     int line{0};
 };
 
-/// Reads a table of comma-separated values with a header line; columns by name, in any order, others are ignored.
-/// Numbers that are none ("MLA", "128/128") count as not stated.
-/// \throws InputError when the file cannot be read or lacks a column that rows cannot do without
+/// Reads a table of comma-separated values with a header line; columns by name, in any order, others are
+/// ignored. Numbers that are none ("MLA", "128/128") count as not stated. \throws InputError when the file
+/// cannot be read or lacks a column that rows cannot do without
 std::vector<TruthRow> read_truth(const std::string& file);
 
 }  // namespace dse::eval

@@ -9,8 +9,9 @@
 
 namespace dse::eval {
 
-/// What a publication does not put in its table but says (or is known) of how it measured: the software stack, and
-/// the machine behind the name of a chip. Facts, never fitted: constants belong to devices and clusters.
+/// What a publication does not put in its table but says (or is known) of how it measured: the software
+/// stack, and the machine behind the name of a chip. Facts, never fitted: constants belong to devices and
+/// clusters.
 struct TruthSource {
     struct Rule {
         std::string match;  ///< text that the row's source, model, precision or notes contain
@@ -22,6 +23,8 @@ struct TruthSource {
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
     std::string recompute;                        ///< what "per recipe" means, where the row says that
     std::string schedule;                         ///< of rows with one virtual stage
+    std::int64_t virtual_stages{1};               ///< where the row does not say
+    bool one_microbatch{false};                   ///< its pipelines run the whole batch at once
     bool sequence_parallel{false};                ///< where the row does not say
     bool counts_recomputation{false};             ///< its FLOP/s are executed ones
 };

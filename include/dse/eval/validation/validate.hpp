@@ -15,9 +15,9 @@ struct Comparison {
     TruthRow row;
     double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s an iteration; B for a row of memory
     double measured{std::numeric_limits<double>::quiet_NaN()};   ///< the same
-    double model_flop{0};  ///< of the iteration, all devices
-    double peak_flop{0};   ///< per second, all devices, in the row's precision
-    std::string why;       ///< why the row is not predicted; empty where it is
+    double model_flop{0};                                        ///< of the iteration, all devices
+    double peak_flop{0};  ///< per second, all devices, in the row's precision
+    std::string why;      ///< why the row is not predicted; empty where it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
     [[nodiscard]] bool is_memory() const { return row.metric == "peak_memory"; }
@@ -37,8 +37,8 @@ struct ErrorSummary {
     double constant_mfu_by_chip{0};
 };
 
-/// Predicts every row from its configuration, the stack of its source, and the constants of its device and cluster.
-/// Nothing is fitted here.
+/// Predicts every row from its configuration, the stack of its source, and the constants of its device and
+/// cluster. Nothing is fitted here.
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library);
 

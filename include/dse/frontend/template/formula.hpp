@@ -56,6 +56,7 @@ struct ComputeFormula {
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
+    double efficiency{1.0};
     Amount read;
     Amount written;
     double kernels{1.0};

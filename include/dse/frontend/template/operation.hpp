@@ -64,6 +64,8 @@ struct Operation {
     std::vector<Operand> results;  ///< also what it saves for its own backward pass
     /// Letters that must be whole on every device: normalised or scanned dimensions.
     std::string whole;
+    /// Extents that must divide like their letter although no kernel has them (key-value heads).
+    std::vector<Factor> indivisible;
     Piece forward;
     std::vector<Piece> backward;
     /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).

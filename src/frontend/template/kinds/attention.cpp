@@ -35,6 +35,7 @@ bool read_heads(OperationBuilder& builder, std::size_t qkv, Heads& result) {
         builder.fail("more kv_heads than heads");
         return false;
     }
+    builder.operation().indivisible = {{kv_heads, 'o'}};
     result.batch = builder.factor('b');
     result.sequence = builder.factor('s');
     result.width = builder.dimension(
