@@ -30,6 +30,8 @@ struct ModelSizes {
 
 inline const ModelSizes small_llama{"small_llama", 8, 64, 8, 4, 8, 96, 128, true};
 inline const ModelSizes small_gpt{"small_gpt", 8, 64, 8, 8, 8, 256, 128, false};
+/// Many layers and many key-value heads, so that most degrees divide them.
+inline const ModelSizes wide_llama{"wide_llama", 64, 192, 64, 64, 12, 320, 576, true};
 
 /// A frontend over the shipped templates and the small models.
 class SmallModels {
@@ -38,6 +40,10 @@ class SmallModels {
         folder_.write("workloads/models/small_llama.yaml",
                       "name: small_llama\ntemplate: llama\n"
                       "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 8, f: 96, vocab: 128}\n"
+                      "blocks: [embedding, decoder_layer: layers, head]\n");
+        folder_.write("workloads/models/wide_llama.yaml",
+                      "name: wide_llama\ntemplate: llama\n"
+                      "symbols: {layers: 64, h: 192, n: 64, k: 64, d: 12, f: 320, vocab: 576}\n"
                       "blocks: [embedding, decoder_layer: layers, head]\n");
         folder_.write("workloads/models/small_gpt.yaml",
                       "name: small_gpt\ntemplate: gpt\n"

@@ -1,0 +1,166 @@
+// Both engines on the graphs of the shipped templates: one representative of each stage on (max,+) operators
+// against every node of every rank. The event engine also checks that the members of a collective agree on
+// what it is, and that every message meets its receive.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "dse/sim/engine.hpp"
+#include "small_models.hpp"
+
+namespace dse {
+namespace {
+
+using workload::Recompute;
+using workload::ScheduleKind;
+
+/// Durations that follow from the work and a seed: any will do, so long as nodes differ.
+class SyntheticDurations {
+  public:
+    SyntheticDurations(const workload::Graph& graph, std::uint64_t seed) : random_{seed} {
+        for (const workload::Work& work : graph.works) durations_.of_work.push_back(time_of(work));
+        for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
+            durations_.forward.push_back(transfer());
+            durations_.backward.push_back(transfer());
+        }
+        durations_.barrier = uniform(0, 5e-6);
+    }
+    [[nodiscard]] const sim::Durations& get() const { return durations_; }
+
+  private:
+    double uniform(double low, double high) {
+        return sim::quantise(std::uniform_real_distribution<double>(low, high)(random_));
+    }
+    sim::NodeTime time_of(const workload::Work& work) {
+        if (const auto* compute = std::get_if<workload::Compute>(&work)) {
+            const double time = sim::quantise(compute->executed_flop.value() / 1e12 +
+                                              (compute->read + compute->written).value() / 1e11) +
+                                uniform(0, 1e-6);
+            return {time, time, 0.0};
+        }
+        if (const auto* collective = std::get_if<workload::Collective>(&work)) {
+            const double time = sim::quantise(collective->size.value() / 1e10) + uniform(0, 5e-6);
+            return {time, uniform(0, time), uniform(0, time)};
+        }
+        const double time = uniform(0, 2e-6);
+        return {time, time, 0.0};
+    }
+    sim::TransferTime transfer() {
+        const double time = uniform(0, 1e-5);
+        return {time, uniform(0, time)};
+    }
+
+    std::mt19937_64 random_;
+    sim::Durations durations_;
+};
+
+class EnginesOnTemplates : public testing::TestWithParam<std::string> {
+  protected:
+    void compare(const workload::WorkloadSpec& spec, std::int64_t devices, std::uint64_t seed) {
+        const workload::Graph& graph =
+            frontend_.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+        workload::validate(graph);
+        const SyntheticDurations durations(graph, seed);
+        sim::validate(durations.get(), graph);
+        const sim::Result folded = folded_->play(graph, durations.get());
+        const sim::Result event = event_->play(graph, durations.get());
+        ASSERT_EQ(folded.iteration_time, event.iteration_time) << describe(spec, devices);
+        ASSERT_EQ(folded.limiting_stage, event.limiting_stage) << describe(spec, devices);
+        ASSERT_EQ(folded.parts, event.parts) << describe(spec, devices);
+        ASSERT_EQ(folded.parts.sum(), folded.iteration_time) << describe(spec, devices);
+        ASSERT_EQ(folded.memory, event.memory) << describe(spec, devices);
+        ++compared_;
+    }
+
+    static std::string describe(const workload::WorkloadSpec& spec, std::int64_t devices) {
+        return fmt::format("{} on {}: tp {} pp {} v {} schedule {} sp {} zero {} prefetch {} recompute {}",
+                           spec.model, devices, spec.layout.tp, spec.layout.pp, spec.layout.virtual_stages,
+                           static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel,
+                           spec.stack.zero, spec.stack.prefetch, static_cast<int>(spec.stack.recompute));
+    }
+
+    test::SmallModels models_;
+    frontend::TemplateFrontend frontend_{models_.frontend()};
+    std::unique_ptr<sim::Engine> folded_{sim::engines().find("folded")()};
+    std::unique_ptr<sim::Engine> event_{sim::engines().find("event")()};
+    int compared_{0};
+};
+
+workload::WorkloadSpec small_spec(const std::string& model) {
+    workload::WorkloadSpec spec;
+    spec.model = model;
+    spec.sequence = 32;
+    spec.global_batch = 16;
+    return spec;
+}
+
+/// Every schedule × ZeRO stage × recomputation on 8 ranks, both axes of the mesh in use.
+TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
+    std::uint64_t seed = 1;
+    for (const auto schedule : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
+        for (const std::int64_t zero : {0, 1, 2, 3}) {
+            for (const auto recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+                workload::WorkloadSpec spec = small_spec(GetParam());
+                spec.layout.tp = 2;
+                spec.layout.pp = 2;
+                spec.layout.schedule = schedule;
+                spec.layout.virtual_stages = schedule == ScheduleKind::interleaved ? 2 : 1;
+                spec.stack.zero = zero;
+                spec.stack.recompute = recompute;
+                spec.stack.prefetch = static_cast<std::int64_t>(seed % 4);
+                compare(spec, 8, seed++);
+            }
+        }
+    }
+    EXPECT_EQ(compared_, 3 * 4 * 3);
+}
+
+TEST_P(EnginesOnTemplates, AgreeOnEveryPrefetchDistance) {
+    for (const std::int64_t prefetch : {0, 1, 2, 3, 12}) {
+        workload::WorkloadSpec spec = small_spec(GetParam());
+        spec.stack.zero = 3;
+        spec.stack.prefetch = prefetch;
+        spec.layout.pp = 2;
+        compare(spec, 8, static_cast<std::uint64_t>(prefetch));
+    }
+    EXPECT_EQ(compared_, 5);
+}
+
+/// Points drawn from the whole space, up to 64 ranks.
+TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
+    std::mt19937_64 random{20240611};
+    const auto pick = [&](std::initializer_list<std::int64_t> from) {
+        return *(from.begin() + random() % from.size());
+    };
+    for (int i = 0; i < 120; ++i) {
+        workload::WorkloadSpec spec = small_spec(GetParam());
+        spec.layout.tp = pick({1, 2, 4});
+        spec.layout.pp = pick({1, 2, 4, 8});
+        spec.layout.microbatch = pick({1, 2});
+        const std::int64_t dp = pick({1, 2, 4});
+        const std::int64_t devices = spec.layout.tp * spec.layout.pp * dp;
+        if (devices > 64) continue;
+        spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2}));
+        const std::int64_t microbatches = spec.global_batch / (dp * spec.layout.microbatch);
+        if (spec.layout.schedule == ScheduleKind::interleaved) {
+            if (spec.layout.pp == 1 || spec.layout.pp == 8 || microbatches % spec.layout.pp != 0) continue;
+            spec.layout.virtual_stages = 8 / spec.layout.pp;
+        }
+        spec.layout.sequence_parallel = pick({0, 1}) == 1;
+        spec.stack.zero = pick({0, 1, 2, 3});
+        spec.stack.prefetch = pick({0, 1, 2, 3});
+        spec.stack.recompute = static_cast<Recompute>(pick({0, 1, 2}));
+        spec.stack.attention = static_cast<workload::Attention>(pick({0, 1}));
+        spec.stack.cuda_graphs = pick({0, 1}) == 1;
+        spec.stack.compiled = pick({0, 1}) == 1;
+        compare(spec, devices, random());
+    }
+    EXPECT_GE(compared_, 60);
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, EnginesOnTemplates, testing::Values("small_llama", "small_gpt"),
+                         [](const auto& model) { return model.param; });
+
+}  // namespace
+}  // namespace dse
