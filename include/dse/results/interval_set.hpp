@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace dse::results {
@@ -28,7 +29,9 @@ class IntervalSet {
 
     [[nodiscard]] bool contains(std::uint64_t index) const;
     [[nodiscard]] std::uint64_t count() const;
-    [[nodiscard]] const std::vector<Interval>& intervals() const { return intervals_; }
+    [[nodiscard]] const std::vector<Interval>& intervals() const& { return intervals_; }
+    /// Of a temporary set by value, so that a range-for over `set.gaps(n).intervals()` does not dangle.
+    [[nodiscard]] std::vector<Interval> intervals() && { return std::move(intervals_); }
 
     /// What of [0, size) is not in the set.
     [[nodiscard]] IntervalSet gaps(std::uint64_t size) const;
