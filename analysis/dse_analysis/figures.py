@@ -203,7 +203,8 @@ def draw_front(axes, info, numbered=()):
     palette = plt.get_cmap("viridis")(np.linspace(0.0, 0.95, len(info.color_labels)))
     # A seeded shuffle: in file order the last value of an axis would hide the first.
     order = np.random.default_rng(0).permutation(info.x.size)[:_MOST_DOTS]
-    axes.scatter(info.x[order], info.y[order], s=5, c=palette[info.color_codes[order]], alpha=0.45, linewidths=0,
+    size = float(np.clip(4000 / info.x.size, 5, 20))
+    axes.scatter(info.x[order], info.y[order], s=size, c=palette[info.color_codes[order]], alpha=0.45, linewidths=0,
                  rasterized=True)
     front = np.flatnonzero(info.on_front)
     front = front[np.lexsort([info.y[front], info.x[front]])]
@@ -225,9 +226,9 @@ def draw_front(axes, info, numbered=()):
 
 
 def _set_scales(axes, info):
-    """Use a logarithmic axis where values span more than a decade and a bit."""
+    """Use a logarithmic axis where values span close to a decade or more."""
     for values, axis, set_scale in ((info.x, axes.xaxis, axes.set_xscale), (info.y, axes.yaxis, axes.set_yscale)):
-        if values.min() > 0 and values.max() / values.min() > 20:
+        if values.min() > 0 and values.max() / values.min() > 8:
             set_scale("log")
             axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
             axis.set_major_formatter(lambda value, _: value_text(value))

@@ -1,5 +1,6 @@
 """A results file of `dse` as a table."""
 
+import pathlib
 import re
 
 import h5py
@@ -38,6 +39,8 @@ def read_results(path):
     ResultsError
         No such file, no HDF5, no results of dse, or another major schema version.
     """
+    if not pathlib.Path(path).is_file():
+        raise ResultsError(f"{path}: no such file")
     try:
         file = h5py.File(path, "r")
     except OSError as error:

@@ -76,15 +76,25 @@ def summary_text(table, top=10):
         return "\n".join([*lines, "no feasible point"])
     objectives = ", ".join(f"{name} ({direction})" for name, direction in usable_objectives(table))
     lines += ["", f"Pareto front of {objectives}: {len(best):,} points"]
-    lines.append(_format(best.head(top), table).to_string(index=False))
+    shown = best.head(top)
+    same = [name for name in varied_axes(table) if shown[name].nunique(dropna=False) == 1]
+    if same:
+        lines.append("all rows: " + ", ".join(f"{name} {_only(shown, table, name)}" for name in same))
+    lines.append(_format(shown, table, same).to_string(index=False))
     if len(best) > top:
         lines.append(f"… and {len(best) - top:,} more")
     return "\n".join(lines)
 
 
-def _format(rows, table):
-    """Return the varied axes and the objectives of some rows as text, units in the headings."""
-    axes = varied_axes(table)
+def _only(rows, table, name):
+    """Return the one value that a column has, with its unit."""
+    texts, unit = value_texts(rows[name].iloc[:1], table.attrs["units"].get(name, "1"))
+    return f"{texts[0]} {unit}".strip()
+
+
+def _format(rows, table, same):
+    """Return the axes in which some rows differ, and their metrics, as text with units in the headings."""
+    axes = [name for name in varied_axes(table) if name not in same]
     metrics = [name for name, _ in usable_objectives(table)]
     metrics += [name for name in ("mfu", "memory_peak") if name in table and name not in metrics]
     shown = {}

@@ -85,7 +85,7 @@ def test_what_is_not_hdf5_is_refused(tmp_path):
 
 
 def test_missing_file_is_refused(tmp_path):
-    with pytest.raises(ResultsError, match="nothing.h5"):
+    with pytest.raises(ResultsError, match="nothing.h5: no such file"):
         read_results(tmp_path / "nothing.h5")
 
 

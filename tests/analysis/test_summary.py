@@ -20,13 +20,19 @@ def test_front_by_hand(table):
 
 
 def test_text_names_units_and_counts(table):
-    text = summary_text(table, top=2)
+    text = summary_text(table, top=3)
     assert "tiny: 6 points" in text
     assert "66.7 %" in text
     assert "Pareto front of iteration_time (minimize), memory_peak (minimize): 4 points" in text
     assert "memory_peak [GiB]" in text
     assert "bandwidth [GB/s]" in text
-    assert "… and 2 more" in text
+    assert "… and 1 more" in text
+
+
+def test_axes_in_which_the_rows_agree_are_named_once(table):
+    text = summary_text(table, top=1)
+    assert "all rows: tp 4, network.bandwidth 50 GB/s, schedule 1f1b" in text
+    assert "bandwidth [GB/s]" not in text
 
 
 def test_no_feasible_point(tmp_path):
