@@ -6,11 +6,15 @@
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "gradient_flow.hpp"
 
 namespace dse::frontend {
 namespace {
 
 using config::Diagnostics;
+
+/// Every dimension of an operator has a letter of its own.
+constexpr std::size_t most_dimensions = 26;
 
 /// Evaluates `when` and `if` of a template.
 class Conditions {
@@ -69,6 +73,7 @@ class BlockMaker {
         }
         find_output();
         for (const std::string& name : text_.selective) add_selective(name);
+        if (diagnostics_.ok()) check_flow(block_, text_.where, diagnostics_);
         return std::move(block_);
     }
 
@@ -83,6 +88,12 @@ class BlockMaker {
                 diagnostics_.error(text.where, text.name, error.what());
                 tensor.shape.push_back(dimensions_.intern("1"));
             }
+        }
+        if (tensor.shape.size() > most_dimensions) {
+            diagnostics_.error(
+                text.where, text.name,
+                fmt::format("{} dimensions; a tensor has at most {}", tensor.shape.size(), most_dimensions));
+            tensor.shape.resize(most_dimensions);
         }
         tensor.layout.split.resize(tensor.shape.size());
         for (const TemplateSource::Split& split : text.splits) {
@@ -126,6 +137,7 @@ class BlockMaker {
         OperationBuilder builder(*line, text.where, options_.stack, dimensions_, block_.tensors, sample_,
                                  diagnostics_);
         if (!builder.failed()) (*kind)(builder);
+        builder.finish();
         if (!builder.failed()) block_.operations.push_back(builder.take());
     }
 
@@ -166,7 +178,14 @@ class BlockMaker {
     /// A name of a group that is switched off is no error; a name that stands nowhere in the template is.
     void add_selective(const std::string& name) {
         if (const auto id = find(name)) {
-            block_.selective.push_back(*id);
+            const TensorRole role = block_.tensor(*id).role;
+            if (role == TensorRole::computed || role == TensorRole::saved) {
+                block_.selective.push_back(*id);
+            } else {
+                diagnostics_.error(
+                    text_.where, text_.name + ".recompute.selective",
+                    fmt::format("'{}' is not computed here, so it cannot be made again", name));
+            }
             return;
         }
         const std::string base = name.substr(0, name.find('.'));

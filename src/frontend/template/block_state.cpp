@@ -1,5 +1,7 @@
 #include "block_state.hpp"
 
+#include <set>
+
 namespace dse::frontend {
 namespace {
 
@@ -25,11 +27,13 @@ void add_inner_reduction(std::size_t block, const PassPlan& backward, std::int64
                          StageParameters& parameters, Structure& structure, BlockState& state) {
     Amount partial;
     AxisSet axes;
+    std::set<TensorId> added;  // a parameter that two operations read has one gradient
     for (const ParameterGradient& gradient : backward.gradients) {
         const AxisSet inner = gradient.partial - AxisSet{MeshAxis::data};
         if (inner.empty()) continue;
         axes = axes | inner;
-        parameters.append(block, gradient.parameter, 1.0, Storage::gradient, partial);
+        if (added.insert(gradient.parameter).second)
+            parameters.append(block, gradient.parameter, 1.0, Storage::gradient, partial);
     }
     if (zero >= 2) partial.shared = MeshAxis::data;
     state.reduces_tp = !axes.empty();

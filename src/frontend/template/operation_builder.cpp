@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
@@ -15,6 +17,15 @@ const std::string& Operation::letters_of(TensorId tensor) const {
     }
     DSE_REQUIRE(false && "a kernel uses only tensors of its operation");
     return operands.front().letters;
+}
+
+bool Operation::is_loss() const {
+    for (const Piece& piece : backward) {
+        for (const Use& use : piece.reads) {
+            if (use.gradient) return false;
+        }
+    }
+    return !backward.empty() && passes_gradient.empty();
 }
 
 OperationBuilder::OperationBuilder(const OperatorLine& line, const config::Location& where,
@@ -103,6 +114,7 @@ DimId OperationBuilder::dimension(const std::string& text) {
 }
 
 DimId OperationBuilder::option(std::string_view key) {
+    asked_.emplace_back(key);
     const std::string* value = line_->option(key);
     if (value == nullptr) {
         fail(fmt::format("needs the option '{}'", key));
@@ -112,6 +124,7 @@ DimId OperationBuilder::option(std::string_view key) {
 }
 
 bool OperationBuilder::flag(std::string_view key) {
+    asked_.emplace_back(key);
     const std::string* value = line_->option(key);
     if (value == nullptr || *value == "false") return false;
     if (*value != "true") fail(fmt::format("option '{}' is true or false, not '{}'", key, *value));
@@ -147,6 +160,34 @@ TensorId OperationBuilder::add_saved(const std::string& suffix, std::vector<DimI
     const TensorId id{tensors_->size() - 1};
     operation_.results.push_back({id, std::move(letters)});
     return id;
+}
+
+const std::string& OperationBuilder::text() {
+    text_read_ = true;
+    return line_->text;
+}
+
+void OperationBuilder::finish() {
+    if (failed_) return;
+    if (!line_->text.empty() && !text_read_) fail(fmt::format("takes no text, so not \"{}\"", line_->text));
+    for (const OperatorLine::Option& option : line_->options) {
+        if (std::find(asked_.begin(), asked_.end(), option.key) != asked_.end()) continue;
+        fail(fmt::format("unknown option '{}'{}", option.key, suggestion(option.key, asked_)));
+    }
+    const auto named = std::count_if(operation_.results.begin(), operation_.results.end(),
+                                     [&](const Operation::Operand& result) {
+                                         return (*tensors_)[result.tensor.index()].role != TensorRole::saved;
+                                     });
+    if (static_cast<std::size_t>(named) != line_->results.size())
+        fail(fmt::format("gives {} result{}, not {}", named, named == 1 ? "" : "s", line_->results.size()));
+    for (const Operation::Operand& operand : operation_.operands) {
+        // Kernels name what they read by tensor, so that one tensor has one reading an operation.
+        if (operand.letters != operation_.letters_of(operand.tensor)) {
+            fail(fmt::format("reads '{}' in two ways, '{}' and '{}'",
+                             (*tensors_)[operand.tensor.index()].name, operation_.letters_of(operand.tensor),
+                             operand.letters));
+        }
+    }
 }
 
 double OperationBuilder::extent(DimId dim) const {

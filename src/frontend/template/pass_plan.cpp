@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "gradient_flow.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -83,7 +84,7 @@ class PassBuilder {
     PassPlan plan_;
     std::vector<VersionId> retired_;
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
-    std::vector<bool> needs_gradient_;
+    GradientFlow flow_;
     std::vector<int> pending_;                           ///< contributions still to come, by tensor
     std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
 };
@@ -308,22 +309,12 @@ void PassBuilder::recompute_all() {
 
 /// Which tensors have a gradient, and how many contributions each gets.
 void PassBuilder::prepare_gradients() {
-    needs_gradient_.assign(block_.tensors.size(), false);
+    flow_ = gradient_flow(block_);
     pending_.assign(block_.tensors.size(), 0);
     contributions_.resize(block_.tensors.size());
-    for (std::size_t i = 0; i < block_.tensors.size(); ++i) {
-        const TensorRole role = block_.tensors[i].role;
-        needs_gradient_[i] = role == TensorRole::parameter || role == TensorRole::boundary;
-    }
-    for (const Operation& operation : block_.operations) {
-        bool differentiable = !operation.passes_gradient.empty();
-        for (const Piece& piece : operation.backward) {
-            for (const Use& use : piece.writes)
-                differentiable = differentiable || needs_gradient_[use.tensor.index()];
-        }
-        if (differentiable) needs_gradient_[operation.results.front().tensor.index()] = true;
-    }
-    for (const Operation& operation : block_.operations) {
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        if (!flow_.runs[i]) continue;
+        const Operation& operation = block_.operations[i];
         for (const Piece& piece : operation.backward) {
             for (const Use& use : piece.writes) ++pending_[use.tensor.index()];
         }
@@ -380,14 +371,10 @@ std::optional<VersionId> PassBuilder::gradient_of(TensorId tensor) {
 }
 
 void PassBuilder::run_backward(std::size_t index) {
+    if (!flow_.runs[index]) return;
     const Operation& operation = block_.operations[index];
     const LetterAxes& letters = sharding_.letters[index];
-    const TensorId result = operation.results.front().tensor;
-    const bool is_loss = !needs_gradient_[result.index()] ? false
-                                                          : !block_.output && pending_[result.index()] == 0 &&
-                                                                contributions_[result.index()].empty();
-    const auto out_gradient = gradient_of(result);
-    if (!out_gradient && !is_loss) return;
+    const auto out_gradient = gradient_of(operation.results.front().tensor);
 
     const auto input_of = [&](const Use& use) {
         const Layout layout = letters.layout(operation.letters_of(use.tensor));
@@ -397,7 +384,7 @@ void PassBuilder::run_backward(std::size_t index) {
     };
     const auto wanted = [&](const Piece& piece) {
         return std::any_of(piece.writes.begin(), piece.writes.end(),
-                           [&](const Use& use) { return needs_gradient_[use.tensor.index()]; });
+                           [&](const Use& use) { return flow_.wanted[use.tensor.index()]; });
     };
     // What the weight gradient has to gather is on its way while the input's gradient is computed.
     for (const Piece& piece : operation.backward) {
@@ -407,6 +394,7 @@ void PassBuilder::run_backward(std::size_t index) {
     if (out_gradient) cast(operation, *out_gradient);
     if (out_gradient) {
         for (const std::size_t operand : operation.passes_gradient) {
+            if (!flow_.wanted[operation.operands[operand].tensor.index()]) continue;
             contribute(operation.operands[operand].tensor, *out_gradient);
         }
     }
@@ -424,7 +412,7 @@ void PassBuilder::run_backward(std::size_t index) {
                     gradients.push_back({use.tensor, letters.partial(own), plan_.steps.size()});
                     continue;
                 }
-                if (!needs_gradient_[use.tensor.index()]) continue;
+                if (!flow_.wanted[use.tensor.index()]) continue;
                 Layout layout = letters.layout(own);
                 layout.partial = letters.partial(own);
                 outputs.push_back(define(use.tensor, true, std::move(layout)));
@@ -468,6 +456,19 @@ std::set<TensorId> read_by_backward(const Block& block) {
     return tensors;
 }
 
+/// What a tensor is made from again ends at what is kept, and at what enters the block, which then has to be.
+void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept) {
+    if (kept.count(tensor) > 0) return;
+    if (block.tensor(tensor).role == TensorRole::boundary) kept.insert(tensor);
+    for (const Operation& operation : block.operations) {
+        for (const Operation::Operand& result : operation.results) {
+            if (result.tensor != tensor) continue;
+            for (const Operation::Operand& operand : operation.operands)
+                keep_origins(block, operand.tensor, kept);
+        }
+    }
+}
+
 std::set<TensorId> kept_tensors(const Block& block, const workload::TrainingStack& stack) {
     std::set<TensorId> kept = read_by_backward(block);
     if (!block.recomputable || stack.recompute == workload::Recompute::none) return kept;
@@ -476,7 +477,11 @@ std::set<TensorId> kept_tensors(const Block& block, const workload::TrainingStac
         if (block.input) kept.insert(*block.input);
         return kept;
     }
-    for (const TensorId dropped : block.selective) kept.erase(dropped);
+    std::set<TensorId> dropped;
+    for (const TensorId tensor : block.selective) {
+        if (kept.erase(tensor) > 0) dropped.insert(tensor);
+    }
+    for (const TensorId tensor : dropped) keep_origins(block, tensor, kept);
     return kept;
 }
 

@@ -1,6 +1,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -70,10 +71,12 @@ struct BoundStructure {
 /// One model with its template, and the structures that have been built of it.
 class TemplateFrontend::Model {
   public:
-    Model(ModelFile file, TemplateSource source, config::Diagnostics& diagnostics)
-        : file_{std::move(file)}, source_{std::move(source)} {
+    /// \param revision  last one given to a graph, of whatever model
+    Model(ModelFile file, TemplateSource source, std::uint64_t& revision, config::Diagnostics& diagnostics)
+        : file_{std::move(file)}, source_{std::move(source)}, revision_{revision} {
         add_symbols(diagnostics);
         add_rows(diagnostics);
+        check_tied(diagnostics);
     }
 
     const workload::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
@@ -98,12 +101,14 @@ class TemplateFrontend::Model {
         const std::vector<Block> blocks =
             make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
         diagnostics.throw_if_any();
+        std::vector<double> symbols = sample_;
+        symbols[Dimensions::sequence_slot] = static_cast<double>(workload.sequence);
         double total = 0.0;
         for (const BlockRow& row : rows_) {
             for (const TensorId id : blocks[row.block].parameters()) {
                 const Tensor& tensor = blocks[row.block].tensor(id);
                 double elements = tensor.tied ? 0.0 : 1.0;
-                for (const DimId dim : tensor.shape) elements *= dimensions_.evaluate(dim, sample_);
+                for (const DimId dim : tensor.shape) elements *= dimensions_.evaluate(dim, symbols);
                 total += elements * static_cast<double>(row.count);
             }
         }
@@ -112,9 +117,9 @@ class TemplateFrontend::Model {
 
   private:
     void add_symbols(config::Diagnostics& diagnostics) {
-        // Shapes are compared at these; any sizes would do.
-        constexpr double sample_batch = 64;
-        constexpr double sample_sequence = 12288;
+        // Shapes are compared at these: divisible, and equal to no size of a model.
+        constexpr double sample_batch = 64 * 1009;
+        constexpr double sample_sequence = 12288 * 1013;
         sample_ = {sample_batch, sample_sequence};
         for (const ModelFile::Symbol& symbol : file_.symbols) {
             try {
@@ -148,6 +153,11 @@ class TemplateFrontend::Model {
         if (rows_.empty() || !diagnostics.ok()) return;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const bool last = i + 1 == rows_.size();
+            if ((i == 0 || last) && rows_[i].count != 1) {
+                diagnostics.error(file_.blocks[i].where, "blocks",
+                                  fmt::format("'{}' stands {} times: the first and the last block stand once",
+                                              file_.blocks[i].block, rows_[i].count));
+            }
             if (rows_[i].has_output != last) continue;
             diagnostics.error(
                 file_.blocks[i].where, "blocks",
@@ -156,14 +166,40 @@ class TemplateFrontend::Model {
         }
     }
 
+    /// Every tied parameter needs a block of the model that owns one of its name and shape.
+    void check_tied(config::Diagnostics& diagnostics) const {
+        const auto owner = [&](const TemplateSource::TensorText& tied) {
+            for (const TemplateSource::Block* block : row_sources_) {
+                for (const TemplateSource::TensorText& other : block->parameters) {
+                    if (!other.tied && other.name == tied.name && other.shape == tied.shape) return true;
+                }
+            }
+            return false;
+        };
+        for (const TemplateSource::Block* block : row_sources_) {
+            for (const TemplateSource::TensorText& tensor : block->parameters) {
+                if (!tensor.tied || owner(tensor)) continue;
+                diagnostics.error(tensor.where, block->name,
+                                  fmt::format("'{}' is tied, but no block of model '{}' owns a parameter of "
+                                              "this name and shape",
+                                              tensor.name, file_.name));
+            }
+        }
+    }
+
     std::int64_t count_of(const ModelFile::BlockUse& use, config::Diagnostics& diagnostics) {
         try {
+            // Only numbers of the model count layers: batch and sequence have no value here.
+            std::vector<double> symbols = sample_;
+            symbols[Dimensions::batch_slot] = symbols[Dimensions::sequence_slot] =
+                std::numeric_limits<double>::quiet_NaN();
             const double count =
-                symbolic::Expression::parse(use.count, dimensions_.symbols()).evaluate(sample_);
+                symbolic::Expression::parse(use.count, dimensions_.symbols()).evaluate(symbols);
             if (count >= 0 && count == std::floor(count) && count <= 1e9)
                 return static_cast<std::int64_t>(count);
-            diagnostics.error(use.where, "blocks",
-                              fmt::format("'{}' is {}: a count is a whole number", use.count, count));
+            diagnostics.error(
+                use.where, "blocks",
+                fmt::format("'{}' is {}: a count is a whole number of the model's sizes", use.count, count));
         } catch (const symbolic::ExpressionError& error) {
             diagnostics.error(use.where, "blocks", error.what());
         }
@@ -257,7 +293,7 @@ class TemplateFrontend::Model {
     std::vector<BlockRow> rows_;
     std::vector<const TemplateSource::Block*> row_sources_;
     std::map<StructureKey, BoundStructure> structures_;
-    std::uint64_t revision_{0};
+    std::uint64_t& revision_;
     // Scratch, kept so that a point allocates nothing.
     Numbers numbers_;
     std::vector<double> symbols_;
@@ -266,7 +302,8 @@ class TemplateFrontend::Model {
 
 struct TemplateFrontend::Impl {
     config::Library library;
-    std::map<std::string, std::unique_ptr<Model>, std::less<>> models;
+    std::map<std::string, std::unique_ptr<Model>, std::less<>> models{};
+    std::uint64_t revision{0};
 
     std::unique_ptr<Model> load(const config::Node& name, config::Diagnostics& diagnostics) {
         const auto node = library.load("workloads/models", name, diagnostics);
@@ -283,7 +320,7 @@ struct TemplateFrontend::Impl {
         if (!node || !diagnostics.ok()) return nullptr;
         TemplateSource source = read_template(*node, diagnostics);
         if (!diagnostics.ok()) return nullptr;
-        return std::make_unique<Model>(std::move(file), std::move(source), diagnostics);
+        return std::make_unique<Model>(std::move(file), std::move(source), revision, diagnostics);
     }
 };
 

@@ -72,6 +72,9 @@ struct Operation {
     std::vector<std::size_t> passes_gradient;
     config::Location where;
 
+    /// Whether gradients start here: its backward pass needs none to come in.
+    [[nodiscard]] bool is_loss() const;
+
     [[nodiscard]] const std::string& letters_of(TensorId tensor) const;
 };
 

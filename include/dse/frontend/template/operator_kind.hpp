@@ -45,6 +45,8 @@ class OperationBuilder {
     /// An expression of the line's options; a missing one is an error.
     DimId option(std::string_view key);
     [[nodiscard]] bool flag(std::string_view key);
+    /// The line's quoted text; empty where there is none.
+    [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
 
     /// Adds result number `index` of the line.
@@ -61,6 +63,8 @@ class OperationBuilder {
     /// Checks that the operands' dimensions with the same letter have the same extent.
     bool check_letters();
 
+    /// Once the kind has read the line: refuses what it left unread.
+    void finish();
     [[nodiscard]] Operation take() { return std::move(operation_); }
 
   private:
@@ -72,6 +76,8 @@ class OperationBuilder {
     std::span<const double> sample_;
     config::Diagnostics* diagnostics_;
     Operation operation_;
+    std::vector<std::string> asked_;  ///< options that the kind knows
+    bool text_read_{false};
     bool failed_{false};
 };
 

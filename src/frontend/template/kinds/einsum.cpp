@@ -80,7 +80,7 @@ void einsum(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0})) return;
     Spec spec;
     std::string error;
-    if (!parse(builder.line().text, spec, error)) return builder.fail(error);
+    if (!parse(builder.text(), spec, error)) return builder.fail(error);
     builder.letter(0, spec.a);
     builder.letter(1, spec.b);
     if (!builder.check_letters()) return;
