@@ -77,12 +77,33 @@ def test_crash_is_taken_up_in_the_same_start(cluster, tmp_path):
     assert "dse ended with 137" in log_of(tmp_path, number)
 
 
-@pytest.mark.skipif("DSE_BINARY" not in os.environ, reason="DSE_BINARY names no dse")
-def test_dse_itself_on_two_ranks(cluster, tmp_path):
+needs_dse = pytest.mark.skipif("DSE_BINARY" not in os.environ, reason="DSE_BINARY names no dse")
+
+
+def submit_dse(cluster, folder, sweep):
     for name in ("workloads", "hardware"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    sweep = (ROOT / "sweeps" / "smoke.yaml").read_text(encoding="utf-8")
-    number = submit(cluster, tmp_path, "smoke.yaml", sweep, program=os.environ["DSE_BINARY"], tasks=2)
+        (folder / name).symlink_to(ROOT / name)
+    text = (ROOT / "sweeps" / sweep).read_text(encoding="utf-8")
+    return submit(cluster, folder, sweep, text, program=os.environ["DSE_BINARY"], tasks=2)
+
+
+@needs_dse
+def test_dse_itself_on_two_ranks(cluster, tmp_path):
+    number = submit_dse(cluster, tmp_path, "smoke.yaml")
     job = end_of(cluster, number, 120)
     assert job["JobState"] == "COMPLETED", log_of(tmp_path, number)
     assert (tmp_path / "results" / "smoke.h5").stat().st_size > 0
+
+
+@needs_dse
+def test_dse_itself_drains(cluster, tmp_path):
+    number = submit_dse(cluster, tmp_path, "llm_70b.yaml")
+    shards = tmp_path / "results"
+    cluster.wait_for(lambda: list(shards.rglob("*.h5")), "first rows", 60)
+    cluster.run("scancel", "--signal=USR1", "--batch", number)
+    cluster.wait_for(lambda: "dse ended with" in log_of(tmp_path, number), "drained dse", 60)
+    assert "dse ended with 4" in log_of(tmp_path, number)
+    cluster.wait_for(lambda: cluster.job(number)["JobState"] == "PENDING", "requeued job", 60)
+    assert cluster.job(number)["Restarts"] == "1"
+    assert list(shards.rglob("*.h5"))
+    cluster.run("scancel", number)
