@@ -43,6 +43,7 @@ Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);
 Action declare_gemm(CLI::App& app);
 Action declare_collective(CLI::App& app);
+Action declare_validate(CLI::App& app);
 Action declare_list(CLI::App& app);
 
 }  // namespace dse::app

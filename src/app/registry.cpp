@@ -21,6 +21,7 @@ const std::vector<Command>& commands() {
         {"merge", "results files of one sweep, put together", &declare_merge},
         {"gemm", "time of one matrix product under every compute model", &declare_gemm},
         {"collective", "time of one collective under every network model", &declare_collective},
+        {"validate", "predictions beside published measurements, with errors by source", &declare_validate},
         {"list", "what sweeps can name: devices, clusters, models, samplers, …", &declare_list},
     };
     return table;

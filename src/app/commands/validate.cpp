@@ -1,0 +1,160 @@
+#include "dse/eval/validation/validate.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/text_table.hpp"
+
+namespace dse::app {
+namespace {
+
+struct Options {
+    std::string truth;
+    std::string sources;
+    double bound{0.15};
+    bool json{false};
+    bool rows{false};
+};
+
+constexpr const char* folder = "workloads/measured";
+
+std::string find_file(const config::Library& library, const std::string& given, const char* shipped) {
+    if (!given.empty()) return given;
+    for (const std::string& root : library.roots()) {
+        if (const auto file = library.find("", fmt::format("{}/{}/{}", root, folder, shipped))) return *file;
+    }
+    throw InputError(fmt::format("no file {}/{} in the data folders", folder, shipped));
+}
+
+std::vector<eval::Comparison> compare(const Options& options) {
+    const config::Library library = config::Library::standard("");
+    config::Diagnostics diagnostics;
+    const config::Node node =
+        config::load_yaml(find_file(library, options.sources, "sources.yaml"), diagnostics);
+    const auto sources = eval::read_truth_sources(node, diagnostics);
+    diagnostics.throw_if_any();
+    return eval::validate(eval::read_truth(find_file(library, options.truth, "steps.csv")), sources, library);
+}
+
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json row_json(const eval::Comparison& comparison) {
+    Json row{{"id", comparison.row.id},
+             {"source", comparison.row.source},
+             {"chip", comparison.row.chip},
+             {"metric", comparison.is_memory() ? "peak_memory" : "iteration_time"},
+             {"predicted", number(comparison.predicted)},
+             {"measured", number(comparison.measured)},
+             {"error", number(comparison.error())},
+             {"why", comparison.why}};
+    return row;
+}
+
+Json summary_json(const eval::ErrorSummary& summary) {
+    return Json{{"name", summary.name},
+                {"rows", summary.rows},
+                {"mean_absolute_error", number(summary.mean_absolute)},
+                {"median_absolute_error", number(summary.median_absolute)},
+                {"bias", number(summary.bias)},
+                {"rank_correlation", number(summary.rank_correlation)},
+                {"constant_mfu_error", number(summary.constant_mfu)},
+                {"constant_mfu_by_chip_error", number(summary.constant_mfu_by_chip)}};
+}
+
+void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
+                            const std::vector<eval::ErrorSummary>& summaries) {
+    Json json = json_object();
+    json["rows"] = Json::array();
+    for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
+    json["summary"] = Json::array();
+    for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
+    print_json(json);
+}
+
+std::string percent(double value) {
+    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
+}
+
+std::string layout_of(const eval::TruthRow& row) {
+    return fmt::format("{} x {}, tp {:.0f} pp {:.0f}", row.gpus.value_or(0), row.precision,
+                       row.tp.value_or(1), row.pp.value_or(1));
+}
+
+void print_rows(const std::vector<eval::Comparison>& comparisons) {
+    TextTable table;
+    table.add_column("row", TextTable::Align::left);
+    table.add_column("model", TextTable::Align::left);
+    table.add_column("chip", TextTable::Align::left);
+    table.add_column("layout", TextTable::Align::left);
+    table.add_column("predicted");
+    table.add_column("measured");
+    table.add_column("error");
+    table.add_column("", TextTable::Align::left);
+    for (const eval::Comparison& c : comparisons) {
+        const auto value = [&](double v) { return c.is_memory() ? human_bytes(v) : human_seconds(v); };
+        table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
+                       c.is_compared() ? value(c.predicted) : "", c.is_compared() ? value(c.measured) : "",
+                       c.is_compared() ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
+    }
+    std::cout << table.text() << '\n';
+}
+
+void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
+    TextTable table;
+    table.add_column("source", TextTable::Align::left);
+    for (const char* heading :
+         {"rows", "mean", "median", "bias", "rank corr.", "constant MFU", "MFU by chip"}) {
+        table.add_column(heading);
+    }
+    for (const eval::ErrorSummary& s : summaries) {
+        table.add_row({s.name, fmt::format("{}", s.rows), percent(s.mean_absolute),
+                       percent(s.median_absolute), percent(s.bias),
+                       std::isfinite(s.rank_correlation) ? fmt::format("{:.2f}", s.rank_correlation) : "",
+                       percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
+    }
+    std::cout
+        << "Errors of predicted step times; beside them what one constant MFU would give on the same rows.\n"
+        << table.text();
+}
+
+ExitCode validate(const Options& options) {
+    const std::vector<eval::Comparison> comparisons = compare(options);
+    const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
+    if (options.json) {
+        print_comparisons_json(comparisons, summaries);
+    } else {
+        if (options.rows) print_rows(comparisons);
+        print_summary(summaries);
+    }
+    // A table without a row that can be predicted holds no evidence: that is no success.
+    return summaries.back().mean_absolute <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_validate(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("--truth", options->truth,
+                   "table of measurements (default: the published steps that dse ships)")
+        ->type_name("ROWS.csv");
+    app.add_option("--sources", options->sources, "software and machines behind the table's sources")
+        ->type_name("FILE.yaml");
+    app.add_option("--bound", options->bound,
+                   "mean absolute error above which the exit code is 1 (default 0.15)")
+        ->check(CLI::Range(0.0, 10.0))
+        ->type_name("SHARE");
+    app.add_flag("--rows", options->rows, "print every row");
+    app.add_flag("--json", options->json, "print JSON, with every row");
+    return [options] { return validate(*options); };
+}
+
+}  // namespace dse::app
