@@ -31,10 +31,6 @@ constexpr const char* introduction =
     "  dse point SWEEP.yaml --set tp=8     one point in full\n"
     "  dse pareto results/NAME.h5          the best points found\n";
 
-void print_error(const std::string& text) {
-    if (launch_rank() == 0) std::cerr << "dse: " << text << std::endl;
-}
-
 bool is_top_option(const std::string& argument) {
     return argument == "-h" || argument == "--help" || argument == "--version";
 }

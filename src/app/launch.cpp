@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <iostream>
 
 namespace dse::app {
 
@@ -11,6 +12,10 @@ int launch_rank() {
         if (const char* value = std::getenv(variable)) return std::atoi(value);
     }
     return 0;
+}
+
+void print_error(const std::string& text) {
+    if (launch_rank() == 0) std::cerr << "dse: " << text << std::endl;
 }
 
 }  // namespace dse::app

@@ -29,14 +29,14 @@ void make_folder(const std::filesystem::path& folder) {
         throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
 }
 
-/// Takes the place of a sweep that this rank could not read: the first rows that are asked of it are refused,
-/// so that rank 0 hears why.
+/// Takes the place of a sweep that this rank could not read: the first lease is refused, so that rank 0 hears
+/// why. Where rank 0 could not read it either, there is no lease and nothing is said twice.
 class Refusal final : public dist::PointEvaluator, public results::ResultSink {
   public:
     explicit Refusal(std::string reason) : reason_{std::move(reason)} {}
     std::optional<space::Record> evaluate(std::uint64_t) override { return std::nullopt; }
     std::optional<space::Point> point(std::uint64_t) override { return std::nullopt; }
-    void write(std::span<const space::Record>) override { throw InputError(reason_); }
+    void write(std::span<const space::Record>) override {}
     void cover(const results::Coverage&) override { throw InputError(reason_); }
     void flush() override {}
 
@@ -59,6 +59,16 @@ std::string rate_text(const dist::Progress& progress) {
     return fmt::format("{} points in {}, {} points/s on {} rank{}", human_count(progress.tally.rows),
                        human_duration(progress.seconds), human_count(rows / std::max(progress.seconds, 1e-9)),
                        progress.workers, progress.workers == 1 ? "" : "s");
+}
+
+/// The exit code of the job is rank 0's to give, and so is the message: it has been told.
+RunEnd serve(dist::Channel& channel, dist::PointEvaluator& evaluator, results::ResultSink& sink,
+             const dist::FarmOptions& farm) {
+    try {
+        return {ExitCode::ok, dist::work(channel, evaluator, sink, farm).lost};
+    } catch (const InputError&) {
+        return {};
+    }
 }
 
 /// Rank 0's part once the sweep is read.
@@ -170,21 +180,21 @@ RunEnd lead(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, 
 }
 
 RunEnd follow(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, const RunOptions& options) {
+    dist::FarmOptions farm = options.farm;
+    farm.crash_folder = results::shard_folder(options.output);
     LoadedSweep sweep;
     try {
         sweep = loaded();
     } catch (const InputError& error) {
         Refusal refusal{fmt::format("rank {}: {}", channel.rank(), error.what())};
-        return {ExitCode::ok, dist::work(channel, refusal, refusal, options.farm).lost};
+        return serve(channel, refusal, refusal, farm);
     }
+    farm.objectives = sweep.sweep.objectives;
     results::Hdf5ShardSink sink{results::shard_folder(options.output),
                                 result_schema(sweep.sweep, sweep.sampler->size()), results::this_run(),
                                 channel.rank()};
     SweepEvaluator evaluator{sweep.sweep, *sweep.sampler};
-    dist::FarmOptions farm = options.farm;
-    farm.objectives = sweep.sweep.objectives;
-    farm.crash_folder = results::shard_folder(options.output);
-    return {ExitCode::ok, dist::work(channel, evaluator, sink, farm).lost};
+    return serve(channel, evaluator, sink, farm);
 }
 
 }  // namespace dse::app

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/command.hpp"
+#include "app/launch.hpp"
 #include "app/sweep_options.hpp"
 #include "app/sweep_run.hpp"
 #include "dse/dist/local_channel.hpp"
@@ -34,6 +35,17 @@ std::filesystem::path default_output(const std::string& sweep) {
     _exit(static_cast<int>(code));
 }
 
+/// What went wrong is said before MPI is left, which waits for all ranks and may be ended by the launcher.
+RunEnd lead_and_tell(dist::Channel& channel, const std::function<LoadedSweep()>& loaded,
+                     const RunOptions& options, const Logger& log) {
+    try {
+        return lead(channel, loaded, options, log);
+    } catch (const InputError& error) {
+        print_error(error.what());
+        return {ExitCode::bad_input, 0};
+    }
+}
+
 ExitCode run(Options& options) {
     options.run.output =
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
@@ -51,7 +63,7 @@ ExitCode run(Options& options) {
     };
     const Logger log = session ? Logger{LogLevel::info, channel->rank()} : Logger{LogLevel::info};
     const RunEnd end =
-        leads ? lead(*channel, loaded, options.run, log) : follow(*channel, loaded, options.run);
+        leads ? lead_and_tell(*channel, loaded, options.run, log) : follow(*channel, loaded, options.run);
     if (session && end.lost > 0) leave_without_mpi(end.code);
     return end.code;
 }

@@ -1,0 +1,102 @@
+// Also tests: registry.cpp, launch.cpp
+#include "dse/app/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/command.hpp"
+#include "app/run_app.hpp"
+
+namespace dse::app {
+namespace {
+
+using test::run_app;
+using testing::HasSubstr;
+
+TEST(CommandLine, WithoutArgumentsSaysHowItIsUsed) {
+    const auto outcome = run_app({});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("dse SWEEP.yaml"));
+}
+
+TEST(CommandLine, HelpNamesEveryCommand) {
+    const auto outcome = run_app({"--help"});
+    EXPECT_EQ(outcome.code, 0);
+    for (const Command& command : commands()) EXPECT_THAT(outcome.out, HasSubstr("  " + command.name + " "));
+}
+
+TEST(CommandLine, EveryCommandHasHelp) {
+    for (const Command& command : commands()) {
+        const auto outcome = run_app({command.name, "--help"});
+        EXPECT_EQ(outcome.code, 0) << command.name;
+        EXPECT_THAT(outcome.out, HasSubstr("Usage: dse " + command.name)) << command.name;
+    }
+}
+
+TEST(CommandLine, SaysWhatItWasBuiltFrom) {
+    const auto outcome = run_app({"--version"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.out, testing::MatchesRegex("dse [0-9.]+ \\([^)]+\\)\n"));
+}
+
+TEST(CommandLine, NamesTheNearestCommand) {
+    const auto outcome = run_app({"plann", "x"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("unknown command 'plann' (did you mean 'plan'?)"));
+}
+
+TEST(CommandLine, TakesAnythingElseForASweep) {
+    const auto outcome = run_app({"nowhere.yaml"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("nowhere.yaml"));
+}
+
+TEST(CommandLine, NamesTheNearestOption) {
+    const auto outcome = run_app({"plan", test::smoke_sweep(), "--jsno"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("unknown option --jsno (did you mean '--json'?)"));
+}
+
+struct BadArguments {
+    std::string name;
+    std::vector<std::string> arguments;
+    std::string words;
+};
+
+class CommandLineBadArguments : public testing::TestWithParam<BadArguments> {};
+
+TEST_P(CommandLineBadArguments, EndWithTwoAndAReason) {
+    const auto outcome = run_app(GetParam().arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(GetParam().words));
+    EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, CommandLineBadArguments,
+    testing::Values(
+        BadArguments{"NoSweep", {"plan"}, "sweep is required"},
+        BadArguments{"TwoSweeps", {"plan", "a.yaml", "b.yaml"}, "b.yaml"},
+        BadArguments{"NoValueToSet", {"plan", "a.yaml", "--set"}, "--set"},
+        BadArguments{"NothingSet", {"point", test::smoke_sweep(), "--set", "tp"}, "key=value"},
+        BadArguments{"LimitIsNoNumber", {"a.yaml", "--limit", "many"}, "many"},
+        BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
+        BadArguments{"GemmOfWords", {"gemm", "1", "2", "three", "--device", "h100_sxm"}, "three"},
+        BadArguments{"GemmOfNothing", {"gemm", "0", "2", "3", "--device", "h100_sxm"}, "0"},
+        BadArguments{"UnknownDevice", {"gemm", "1", "2", "3", "--device", "h100_sxn"}, "h100_sxm"},
+        BadArguments{
+            "UnknownCollective",
+            {"collective", "all_reduse", "--bytes", "1 MiB", "--ranks", "8", "--system", "h100_ndr400"},
+            "did you mean 'all_reduce'?"},
+        BadArguments{"BytesWithoutUnit",
+                     {"collective", "all_reduce", "--bytes", "64", "--ranks", "8", "--system", "h100_ndr400"},
+                     "--bytes 64"},
+        BadArguments{"NoFamily", {"list", "devcies"}, "did you mean 'devices'?"},
+        BadArguments{"NoFormat", {"export", "a.h5"}, "--csv or --parquet"},
+        BadArguments{"NoResults", {"pareto", "nowhere.h5"}, "nowhere.h5"},
+        BadArguments{"MergeIntoNothing", {"merge", "a.h5"}, "--output is required"},
+        BadArguments{"NoPicture", {"report", "a.h5", "-o", "a.doc"}, ".png"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace dse::app

@@ -1,0 +1,100 @@
+// Also tests: point_choice.cpp, point_report.cpp, json_output.cpp, sweep_options.cpp
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using test::run_app;
+using testing::HasSubstr;
+
+const std::vector<std::string> good{
+    "point", test::smoke_sweep(), "--set", "tp=2", "--set", "pp=2", "--set", "zero=1",
+    "--set", "recompute=full"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+double sum_of(const nlohmann::json& object) {
+    double sum = 0.0;
+    for (const auto& [key, value] : object.items()) sum += value.get<double>();
+    return sum;
+}
+
+TEST(Point, JsonHasTheNamesThatAreFixed) {
+    const auto outcome = run_app(with(good, {"--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_TRUE(json.contains("schema"));
+    EXPECT_EQ(json["status"], "ok");
+    EXPECT_EQ(json["reason"], "");
+    for (const char* key : {"compute", "communication", "bubble", "imbalance", "idle"}) {
+        EXPECT_TRUE(json["parts"].contains(key)) << key;
+    }
+    for (const char* key : {"parameters", "gradients", "optimizer", "activations"}) {
+        EXPECT_GT(json["memory"][key].get<double>(), 0.0) << key;
+    }
+}
+
+TEST(Point, PartsSumToTheTimeAndMemoryToThePeak) {
+    const auto json = run_app(with(good, {"--json"})).json();
+    const auto& parts = json["parts"];
+    const double sum = parts["compute"].get<double>() + sum_of(parts["communication"]) +
+                       parts["bubble"].get<double>() + parts["imbalance"].get<double>() +
+                       parts["idle"].get<double>();
+    // Times are multiples of 2^-40 s: their sums are exact.
+    EXPECT_EQ(sum, json["metrics"]["iteration_time"].get<double>());
+    EXPECT_EQ(sum_of(parts["compute_by_class"]), parts["compute"].get<double>());
+    EXPECT_DOUBLE_EQ(sum_of(json["memory"]), json["metrics"]["memory_peak"].get<double>());
+}
+
+TEST(Point, SaysWhichValuesItChose) {
+    const auto outcome = run_app(good);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    // Not set: microbatch and schedule; with pp = 2 both schedules are in the space.
+    EXPECT_THAT(outcome.err, HasSubstr("first valid value taken: microbatch=1 schedule=gpipe"));
+    EXPECT_THAT(outcome.out, HasSubstr("sum = iteration time"));
+    EXPECT_THAT(outcome.out, HasSubstr("100.0 %"));
+}
+
+TEST(Point, AnInfeasiblePointIsAnAnswer) {
+    // 8 billion parameters in one device, 16 B each, are 120 GiB.
+    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "tp=1", "--set", "pp=1", "--set",
+                                  "zero=0", "--set", "recompute=none", "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_EQ(json["status"], "out_of_memory");
+    EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("GiB"));
+    EXPECT_TRUE(json["metrics"]["iteration_time"].is_null());
+    EXPECT_GT(sum_of(json["memory"]), 80.0 * 1073741824.0);
+}
+
+TEST(Point, NamesTheRequirementThatDropsAPoint) {
+    // dp = 32 / 3 is no integer.
+    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "tp=3", "--set", "pp=1"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("dp = devices / (tp * pp)"));
+}
+
+TEST(Point, AnUnknownKeyIsAnError) {
+    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "tpp=3"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("tpp"));
+}
+
+TEST(Point, FieldsThatAreNoAxisCanBeSet) {
+    const auto arguments = with(good, {"--json"});
+    const double before = run_app(arguments).json()["metrics"]["iteration_time"];
+    const double after =
+        run_app(with(arguments, {"--set", "system.cluster.network.scale_up.bandwidth=100 GB/s"}))
+            .json()["metrics"]["iteration_time"];
+    EXPECT_GT(after, before);
+}
+
+}  // namespace
+}  // namespace dse::app

@@ -1,0 +1,57 @@
+#include "app/human.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace dse::app {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(HumanSeconds, TakesTheUnitThatLeavesANumberOfAtLeastOne) {
+    EXPECT_EQ(human_seconds(4.3214), "4.321 s");
+    EXPECT_EQ(human_seconds(0.0567), "56.7 ms");
+    EXPECT_EQ(human_seconds(12.34e-6), "12.34 µs");
+    EXPECT_EQ(human_seconds(0.0), "0 s");
+    EXPECT_EQ(human_seconds(nan), "–");
+}
+
+TEST(HumanDuration, HasTwoUnits) {
+    EXPECT_EQ(human_duration(45.2), "45 s");
+    EXPECT_EQ(human_duration(200.0), "3 min 20 s");
+    EXPECT_EQ(human_duration(2 * 3600.0 + 5 * 60.0), "2 h 5 min");
+    EXPECT_EQ(human_duration(3 * 86400.0), "3 days");
+    EXPECT_EQ(human_duration(1200 * 365.0 * 86400.0), "1,200 years");
+    EXPECT_EQ(human_duration(nan), "?");
+}
+
+TEST(HumanDuration, CarriesWhatRoundsUp) {
+    // 119.7 s is 1 min 59.7 s, which is not "1 min 60 s".
+    EXPECT_EQ(human_duration(119.7), "2 min 0 s");
+}
+
+TEST(HumanBytes, CountsIn1024s) {
+    EXPECT_EQ(human_bytes(81559.0 * 1048576.0), "79.65 GiB");
+    EXPECT_EQ(human_bytes(64.0 * 1048576.0), "64 MiB");
+    EXPECT_EQ(human_bytes(0.0), "0 B");
+    EXPECT_EQ(human_bytes(nan), "–");
+}
+
+TEST(HumanCount, GroupsByThousands) {
+    EXPECT_EQ(human_count(std::uint64_t{0}), "0");
+    EXPECT_EQ(human_count(std::uint64_t{999}), "999");
+    EXPECT_EQ(human_count(std::uint64_t{1000}), "1,000");
+    EXPECT_EQ(human_count(std::uint64_t{1234567}), "1,234,567");
+    EXPECT_EQ(human_count(1e18), "1e+18");
+}
+
+TEST(HumanValue, GoesByUnit) {
+    EXPECT_EQ(human_value(0.412, "1"), "41.2 %");
+    EXPECT_EQ(human_value(1.5, "s"), "1.5 s");
+    EXPECT_EQ(human_value(123456.0, "J"), "1.235e+05 J");
+    EXPECT_EQ(human_value(nan, "J"), "–");
+}
+
+}  // namespace
+}  // namespace dse::app
