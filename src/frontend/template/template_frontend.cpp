@@ -13,6 +13,7 @@
 #include "dse/frontend/template/layer_partition.hpp"
 #include "dse/frontend/template/structure.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "structure_key.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -22,20 +23,6 @@ using workload::MeshAxis;
 using workload::ResolvedLayout;
 using workload::TrainingStack;
 using workload::WorkloadSpec;
-
-/// Everything that decides a structure.
-auto structure_key(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-    const TrainingStack& stack = workload.stack;
-    const auto many = [&](MeshAxis axis) { return layout.mesh.degree(axis) > 1; };
-    // With one device along dp all ZeRO stages are the same.
-    const std::int64_t zero = many(MeshAxis::data) ? stack.zero : 0;
-    const std::int64_t prefetch = zero == 3 ? stack.prefetch : 0;
-    return std::tuple(many(MeshAxis::tensor), many(MeshAxis::data), layout.stages, layout.chunks,
-                      workload.layout.sequence_parallel, zero, prefetch, stack.recompute, stack.attention,
-                      stack.loss, stack.cuda_graphs, stack.compiled,
-                      stack.precision == workload::Precision::fp32);
-}
-using StructureKey = decltype(structure_key(std::declval<WorkloadSpec>(), std::declval<ResolvedLayout>()));
 
 AxisSet active_axes(const workload::Mesh& mesh) {
     AxisSet active;
@@ -207,7 +194,7 @@ class TemplateFrontend::Model {
     }
 
     BoundStructure& find_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-        const StructureKey key = structure_key(workload, layout);
+        const StructureKey key(workload, layout);
         const auto found = structures_.find(key);
         if (found != structures_.end()) return found->second;
         // A sweep has few structures; one that varies all options at once must still not fill the memory.
@@ -241,6 +228,7 @@ class TemplateFrontend::Model {
                               BoundStructure& bound) {
         const workload::ScheduleKind kind = workload.layout.schedule;
         if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
+        bound.microbatches = 0;  // stays invalid if there is no such schedule
         workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks,
                                 bound.structure.graph.schedule);
         bound.microbatches = layout.microbatches;

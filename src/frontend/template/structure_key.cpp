@@ -1,0 +1,36 @@
+#include "structure_key.hpp"
+
+#include "dse/base/check.hpp"
+
+namespace dse::frontend {
+
+using workload::MeshAxis;
+using workload::TrainingStack;
+
+StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout) {
+    for (const MeshAxis axis : layout.mesh.order) {
+        if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
+    }
+    add(layout.stages);
+    add(layout.chunks);
+    add(workload.layout.sequence_parallel ? 1 : 0);
+
+    TrainingStack stack = workload.stack;
+    // With one device along dp all ZeRO stages are the same; only the third sends ahead.
+    if (layout.mesh.degree(MeshAxis::data) == 1) stack.zero = 0;
+    if (stack.zero != 3) stack.prefetch = 0;
+    const TrainingStack numbers;
+    stack.gradient_precision = numbers.gradient_precision;
+    stack.overlap_tp = numbers.overlap_tp;
+    stack.overlap_dp = numbers.overlap_dp;
+    stack.overlap_pp = numbers.overlap_pp;
+    stack.allocator_overhead = numbers.allocator_overhead;
+    describe(*this, stack);
+}
+
+void StructureKey::add(double value) {
+    DSE_REQUIRE(used_ < values_.size());
+    values_[used_++] = value;
+}
+
+}  // namespace dse::frontend

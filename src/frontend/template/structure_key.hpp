@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+namespace dse::frontend {
+
+/// Everything of a point that decides which nodes its graph has, as opposed to how large they are. It takes
+/// in every field of the software stack but those that are known to be numbers only, so that a field that is
+/// added later cannot be forgotten.
+class StructureKey {
+  public:
+    StructureKey(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout);
+
+    friend auto operator<=>(const StructureKey&, const StructureKey&) = default;
+
+    /// As a visitor of described structs.
+    template <class Value>
+    void optional(std::string_view, const Value& value, std::string_view) {
+        add(static_cast<double>(value));
+    }
+
+  private:
+    void add(double value);
+
+    std::array<double, 40> values_{};
+    std::size_t used_{0};
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,160 @@
+// The same point gives the same graph, whatever points came before it.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "small_models.hpp"
+
+namespace dse {
+namespace {
+
+using workload::Graph;
+
+/// Everything of a graph, in words.
+class GraphText {
+  public:
+    explicit GraphText(const Graph& graph) {
+        for (const workload::Work& work : graph.works) add(work);
+        for (const workload::Buffer& buffer : graph.buffers)
+            text_ += fmt::format("{} {}\n", workload::name(buffer.kind), buffer.size.value());
+        for (const workload::Region& region : graph.regions) add(region);
+        for (const workload::StageProgram& program : graph.programs) add(program);
+        for (const auto& tasks : graph.schedule.tasks) text_ += fmt::format("{} ", tasks.size());
+        text_ += fmt::format("{} {} {} {} {}", graph.schedule.stages, graph.schedule.chunks,
+                             graph.schedule.microbatches, graph.send_forward.index(), graph.barrier.index());
+    }
+    [[nodiscard]] const std::string& get() const { return text_; }
+
+  private:
+    void add(const workload::Work& work) {
+        if (const auto* c = std::get_if<workload::Compute>(&work)) {
+            text_ +=
+                fmt::format("compute {} {} {} {} {} {} {} {} {} {} {} {} {}\n", workload::name(c->op_class),
+                            static_cast<int>(c->precision), c->gemm.batch, c->gemm.m, c->gemm.n, c->gemm.k,
+                            c->model_flop.value(), c->executed_flop.value(), c->read.value(),
+                            c->written.value(), c->kernels, c->efficiency, work.index());
+        } else if (const auto* collective = std::get_if<workload::Collective>(&work)) {
+            text_ += fmt::format("{} {} {} {}\n", workload::name(collective->kind), collective->axes.bits(),
+                                 collective->size.value(), collective->exposed);
+        } else if (const auto* transfer = std::get_if<workload::Transfer>(&work)) {
+            text_ += fmt::format("transfer {} {}\n", transfer->size.value(), transfer->exposed);
+        } else if (const auto* launch = std::get_if<workload::Launch>(&work)) {
+            text_ += fmt::format("launch {}\n", launch->kernels);
+        }
+    }
+    void add(const workload::Region& region) {
+        text_ += fmt::format("{} {}:\n", region.name, region.ports);
+        for (const workload::Item& item : region.items) {
+            const bool node = item.kind == workload::Item::Kind::node;
+            text_ += node ? fmt::format("work {} on {}", item.work.index(), item.stream.index())
+                          : fmt::format("{} times region {}", item.count.index(), item.body.index());
+            for (const workload::ValueRef& value : item.inputs)
+                text_ += fmt::format(" {}.{}.{}", static_cast<int>(value.source), value.index, value.output);
+            for (const workload::BufferId id : item.allocates) text_ += fmt::format(" +{}", id.index());
+            for (const workload::BufferId id : item.frees) text_ += fmt::format(" -{}", id.index());
+            text_ += '\n';
+        }
+    }
+    void add(const workload::StageProgram& program) {
+        for (const std::int64_t count : program.counts) text_ += fmt::format("{} ", count);
+        for (const auto& chunk : program.chunks)
+            text_ += fmt::format("{} {} {} {} ", chunk.forward.index(), chunk.forward_first.index(),
+                                 chunk.backward.index(), chunk.backward_last.index());
+        text_ += '\n';
+    }
+
+    std::string text_;
+};
+
+/// Sets every field of a described struct to one of its values, by the stream of a seed.
+class Shuffle {
+  public:
+    explicit Shuffle(std::mt19937_64& random) : random_{random} {}
+
+    template <class Value>
+    void optional(std::string_view name, Value& value, std::string_view) {
+        if constexpr (std::is_enum_v<Value>) {
+            value = static_cast<Value>(random_() % choice_names(Value{}).size());
+        } else if constexpr (std::is_same_v<Value, bool>) {
+            value = random_() % 2 == 0;
+        } else if constexpr (std::is_same_v<Value, double>) {
+            value = static_cast<double>(random_() % 3) / 2;
+        } else {
+            value = static_cast<Value>(random_() % 4);
+        }
+        names_.emplace_back(name);
+    }
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  private:
+    std::mt19937_64& random_;
+    std::vector<std::string> names_;
+};
+
+workload::WorkloadSpec random_point(std::mt19937_64& random) {
+    const auto pick = [&](std::initializer_list<std::int64_t> from) {
+        return *(from.begin() + random() % from.size());
+    };
+    workload::WorkloadSpec spec;
+    spec.model = pick({0, 1}) == 0 ? "small_llama" : "small_gpt";
+    spec.global_batch = 32;
+    spec.sequence = pick({32, 64});
+    spec.layout.tp = pick({1, 2, 4});
+    spec.layout.pp = pick({1, 2, 3});
+    spec.layout.microbatch = pick({1, 2});
+    spec.layout.schedule =
+        pick({0, 1}) == 0 ? workload::ScheduleKind::gpipe : workload::ScheduleKind::one_f_one_b;
+    spec.layout.sequence_parallel = pick({0, 1}) == 1;
+    Shuffle shuffle(random);
+    describe(shuffle, spec.stack);
+    EXPECT_GE(shuffle.names().size(), 16U);
+    return spec;
+}
+
+TEST(TemplateFrontend, GraphsDoNotDependOnWhatCameBefore) {
+    const test::SmallModels models;
+    frontend::TemplateFrontend used = models.frontend();
+    std::mt19937_64 random{7};
+    int refused = 0;
+    for (int i = 0; i < 400; ++i) {
+        const workload::WorkloadSpec spec = random_point(random);
+        const std::int64_t devices =
+            spec.layout.tp * spec.layout.pp * static_cast<std::int64_t>(1U << (random() % 3));
+        const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
+        frontend::TemplateFrontend fresh = models.frontend();
+        std::string expected;
+        try {
+            expected = GraphText(fresh.build(spec, layout)).get();
+        } catch (const ModelError&) {
+            EXPECT_THROW(static_cast<void>(used.build(spec, layout)), ModelError);
+            ++refused;
+            continue;
+        }
+        ASSERT_EQ(GraphText(used.build(spec, layout)).get(), expected) << "point " << i;
+    }
+    EXPECT_LT(refused, 100);
+}
+
+/// Revisions tell graphs' numbers apart: two models in turn never show the same one.
+TEST(TemplateFrontend, RevisionsAreNeverReused) {
+    const test::SmallModels models;
+    frontend::TemplateFrontend frontend = models.frontend();
+    std::vector<std::uint64_t> seen;
+    for (const std::int64_t sequence : {32, 64, 128}) {
+        for (const char* model : {"small_llama", "small_gpt", "wide_llama"}) {
+            workload::WorkloadSpec spec;
+            spec.model = model;
+            spec.global_batch = 4;
+            spec.sequence = sequence;
+            const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
+            const std::uint64_t revision = frontend.build(spec, layout).revision;
+            EXPECT_EQ(std::count(seen.begin(), seen.end(), revision), 0) << model << " " << sequence;
+            EXPECT_EQ(frontend.build(spec, layout).revision, revision);
+            seen.push_back(revision);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse
