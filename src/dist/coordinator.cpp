@@ -232,8 +232,14 @@ class Coordinator {
 
     [[nodiscard]] bool evaluates() const {
         if (active_workers() == 0 && !workers_may_come()) return true;
-        if (options_->rank_zero == RankZero::automatic) return channel_->size() <= options_->few_ranks;
-        return options_->rank_zero == RankZero::always;
+        if (options_->rank_zero == RankZero::never || !everybody_is_here()) return false;
+        return options_->rank_zero == RankZero::always || channel_->size() <= options_->few_ranks;
+    }
+
+    /// Rank 0 begins with the others: it is there first, and would take most of a small sweep for itself.
+    [[nodiscard]] bool everybody_is_here() const {
+        return static_cast<int>(workers_.size()) + 1 >= channel_->size() ||
+               Clock::now() - begin_ > options_->silence / 60;
     }
 
     [[nodiscard]] bool workers_may_come() const {
@@ -316,8 +322,8 @@ class Coordinator {
     [[nodiscard]] Progress progress() const {
         Progress now = meter_.now();
         now.front_size = front_.size();
-        now.workers = active_workers() + (evaluates() ? 1 : 0);
         now.lost = lost_workers();
+        now.workers = static_cast<int>(workers_.size()) - now.lost + (evaluates() ? 1 : 0);
         return now;
     }
 

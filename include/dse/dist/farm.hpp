@@ -52,7 +52,7 @@ struct Progress {
     double rate{0.0};          ///< indices a second, lately
     double eta_seconds{0.0};   ///< NaN while no rate is known
     std::size_t front_size{0};
-    int workers{0};  ///< ranks that evaluate
+    int workers{0};  ///< ranks that evaluate, or did before they closed
     int lost{0};     ///< ranks that are gone
 };
 
