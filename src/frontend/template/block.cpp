@@ -1,5 +1,8 @@
 #include "dse/frontend/template/block.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -62,6 +65,7 @@ class BlockMaker {
         block_.recomputable = text_.recomputable;
         Tensor boundary = declare(source_.boundary, TensorRole::boundary);
         block_.boundary = boundary.layout;
+        boundary_shape_ = boundary.shape;
         if (has_input) {
             block_.tensors.push_back(std::move(boundary));
             block_.input = TensorId(0);
@@ -127,18 +131,32 @@ class BlockMaker {
             diagnostics_.error(text.where, text_.name, error);
             return;
         }
+        if (reads_broken(*line)) return;
         const OperatorKind* kind = nullptr;
         try {
             kind = &operator_kinds().find(line->kind);
         } catch (const InputError& unknown) {
             diagnostics_.error(text.where, text_.name, unknown.what());
+            broken_.insert(line->results.begin(), line->results.end());
             return;
         }
         OperationBuilder builder(*line, text.where, options_.stack, dimensions_, block_.tensors, sample_,
                                  diagnostics_);
         if (!builder.failed()) (*kind)(builder);
         builder.finish();
-        if (!builder.failed()) block_.operations.push_back(builder.take());
+        if (builder.failed()) {
+            broken_.insert(line->results.begin(), line->results.end());
+        } else {
+            block_.operations.push_back(builder.take());
+        }
+    }
+
+    /// What a broken line should have computed is missing where it is read: one error is enough.
+    bool reads_broken(const OperatorLine& line) {
+        const bool broken = std::any_of(line.operands.begin(), line.operands.end(),
+                                        [&](const std::string& name) { return broken_.count(name) > 0; });
+        if (broken) broken_.insert(line.results.begin(), line.results.end());
+        return broken;
     }
 
     [[nodiscard]] std::optional<TensorId> find(const std::string& name) const {
@@ -162,16 +180,15 @@ class BlockMaker {
             return;
         }
         const Tensor& output = block_.tensor(*block_.output);
-        const auto& shape = source_.boundary.shape;
+        const std::vector<DimId>& shape = boundary_shape_;
         bool equal = output.shape.size() == shape.size();
         for (std::size_t i = 0; equal && i < shape.size(); ++i) {
-            equal = dimensions_.evaluate(output.shape[i], sample_) ==
-                    dimensions_.evaluate(dimensions_.intern(shape[i]), sample_);
+            equal = dimensions_.evaluate(output.shape[i], sample_) == dimensions_.evaluate(shape[i], sample_);
         }
         if (!equal) {
             diagnostics_.error(output.where, text_.name,
                                fmt::format("output '{}' has not the boundary's shape [{}]", output.name,
-                                           fmt::join(shape, ", ")));
+                                           fmt::join(source_.boundary.shape, ", ")));
         }
     }
 
@@ -204,6 +221,8 @@ class BlockMaker {
     Diagnostics& diagnostics_;
     Conditions conditions_;
     Block block_;
+    std::vector<DimId> boundary_shape_;
+    std::set<std::string> broken_;  ///< results of lines that are wrong
 };
 
 }  // namespace

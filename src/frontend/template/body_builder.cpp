@@ -65,8 +65,8 @@ class BodyBuilder::Body {
         if (variant_.gathers_own) parameters_ = gather(own_);
     }
 
-    /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block takes
-    /// as long as its kernels or as their launches, whichever is longer.
+    /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block
+    /// takes as long as its kernels or as their launches, whichever is longer.
     void launch_kernels() {
         launched_ = ValueRef::item(add(builder_.launch_, streams::host, {ValueRef::port(0)}));
     }

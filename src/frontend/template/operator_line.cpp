@@ -72,13 +72,17 @@ class LineParser {
     }
 
     bool argument(OperatorLine& line) {
-        if (accept('"')) return quoted(line.text);
+        if (accept('"')) {
+            if (!line.text.empty()) return fail("a second quoted text");
+            return quoted(line.text);
+        }
         std::string word;
         if (!name(word)) return false;
         if (!accept('=')) {
             line.operands.push_back(std::move(word));
             return true;
         }
+        if (line.option(word) != nullptr) return fail(fmt::format("option '{}' stands twice", word));
         return value(line.options.emplace_back(OperatorLine::Option{std::move(word), {}}).value);
     }
 

@@ -80,6 +80,8 @@ TemplateSource::Split read_split(const config::Node::Entry& entry, std::size_t r
         add_axes(std::string_view{text}.substr(0, condition), entry.value, split.axes, diagnostics);
         if (condition != std::string::npos) split.condition = text.substr(condition + 4);
     }
+    if (split.axes.empty() && diagnostics.ok())
+        diagnostics.error(entry.location, entry.value.path(), "names no mesh axis");
     return split;
 }
 
