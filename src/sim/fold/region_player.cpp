@@ -57,6 +57,12 @@ void RegionPlayer::reset(const workload::Graph& graph, const Durations& duration
     table_ = &table;
     observer_ = observer;
     node_visits_ = 0;
+    facts_.clear();
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        const auto* kernel = std::get_if<workload::Compute>(&graph.works[i]);
+        facts_.push_back({durations.of_work[i], Cause::of(graph.works[i]),
+                          kernel == nullptr ? no_kernel : static_cast<std::uint8_t>(kernel->op_class)});
+    }
     uses_.reset(graph, durations, table);
     if (memos_.size() < table.slots()) memos_.resize(table.slots());
     has_memo_.assign(table.slots(), 0);
@@ -155,8 +161,8 @@ void RegionPlayer::play_items(RegionId id, std::uint32_t program, std::span<Arri
 void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arrival> streams,
                              std::span<const Arrival> ports, Frame& frame, Parts& parts) {
     ++node_visits_;
-    const NodeTime& time = durations_->of_work[item.work.index()];
-    const workload::Work& work = graph_->works[item.work.index()];
+    const Facts& facts = facts_[item.work.index()];
+    const NodeTime& time = facts.time;
     const double hold = hold_of(time, item.stream);
     Arrival& stream = streams[item.stream.index()];
     Arrival& compute = streams[workload::compute_stream.index()];
@@ -168,24 +174,29 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
     }
     if (hold > 0 && compute.time > last->time) last = &compute;
     const double start = last->time;
-    const bool on_compute = item.stream == workload::compute_stream;
-    if (on_compute || hold > 0) charge_wait(parts, compute.time, *last);
-    if (on_compute) {
-        if (const auto* kernel = std::get_if<workload::Compute>(&work)) {
-            parts.compute[static_cast<std::size_t>(kernel->op_class)] += time.duration;
+    if (item.stream == workload::compute_stream) {
+        if (start > stream.time) charge_wait(parts, stream.time, *last);
+        if (facts.op_class != no_kernel) {
+            parts.compute[facts.op_class] += time.duration;
         } else {
-            parts.charge(Cause::of(work), time.duration);
+            parts.charge(facts.cause, time.duration);
+        }
+        // Nobody on this rank waits for the compute stream in vain: who was to blame for its times does not
+        // matter.
+        frame.values.push_back(Arrival{start + time.visible, {}});
+        stream = Arrival{start + time.duration, {}};
+    } else {
+        if (hold > 0 && start > compute.time) charge_wait(parts, compute.time, *last);
+        const Arrival done = Arrival::after(*last, start + time.duration, facts.cause);
+        frame.values.push_back(done);
+        frame.values.back().time = start + time.visible;
+        stream = done;
+        if (hold > 0) {
+            parts.charge(facts.cause, hold);
+            compute = Arrival{start + hold, {}};
         }
     }
-    const Arrival done = Arrival::after(*last, start + time.duration, Cause::of(work));
-    frame.values.push_back(done);
-    frame.values.back().time = start + time.visible;
-    if (hold > 0) {
-        parts.charge(Cause::of(work), hold);
-        compute = Arrival{start + hold, {}};
-    }
-    stream = done;
-    if (observer_ != nullptr) observer_->on_node(item, region, start, done.time, start + hold);
+    if (observer_ != nullptr) observer_->on_node(item, region, start, start + time.duration, start + hold);
 }
 
 void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::span<Arrival> streams,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,9 +31,12 @@ class RegionMemo {
 
   private:
     static constexpr std::uint64_t capacity = 32;
+    static std::uint64_t digest(std::span<const Arrival> key);
+
     std::size_t key_size_{0};
     std::size_t exit_size_{0};
     std::uint64_t next_{0};
+    std::array<std::uint64_t, capacity> digests_{};
     std::vector<Arrival> keys_;
     std::vector<Arrival> exits_;
     std::vector<Parts> parts_;

@@ -41,6 +41,14 @@ class RegionPlayer {
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
 
   private:
+    /// What a node is, by its work.
+    struct Facts {
+        NodeTime time;
+        Cause cause;
+        std::uint8_t op_class{no_kernel};  ///< of a kernel
+    };
+    static constexpr std::uint8_t no_kernel = 255;
+
     /// One iteration of a repeat, when it was over.
     struct Step {
         std::uint64_t behaviour{0};
@@ -76,6 +84,7 @@ class RegionPlayer {
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     NodeObserver* observer_{nullptr};
+    std::vector<Facts> facts_;  // by work
     EntryUses uses_;
     std::vector<RegionMemo> memos_;       // by slot
     std::vector<std::uint8_t> has_memo_;  // by slot: of this evaluation
