@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/point_choice.hpp"
 #include "app/point_limit.hpp"
 #include "app/run_summary.hpp"
 #include "app/sweep_evaluator.hpp"
@@ -46,7 +47,7 @@ class Refusal final : public dist::PointEvaluator, public results::ResultSink {
 
 void print_outcome(const RunOptions& options, const results::MergeSummary& merged) {
     if (merged.rows == 0) {
-        throw InputError("the sweep has no point: its requirements drop every one (see dse plan)");
+        throw InputError("none of the points that the search has drawn is in the space (see dse plan)");
     }
     if (merged.rows <= most_summed_rows) std::cout << run_summary(results::read_results(options.output));
     const std::string file = options.output.string();
@@ -151,8 +152,10 @@ LoadedSweep with_sampler(eval::Sweep sweep, const std::optional<std::uint64_t>& 
     LoadedSweep loaded{std::move(sweep), nullptr};
     const space::Space& space = *loaded.sweep.space;
     loaded.sampler = space::make_sampler(loaded.sweep.space);
-    if (space.search().method != "grid" || space.grid_size().approximate <= most_points || limit)
-        return loaded;
+    if (space.search().method != "grid") return loaded;
+    static_cast<void>(
+        first_point(loaded.sweep));  // a space without any is an error, and says what drops them
+    if (space.grid_size().approximate <= most_points || limit) return loaded;
     const double points = space::count(space).remaining.approximate;
     if (points > most_points) {
         throw InputError(

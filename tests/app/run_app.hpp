@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,25 @@ inline Outcome run_app(const std::vector<std::string>& arguments) {
     outcome.out = testing::internal::GetCapturedStdout();
     outcome.err = testing::internal::GetCapturedStderr();
     return outcome;
+}
+
+/// Cells of CSV, line by line; a comma inside quotes separates nothing.
+inline std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream stream{text};
+    for (std::string line; std::getline(stream, line);) {
+        std::vector<std::string>& cells = rows.emplace_back(1);
+        bool quoted = false;
+        for (const char c : line) {
+            if (c == '"') quoted = !quoted;
+            if (c == ',' && !quoted) {
+                cells.emplace_back();
+            } else {
+                cells.back() += c;
+            }
+        }
+    }
+    return rows;
 }
 
 inline std::string smoke_sweep() {

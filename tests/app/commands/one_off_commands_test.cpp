@@ -1,0 +1,152 @@
+// Also tests: commands/gemm.cpp, commands/collective.cpp, commands/compare.cpp, commands/list.cpp
+// Also tests: commands/check.cpp, catalogue.cpp, file_check.cpp
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/file_check.hpp"
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using test::run_app;
+using test::tiny_sweep;
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(Gemm, IsNoFasterThanTheDevice) {
+    const auto outcome = run_app({"gemm", "8192", "8192", "8192", "--device", "h100_sxm", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_EQ(json["flop"].get<double>(), 2.0 * 8192.0 * 8192.0 * 8192.0);
+    ASSERT_GE(json["rows"].size(), 1U);
+    for (const auto& row : json["rows"]) {
+        const double rate = json["flop"].get<double>() / row["time"].get<double>();
+        EXPECT_LT(rate, 989e12) << row["model"];        // datasheet, dense bf16
+        EXPECT_GT(rate, 0.5 * 989e12) << row["model"];  // and large products come close
+    }
+}
+
+TEST(Gemm, SaysWhyAPrecisionHasNoAnswer) {
+    // An A100 has no fp8 units.
+    const auto outcome =
+        run_app({"gemm", "64", "64", "64", "--device", "a100_80_sxm", "--precision", "fp8", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.json()["rows"][0]["time"].is_null());
+    EXPECT_THAT(outcome.json()["rows"][0]["reason"].get<std::string>(), HasSubstr("fp8"));
+}
+
+double time_of(const std::vector<std::string>& arguments) {
+    return run_app(arguments).json()["rows"][0]["time"].get<double>();
+}
+
+TEST(Collective, CrossingDomainsCosts) {
+    const auto over = [](const char* ranks) {
+        return time_of({"collective", "all-reduce", "--bytes", "64 MiB", "--ranks", ranks, "--system",
+                        "h100_ndr400", "--json"});
+    };
+    EXPECT_EQ(over("1"), 0.0);
+    EXPECT_GT(over("8"), 0.0);
+    EXPECT_GT(over("16"), over("8"));
+}
+
+TEST(Collective, AStrideOfANodeLeavesIt) {
+    const auto with_stride = [](const char* stride) {
+        return time_of({"collective", "all_gather", "--bytes", "64 MiB", "--ranks", "8", "--stride", stride,
+                        "--system", "h100_ndr400", "--json"});
+    };
+    EXPECT_GT(with_stride("8"), with_stride("1"));
+}
+
+TEST(Compare, EnginesAgreeToTheBit) {
+    const auto outcome = run_app({"compare", test::smoke_sweep(), "--set", "tp=2", "--set", "pp=2", "--set",
+                                  "zero=1", "--set", "recompute=full", "--set", "devices=8", "--fidelity",
+                                  "engine=folded", "--fidelity", "compute=roofline,engine=event", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto rows = outcome.json()["rows"];
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["fidelity"]["engine"], "folded");
+    EXPECT_EQ(rows[1]["fidelity"]["engine"], "event");
+    EXPECT_EQ(rows[0]["metrics"], rows[1]["metrics"]);
+    EXPECT_EQ(rows[0]["parts"], rows[1]["parts"]);
+}
+
+TEST(Compare, RefusesAnUnknownPredictor) {
+    const auto outcome = run_app({"compare", test::smoke_sweep(), "--fidelity", "engine=evnt"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("did you mean 'event'?"));
+}
+
+TEST(List, HasEveryFamily) {
+    const auto rows = run_app({"list", "--json"}).json()["rows"];
+    std::set<std::string> families;
+    for (const auto& row : rows) families.insert(row["family"]);
+    for (const char* family : {"devices", "clusters", "models", "templates", "samplers", "compute", "network",
+                               "engines", "metrics", "operators", "fields"}) {
+        EXPECT_THAT(families, Contains(family));
+    }
+    EXPECT_THAT(run_app({"list", "engines"}).out, HasSubstr("folded"));
+    EXPECT_THAT(run_app({"list", "models"}).out, HasSubstr("llama3_70b"));
+}
+
+TEST(Check, EveryFileOfTheLibraryIsInOrder) {
+    const auto rows = run_app({"list", "--json"}).json()["rows"];
+    const std::map<std::string, std::string> folders{{"devices", "hardware/devices"},
+                                                     {"clusters", "hardware/clusters"},
+                                                     {"models", "workloads/models"},
+                                                     {"templates", "workloads/templates"}};
+    const std::map<std::string, FileKind> kinds{{"devices", FileKind::device},
+                                                {"clusters", FileKind::cluster},
+                                                {"models", FileKind::model},
+                                                {"templates", FileKind::template_file}};
+    std::size_t checked = 0;
+    for (const auto& row : rows) {
+        const auto folder = folders.find(row["family"].get<std::string>());
+        if (folder == folders.end()) continue;
+        const FileCheck check = check_file(std::string{DSE_SOURCE_DIR} + "/" + folder->second + "/" +
+                                           row["name"].get<std::string>() + ".yaml");
+        EXPECT_EQ(check.kind, kinds.at(folder->first)) << check.file;
+        EXPECT_TRUE(check.ok()) << (check.errors.empty() ? "" : check.errors.front());
+        ++checked;
+    }
+    EXPECT_GT(checked, 20U);
+}
+
+TEST(Check, FindsEveryErrorOfEveryFile) {
+    const TemporaryFolder folder;
+    const std::string sweep = folder.write("a.yaml", tiny_sweep("axes: {tp: []}\nserach: 1\n"));
+    const std::string device = folder.write("devices/b.yaml", "name: b\npeak: {bf16: 1 TB}\nmemroy: {}\n");
+    const auto outcome = run_app({"check", sweep, device, test::smoke_sweep()});
+    EXPECT_EQ(outcome.code, 1);
+    for (const char* words :
+         {"a.yaml:4", "a.yaml:5", "b.yaml:2", "did you mean 'memory'?", "smoke.yaml: ok (sweep)"}) {
+        EXPECT_THAT(outcome.out, HasSubstr(words));
+    }
+}
+
+TEST(Check, ASweepWithoutPointsIsAnError) {
+    const TemporaryFolder folder;
+    const auto outcome = run_app(
+        {"check", folder.write("a.yaml", tiny_sweep("axes: {tp: [3]}\nrequire: [devices % tp == 0]\n"))});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("drop every point"));
+}
+
+TEST(Check, SaysWhatItCannotCheck) {
+    const TemporaryFolder folder;
+    for (const std::string& file : {folder.write("other.yaml", "a: 1\n"), folder.write("empty.yaml", ""),
+                                    folder.path("nowhere.yaml"), folder.path()}) {
+        const auto outcome = run_app({"check", file, "--json"});
+        EXPECT_EQ(outcome.code, 1) << file;
+        EXPECT_EQ(outcome.json()["rows"][0]["ok"], false);
+        EXPECT_EQ(outcome.json()["rows"][0]["errors"].size(), 1U) << outcome.out;
+    }
+}
+
+}  // namespace
+}  // namespace dse::app

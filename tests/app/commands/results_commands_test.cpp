@@ -1,0 +1,150 @@
+// Also tests: commands/pareto.cpp, commands/export.cpp, commands/merge.cpp, commands/report.cpp
+// Also tests: csv.cpp, python.cpp, result_columns.cpp
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/csv.hpp"
+#include "app/run_app.hpp"
+#include "dse/metrics/pareto.hpp"
+#include "dse/results/hdf5_reader.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using test::run_app;
+using test::tiny_sweep;
+using testing::HasSubstr;
+
+const std::string axes = "axes:\n  tp: [1, 2, 4, 8]\n  zero: [0, 1, 3]\n";
+
+/// Results of a sweep of twelve points.
+class ResultsCommands : public testing::Test {
+  protected:
+    void SetUp() override {
+        sweep_ = folder_.write("tiny.yaml", tiny_sweep(axes));
+        ASSERT_EQ(run_app({sweep_, "-o", file_}).code, 0);
+    }
+    TemporaryFolder folder_;
+    std::string sweep_;
+    std::string file_ = folder_.path("out.h5");
+};
+
+TEST_F(ResultsCommands, ParetoNamesTheRowsThatNothingDominates) {
+    const auto outcome = run_app({"pareto", file_, "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto rows = outcome.json()["rows"];
+    const results::Table table = results::read_results(file_);
+    const auto time = table.metric("iteration_time");
+    const auto memory = table.metric("memory_peak");
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        bool dominated = table.status[i] != space::Status::ok;
+        for (std::size_t j = 0; j < table.rows(); ++j) {
+            if (table.status[j] != space::Status::ok) continue;
+            dominated = dominated || (time[j] <= time[i] && memory[j] <= memory[i] &&
+                                      (time[j] < time[i] || memory[j] < memory[i]));
+        }
+        if (!dominated) ++expected;
+    }
+    EXPECT_EQ(rows.size(), expected);
+    EXPECT_EQ(outcome.json()["front_size"], expected);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        EXPECT_GE(rows[i]["metrics"]["iteration_time"], rows[i - 1]["metrics"]["iteration_time"]);
+    }
+}
+
+TEST_F(ResultsCommands, ParetoTakesOtherObjectives) {
+    const auto json = run_app({"pareto", file_, "--objectives", "mfu:maximize", "--json"}).json();
+    ASSERT_GE(json["rows"].size(), 1U);
+    const results::Table table = results::read_results(file_);
+    double best = 0.0;
+    for (const double mfu : table.metric("mfu")) best = std::max(best, std::isnan(mfu) ? 0.0 : mfu);
+    EXPECT_EQ(json["rows"][0]["metrics"]["mfu"].get<double>(), best);
+    EXPECT_EQ(run_app({"pareto", file_, "--objectives", "mfuu"}).code, 2);
+}
+
+TEST_F(ResultsCommands, ParetoTopCutsTheFront) {
+    const auto json = run_app({"pareto", file_, "--top", "1", "--json"}).json();
+    EXPECT_EQ(json["rows"].size(), 1U);
+    EXPECT_GT(json["front_size"], 1);
+    EXPECT_THAT(run_app({"pareto", file_, "--top", "1"}).out, HasSubstr("more (--top)"));
+}
+
+TEST_F(ResultsCommands, ParetoCsvIsReadable) {
+    const auto rows = test::csv_rows(run_app({"pareto", file_, "--csv"}).out);
+    ASSERT_GE(rows.size(), 2U);
+    EXPECT_EQ(rows[0][0], "point_id");
+    EXPECT_EQ(rows[1].size(), rows[0].size());
+    EXPECT_EQ(rows[1][1], "ok");
+}
+
+TEST_F(ResultsCommands, ExportHasEveryRowWithEveryDigit) {
+    const auto rows = test::csv_rows(run_app({"export", file_, "--csv"}).out);
+    const results::Table table = results::read_results(file_);
+    ASSERT_EQ(rows.size(), table.rows() + 1);
+    const auto column = static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), "iteration_time") -
+                                                 rows[0].begin());
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        const std::string& cell = rows[i + 1][column];
+        const double value = table.metric("iteration_time")[i];
+        if (std::isnan(value)) {
+            EXPECT_EQ(cell, "");
+        } else {
+            EXPECT_EQ(std::stod(cell), value);
+        }
+    }
+    const auto to_file = run_app({"export", file_, "--csv", "-o", folder_.path("rows.csv")});
+    EXPECT_EQ(to_file.code, 0);
+    EXPECT_EQ(test::csv_rows(dse::test::read_file(folder_.path("rows.csv"))), rows);
+}
+
+TEST_F(ResultsCommands, MergePutsPartsTogether) {
+    const std::string part = folder_.path("part.h5");
+    ASSERT_EQ(run_app({sweep_, "-o", part, "--limit", "5"}).code, 0);
+    const std::string all = folder_.path("all.h5");
+    const auto outcome = run_app({"merge", part, file_, "-o", all});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("12 rows, 5 duplicates dropped"));
+    EXPECT_EQ(results::read_results(all).rows(), 12U);
+    EXPECT_EQ(run_app({"merge", part, file_, "-o", all}).code, 2) << "must not overwrite";
+}
+
+TEST_F(ResultsCommands, MergeRefusesAnotherSweep) {
+    const std::string other = folder_.path("other.h5");
+    ASSERT_EQ(run_app({sweep_, "-o", other, "--set", "global_batch=16"}).code, 0);
+    const auto outcome = run_app({"merge", other, file_, "-o", folder_.path("all.h5")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("global_batch"));
+}
+
+TEST_F(ResultsCommands, ReadersRefuseWhatIsNoResultsFile) {
+    const std::string text = folder_.write("text.h5", "not HDF5\n");
+    for (const char* command : {"pareto", "report"}) {
+        const auto outcome = run_app({command, text});
+        EXPECT_EQ(outcome.code, 2) << command;
+        EXPECT_THAT(outcome.err, HasSubstr("text.h5"));
+    }
+    EXPECT_EQ(run_app({"export", text, "--csv"}).code, 2);
+}
+
+TEST_F(ResultsCommands, ReportSaysWhatPythonLacks) {
+    setenv("DSE_PYTHON", "/bin/false", 1);
+    const auto outcome = run_app({"report", file_, "-o", folder_.path("a.png")});
+    unsetenv("DSE_PYTHON");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("matplotlib"));
+}
+
+TEST(CsvCell, QuotesWhatNeedsIt) {
+    EXPECT_EQ(csv_cell("plain"), "plain");
+    EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+    EXPECT_EQ(csv_cell("say \"x\""), "\"say \"\"x\"\"\"");
+}
+
+}  // namespace
+}  // namespace dse::app

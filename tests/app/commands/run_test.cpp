@@ -1,0 +1,237 @@
+// Also tests: sweep_run.cpp, sweep_evaluator.cpp, sweep_schema.cpp, run_summary.cpp, point_limit.cpp
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "app/run_app.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/results/hdf5_reader.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::read_file;
+using dse::test::TemporaryFolder;
+using test::run_app;
+using test::tiny_sweep;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// 4 x 2 = 8 points of the grid; tp · pp = 16 is more than the 8 devices, so one is left out.
+const std::string axes = "axes:\n  tp: [1, 2, 4, 8]\n  pp: [1, 2]\nrequire: [devices % (tp * pp) == 0]\n";
+
+class Run : public testing::Test {
+  protected:
+    void SetUp() override { dist::clear_stop_request(); }
+    void TearDown() override { dist::clear_stop_request(); }
+
+    [[nodiscard]] test::Outcome run(const std::string& yaml,
+                                    const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> arguments{folder_.write("tiny.yaml", yaml), "-o", output()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_app(arguments);
+    }
+    [[nodiscard]] std::string output() const { return folder_.path("out.h5"); }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(Run, WritesARowForEveryPointOfTheSpace) {
+    const auto outcome = run(tiny_sweep(axes));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("tiny: 7 points"), HasSubstr("Pareto front"), HasSubstr(output())));
+    const results::Table table = results::read_results(output());
+    EXPECT_EQ(table.rows(), 7U);
+    // Ids are mixed radix, the first axis slowest: (8, 2) would be 7.
+    EXPECT_EQ(table.point_id.back(), 6U);
+    EXPECT_EQ(table.point_value("tp")[6], 8.0);
+    EXPECT_EQ(table.point_value("pp")[6], 1.0);
+    EXPECT_EQ(table.schema.sweep.points, 8U);
+}
+
+TEST_F(Run, AgreesWithPoint) {
+    const std::string sweep = folder_.write("tiny.yaml", tiny_sweep(axes));
+    ASSERT_EQ(run_app({sweep, "-o", output()}).code, 0);
+    const results::Table table = results::read_results(output());
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        const auto json =
+            run_app({"point", sweep, "--json", "--set", fmt::format("tp={}", table.point_value("tp")[i]),
+                     "--set", fmt::format("pp={}", table.point_value("pp")[i])})
+                .json();
+        EXPECT_EQ(json["status"], space::name(table.status[i]));
+        for (const auto& column : table.schema.metrics) {
+            const auto& value = json["metrics"][column.name];
+            const double row = table.metric(column.name)[i];
+            if (value.is_null()) {
+                EXPECT_TRUE(std::isnan(row)) << column.name;
+            } else {
+                EXPECT_EQ(value.get<double>(), row) << column.name;
+            }
+        }
+    }
+}
+
+TEST_F(Run, ACompleteSweepIsNotRunAgain) {
+    ASSERT_EQ(run(tiny_sweep(axes)).code, 0);
+    const std::string before = read_file(output());
+    const auto again = run(tiny_sweep(axes));
+    EXPECT_EQ(again.code, 0);
+    EXPECT_THAT(again.out, HasSubstr("The sweep is complete"));
+    EXPECT_EQ(read_file(output()), before);
+}
+
+TEST_F(Run, GoesOnAfterALimit) {
+    const auto first = run(tiny_sweep(axes), {"--limit", "3"});
+    ASSERT_EQ(first.code, 0) << first.err;
+    EXPECT_THAT(first.out, HasSubstr("Points are left"));
+    EXPECT_EQ(results::read_results(output()).rows(), 3U);
+    const auto second = run(tiny_sweep(axes));
+    ASSERT_EQ(second.code, 0) << second.err;
+    EXPECT_THAT(second.out, HasSubstr("4 points in"));
+    EXPECT_EQ(results::read_results(output()).rows(), 7U);
+}
+
+TEST_F(Run, StopsOnASignalAndGoesOn) {
+    // The handler is installed by the first run; raised before the second begins, it stops that one at once.
+    ASSERT_EQ(run(tiny_sweep(axes), {"--limit", "3"}).code, 0);
+    dist::install_stop_signals();
+    std::raise(SIGUSR1);
+    const auto stopped = run(tiny_sweep(axes));
+    EXPECT_EQ(stopped.code, 4);
+    EXPECT_THAT(stopped.err, HasSubstr("The same command goes on"));
+    dist::clear_stop_request();
+    ASSERT_EQ(run(tiny_sweep(axes)).code, 0);
+    EXPECT_EQ(results::read_results(output()).rows(), 7U);
+}
+
+TEST_F(Run, RefusesAChangedSweepAndSaysWhatChanged) {
+    ASSERT_EQ(run(tiny_sweep(axes)).code, 0);
+    const std::string before = read_file(output());
+    const auto changed = run(tiny_sweep(axes), {"--set", "global_batch=16"});
+    EXPECT_EQ(changed.code, 2);
+    EXPECT_THAT(changed.err, AllOf(HasSubstr("workload.global_batch: was 8, now 16"), HasSubstr("--fresh")));
+    EXPECT_EQ(read_file(output()), before);
+    const auto fresh = run(tiny_sweep(axes), {"--set", "global_batch=16", "--fresh"});
+    EXPECT_EQ(fresh.code, 0) << fresh.err;
+    EXPECT_EQ(read_file(output() + ".previous"), before);
+}
+
+TEST_F(Run, SaysLoudlyThatNothingFits) {
+    const auto outcome =
+        run(tiny_sweep("axes: {tp: [1, 2]}\n"), {"--set", "cluster.device.memory.capacity=1 GiB"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("NO FEASIBLE POINT"), HasSubstr("2 times, as in: needs")));
+    EXPECT_EQ(run_app({"pareto", output()}).code, 1);
+}
+
+TEST_F(Run, DrawsASampleWhereTheSweepAsksForOne) {
+    const std::string search =
+        "axes: {tp: [1, 2, 4, 8], microbatch: [1, 2, 4]}\nsearch: {method: random, budget: 5}\n";
+    const auto outcome = run(tiny_sweep(search));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(results::read_results(output()).rows(), 5U);
+}
+
+struct BadSweep {
+    std::string name;
+    std::string yaml;
+    std::string words;
+};
+
+class RunBadSweep : public testing::TestWithParam<BadSweep> {};
+
+TEST_P(RunBadSweep, EndsWithTwoAndLeavesNothing) {
+    const TemporaryFolder folder;
+    const std::string output = folder.path("results/out.h5");
+    const auto outcome = run_app({folder.write("bad.yaml", GetParam().yaml), "-o", output});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(GetParam().words));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("results")));
+}
+
+std::string large_axes() {
+    // 10^15 points.
+    std::string text = "axes:\n";
+    for (const char* name : {"a", "b", "c", "d", "e"})
+        text += fmt::format("  {}: {{from: 1, to: 1000}}\n", name);
+    return text + "require: [a + b + c + d + e > 0]\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, RunBadSweep,
+    testing::Values(
+        BadSweep{"Empty", "", "is empty"}, BadSweep{"OnlyComments", "# nothing\n", "is empty"},
+        BadSweep{"Torn", "name: [tiny\n", "bad.yaml:"},
+        BadSweep{"Tab", "name: tiny\n\tworkload: 1\n", "bad.yaml:2"},
+        BadSweep{"UnknownKey", tiny_sweep(axes + "serach: {method: grid}\n"), "did you mean 'search'?"},
+        BadSweep{"DuplicateKey", tiny_sweep(axes + "name: again\n"), "bad.yaml:8"},
+        BadSweep{"WrongUnit", tiny_sweep("axes: {cluster.network.scale_out.bandwidth: [400 GiB]}\n"),
+                 "400 GiB"},
+        BadSweep{"NoUnit", tiny_sweep("axes: {cluster.network.scale_out.bandwidth: [400]}\n"), "bandwidth"},
+        BadSweep{"Cycle", tiny_sweep(axes + "derive: {u: v + 1, v: u + 1}\n"), "u"},
+        BadSweep{"UnknownName", tiny_sweep("axes: {tp: [1]}\nrequire: [tpp == 1]\n"), "tpp"},
+        BadSweep{"NoValues", tiny_sweep("axes: {tp: []}\n"), "axes.tp"},
+        BadSweep{"NotInTheSpace", tiny_sweep("axes: {tp: [3]}\nrequire: [devices % tp == 0]\n"),
+                 "devices % tp == 0 drops 1"},
+        BadSweep{"UnknownModel",
+                 "name: t\nworkload: {model: llama4, global_batch: 1, sequence: 1}\n"
+                 "system: {cluster: h100_ndr400, devices: 8}\naxes: {tp: [1]}\n",
+                 "llama4"},
+        BadSweep{"UnknownFidelity", tiny_sweep("axes: {tp: [1]}\nfidelity: {engine: fold}\n"), "fold"},
+        BadSweep{"TooManyPoints", tiny_sweep(large_axes()), "which no run could finish"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(Run, ReportsEveryErrorAtOnce) {
+    const auto outcome = run(tiny_sweep("axes: {tp: []}\nserach: 1\nfidelity: {engine: fold}\n"));
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("axes.tp"), HasSubstr("serach"), HasSubstr("fold")));
+}
+
+TEST_F(Run, RefusesAFolderAsResults) {
+    std::filesystem::create_directory(output());
+    const auto outcome = run(tiny_sweep(axes));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("it is a directory"));
+}
+
+TEST_F(Run, RefusesAPlaceThatCannotBeWritten) {
+    const auto outcome =
+        run_app({folder_.write("tiny.yaml", tiny_sweep(axes)), "-o", "/proc/nowhere/out.h5"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("/proc/nowhere"));
+}
+
+TEST_F(Run, LeavesAFileOfSomebodyElseAlone) {
+    folder_.write("out.h5", "not HDF5\n");
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--fresh"}}) {
+        const auto outcome = run(tiny_sweep(axes), more);
+        EXPECT_EQ(outcome.code, 2);
+        EXPECT_THAT(outcome.err, HasSubstr("out.h5"));
+        EXPECT_EQ(read_file(output()), "not HDF5\n");
+    }
+}
+
+TEST_F(Run, OutlivesAFullDisk) {
+    dist::install_stop_signals();  // a file that may not grow is then an error and no signal that kills
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit tight = before;
+    tight.rlim_cur = 4096;
+    setrlimit(RLIMIT_FSIZE, &tight);
+    const auto full = run(tiny_sweep(axes));
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_EQ(full.code, 2);
+    EXPECT_THAT(full.err, HasSubstr("File too large"));
+    const auto again = run(tiny_sweep(axes));
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(results::read_results(output()).rows(), 7U);
+}
+
+}  // namespace
+}  // namespace dse::app

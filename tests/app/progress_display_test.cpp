@@ -1,0 +1,64 @@
+#include "app/progress_display.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dse::app {
+namespace {
+
+using testing::HasSubstr;
+
+dist::Progress half_way() {
+    dist::Progress progress;
+    progress.total = 20'000;
+    progress.covered = 2'000;
+    progress.tally.indices = 8'000;
+    progress.tally.rows = 4'000;
+    progress.rate = 100.0;
+    progress.eta_seconds = 100.0;
+    progress.front_size = 23;
+    return progress;
+}
+
+TEST(ProgressText, CountsPointsAndNotIndices) {
+    // Half of the indices are points, so that 100 indices a second are 50 points a second.
+    EXPECT_EQ(progress_text(half_way()), " 50.0 %  4,000 points  50/s  ETA 1 min 40 s  front 23");
+}
+
+TEST(ProgressText, NamesWhatWentWrong) {
+    dist::Progress progress = half_way();
+    progress.tally.failures = 3;
+    progress.lost = 1;
+    EXPECT_THAT(progress_text(progress), HasSubstr("3 failed  1 ranks lost"));
+}
+
+TEST(ProgressText, DoesNotPassTheEnd) {
+    dist::Progress progress = half_way();
+    progress.tally.indices = 30'000;  // a lost worker's indices are evaluated twice
+    progress.eta_seconds = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(progress_text(progress), HasSubstr("100.0 %"));
+    EXPECT_THAT(progress_text(progress), HasSubstr("ETA ?"));
+}
+
+TEST(ProgressDisplay, WritesOverItsLineAndLeavesItClean) {
+    testing::internal::CaptureStderr();
+    {
+        ProgressDisplay display{ProgressStyle::line, Logger{}};
+        display.show(half_way());
+        display.show(half_way());
+    }
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_TRUE(text.ends_with("\r\x1b[K"));
+}
+
+TEST(ProgressDisplay, SaysNothingWhenToldSo) {
+    testing::internal::CaptureStderr();
+    ProgressDisplay{ProgressStyle::none, Logger{LogLevel::info}}.show(half_way());
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace dse::app
