@@ -50,6 +50,9 @@ Library Library::standard(const std::string& beside) {
         roots.push_back(folder.string());
         if (folder == folder.root_path()) break;
     }
+    // Installed, wherever that is: bin/dse and share/dse stand side by side.
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    roots.push_back((program.parent_path().parent_path() / "share" / "dse").string());
     add_list(DSE_DATA_ROOTS, roots);
     return Library(std::move(roots));
 }

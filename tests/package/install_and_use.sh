@@ -17,6 +17,11 @@ cmake -S "$here/consumer" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
 cmake --build "$work/build"
 "$work/build/consumer"
+
 if [[ -x $work/prefix/bin/dse ]]; then
-    "$work/prefix/bin/dse" --version
+    # The installed program reads the installed data: a model that stands nowhere else.
+    models=$work/prefix/share/dse/workloads/models
+    sed 's/^name: llama3_8b/name: only_here/' "$models/llama3_8b.yaml" >"$models/only_here.yaml"
+    (cd / && "$work/prefix/bin/dse" list models) | grep -F only_here
+    (cd / && "$work/prefix/bin/dse" plan "$work/prefix/share/dse/sweeps/smoke.yaml")
 fi
