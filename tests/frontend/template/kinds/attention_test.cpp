@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include "frontend/template/one_line.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::OneLine;
+
+// b 2, s 4, 4 query heads, 2 key-value heads of 3: a projection of (4 + 2·2)·3 = 24.
+OneLine projected() {
+    OneLine line;
+    line.declare("qkv", {"b", "s", "(n + 2*k)*d"});
+    return line;
+}
+
+TEST(Attention, FlashCountsHalfWhereItIsCausal) {
+    OneLine line = projected();
+    const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
+    ASSERT_TRUE(operation) << line.errors();
+    ASSERT_EQ(operation->results.size(), 2U);
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 12}));
+    // The softmax statistics: one fp32 number a query and head, kept for the backward pass.
+    const Tensor& statistics = line.tensor(operation->results[1].tensor);
+    EXPECT_EQ(statistics.role, TensorRole::saved);
+    EXPECT_EQ(statistics.storage, Storage::full);
+    EXPECT_EQ(line.shape(operation->results[1].tensor), (std::vector<double>{2, 4, 4}));
+    // FORMULAS §1.2: 2·S2·q with S2 = b·s² = 32 and q = 12.
+    EXPECT_EQ(line.model_flop(operation->forward), 768);
+    EXPECT_EQ(line.executed_flop(operation->forward), 768);
+    ASSERT_EQ(operation->backward.size(), 1U);
+    EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * 768);
+    EXPECT_EQ(line.executed_flop(operation->backward[0]), 2.5 * 768) << "the scores are made again";
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y qkv y y.lse");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_qkv");
+    EXPECT_EQ(operation->whole, "s");
+    // Query heads and key-value heads have to divide alike.
+    EXPECT_EQ(line.product(operation->indivisible), 2);
+    EXPECT_EQ(OneLine::letters(operation->indivisible), "o");
+}
+
+TEST(Attention, FlashCountsInFullWhereItIsNotCausal) {
+    OneLine line = projected();
+    const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.model_flop(operation->forward), 2 * 768);
+}
+
+TEST(Attention, UnfusedRunsTheWholeScoreMatrix) {
+    OneLine line = projected();
+    const auto scores = line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
+    ASSERT_TRUE(scores) << line.errors();
+    EXPECT_EQ(line.shape(scores->results[0].tensor), (std::vector<double>{2, 4, 4, 4}));
+    // One product, 2·b·n·s·s·d = 2·2·4·4·4·3 = 768, of which the model asks for half.
+    EXPECT_EQ(line.executed_flop(scores->forward), 768);
+    EXPECT_EQ(line.model_flop(scores->forward), 384);
+    EXPECT_EQ(line.executed_flop(scores->backward[0]), 2 * 768);
+    EXPECT_EQ(line.uses(scores->backward[0].reads), "d_a qkv");
+
+    const auto values =
+        line.read("y = attention_values(a, qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
+    ASSERT_TRUE(values) << line.errors();
+    EXPECT_EQ(line.shape(values->results[0].tensor), (std::vector<double>{2, 4, 12}));
+    EXPECT_EQ(line.executed_flop(values->forward), 768);
+    EXPECT_EQ(line.model_flop(values->forward), 384);
+    EXPECT_EQ(line.uses(values->backward[0].reads), "d_y a qkv");
+    EXPECT_EQ(line.uses(values->backward[0].writes), "d_a d_qkv");
+}
+
+/// A device with half of the heads has half of the projection, of the scores and of the result.
+TEST(Attention, HeadsAreSplitTogether) {
+    OneLine line = projected();
+    const auto scores = line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)");
+    const auto values = line.read("y = attention_values(a, qkv, heads=n, kv_heads=k, head_dim=d)");
+    ASSERT_TRUE(scores && values) << line.errors();
+    EXPECT_EQ(scores->operands[0].letters, "bso");
+    EXPECT_EQ(scores->results[0].letters, "bOst");
+    EXPECT_EQ(values->operands[0].letters, "bOst");
+    EXPECT_EQ(values->results[0].letters, "bsO");
+    EXPECT_EQ(OneLine::letters(scores->forward.gemm.batch), "bo");
+    EXPECT_EQ(OneLine::letters(scores->forward.gemm.k), ".");
+}
+
+TEST(Attention, RefusesHeadsThatDoNotFit) {
+    for (const auto& [options, reason] : std::vector<std::pair<std::string, std::string>>{
+             {"heads=n, kv_heads=n, head_dim=d",
+              "last dimension of 'qkv' is 24, but (heads + 2 kv_heads) head_dim is 36"},
+             {"heads=k, kv_heads=3, head_dim=d", "more kv_heads than heads"},
+             {"heads=n, kv_heads=k", "needs the option 'head_dim'"},
+             {"heads=n, kv_heads=k, head_dim=d, causal=maybe", "true or false"},
+             {"heads=n, kv_heads=m, head_dim=d", "m"}}) {
+        OneLine line = projected();
+        EXPECT_FALSE(line.read("y = attention(qkv, " + options + ")")) << options;
+        EXPECT_NE(line.errors().find(reason), std::string::npos) << options << ": " << line.errors();
+    }
+}
+
+}  // namespace
+}  // namespace dse::frontend

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include "frontend/template/one_line.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::OneLine;
+
+OneLine two_tensors() {
+    OneLine line;
+    line.declare("x", {"b", "s", "h"});
+    line.declare("z", {"b", "s", "h"});
+    return line;
+}
+
+TEST(Pointwise, AdditionPassesItsGradientOn) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = add(x, z)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->forward.reads), "x z");
+    EXPECT_TRUE(operation->backward.empty()) << "no kernel, and nothing that it would have to keep";
+    EXPECT_EQ(operation->passes_gradient, (std::vector<std::size_t>{0, 1}));
+    EXPECT_FALSE(operation->is_loss());
+}
+
+TEST(Pointwise, DropoutKeepsAMaskOfBytes) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = dropout(x)");
+    ASSERT_TRUE(operation) << line.errors();
+    ASSERT_EQ(operation->results.size(), 2U);
+    EXPECT_EQ(line.tensor(operation->results[1].tensor).name, "y.mask");
+    EXPECT_EQ(line.tensor(operation->results[1].tensor).storage, Storage::mask);
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y y.mask");
+}
+
+TEST(Pointwise, DropoutAddIsBothInOneKernel) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = dropout_add(z, x)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->forward.writes), "y y.mask");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_z");
+    EXPECT_EQ(operation->passes_gradient, (std::vector<std::size_t>{1}));
+}
+
+TEST(Pointwise, GeluReadsItsInputAgainAndRotaryNothing) {
+    OneLine line = two_tensors();
+    const auto gelu = line.read("g = gelu(x)");
+    const auto rotary = line.read("r = rotary(x)");
+    ASSERT_TRUE(gelu && rotary) << line.errors();
+    EXPECT_EQ(line.uses(gelu->backward[0].reads), "d_g x");
+    EXPECT_EQ(line.uses(rotary->backward[0].reads), "d_r");
+}
+
+TEST(Pointwise, SwigluHalvesTheLastDimension) {
+    OneLine line;
+    line.declare("x", {"b", "s", "2*f"});
+    const auto operation = line.read("y = swiglu(x, width=f)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 10}));
+    EXPECT_EQ(operation->operands[0].letters, "abc");
+    EXPECT_EQ(operation->results[0].letters, "abC") << "split alike, of another extent";
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y x");
+}
+
+TEST(Pointwise, RefusesShapesThatDiffer) {
+    OneLine line = two_tensors();
+    line.declare("u", {"b", "s", "f"});
+    EXPECT_FALSE(line.read("y = add(x, u)"));
+    EXPECT_NE(line.errors().find("'u' is f = 10, but h = 8 is needed"), std::string::npos) << line.errors();
+    OneLine ranks = two_tensors();
+    ranks.declare("u", {"b", "s"});
+    EXPECT_FALSE(ranks.read("y = dropout_add(x, u)"));
+    EXPECT_NE(ranks.errors().find("different numbers of dimensions"), std::string::npos) << ranks.errors();
+    OneLine half = two_tensors();
+    EXPECT_FALSE(half.read("y = swiglu(x, width=h)"));
+    EXPECT_NE(half.errors().find("width 8 is not half of the last dimension, 8"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse::frontend

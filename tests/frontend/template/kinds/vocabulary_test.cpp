@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "frontend/template/one_line.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::OneLine;
+
+TEST(Vocabulary, EmbeddingTouchesOnlyTheRowsItNeeds) {
+    OneLine line;
+    line.declare("tokens", {"b", "s"}, TensorRole::input, Storage::index);
+    line.parameter("table", {"v", "h"});
+    const auto operation = line.read("y = embedding(tokens, table)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 8}));
+    EXPECT_EQ(operation->forward.op_class, workload::OpClass::embedding);
+    EXPECT_EQ(line.uses(operation->forward.reads), "tokens table*0") << "rows, not the table";
+    EXPECT_EQ(line.uses(operation->forward.writes), "y*2") << "rows read, rows written";
+    ASSERT_EQ(operation->backward.size(), 1U);
+    EXPECT_TRUE(operation->backward[0].weight_gradient);
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "tokens d_y*3");
+    // The vocabulary stands in the table alone: with it split, the result is a partial sum.
+    EXPECT_EQ(operation->operands[1].letters, "vh");
+    EXPECT_EQ(operation->results[0].letters, "bsh");
+}
+
+TEST(Vocabulary, EmbeddingNeedsIndices) {
+    OneLine line;
+    line.declare("tokens", {"b", "s"});
+    line.parameter("table", {"v", "h"});
+    EXPECT_FALSE(line.read("y = embedding(tokens, table)"));
+    EXPECT_NE(line.errors().find("'tokens' holds no indices"), std::string::npos) << line.errors();
+}
+
+TEST(Vocabulary, RowStatisticsAreOneFp32NumberARow) {
+    OneLine line;
+    line.declare("logits", {"b", "s", "v"});
+    const auto top = line.read("top = row_statistic(logits)");
+    const auto total = line.read("total = row_statistic(logits, top)");
+    ASSERT_TRUE(top && total) << line.errors();
+    EXPECT_EQ(line.shape(top->results[0].tensor), (std::vector<double>{2, 4}));
+    EXPECT_EQ(line.tensor(top->results[0].tensor).storage, Storage::full);
+    EXPECT_TRUE(top->backward.empty());
+    EXPECT_FALSE(top->is_loss());
+    EXPECT_EQ(line.uses(total->forward.reads), "logits top");
+}
+
+TEST(Vocabulary, CrossEntropyIsWhereGradientsStart) {
+    OneLine line;
+    line.declare("logits", {"b", "s", "v"});
+    const auto loss = line.read("l = cross_entropy(logits)");
+    ASSERT_TRUE(loss) << line.errors();
+    EXPECT_TRUE(loss->is_loss());
+    EXPECT_EQ(line.uses(loss->backward[0].reads), "l.probabilities");
+    EXPECT_EQ(line.uses(loss->backward[0].writes), "d_logits");
+    EXPECT_EQ(line.tensor(loss->results[1].tensor).storage, Storage::full);
+}
+
+/// Bytes a logit, both passes: 44 operator by operator, 24 compiled, 14 in one kernel.
+TEST(Vocabulary, LossTrafficFollowsTheKernel) {
+    for (const auto& [kernel, bytes] : {std::pair{workload::LossKernel::unfused, 44.0},
+                                        {workload::LossKernel::compiled, 24.0},
+                                        {workload::LossKernel::fused, 14.0}}) {
+        OneLine line;
+        line.stack.loss = kernel;
+        line.declare("logits", {"b", "s", "v"});
+        const auto loss = line.read("l = cross_entropy(logits)");
+        ASSERT_TRUE(loss) << line.errors();
+        EXPECT_EQ(loss->forward.bytes_per_element + loss->backward[0].bytes_per_element, bytes);
+    }
+}
+
+TEST(Vocabulary, LogitsHaveThreeDimensions) {
+    OneLine line;
+    line.declare("logits", {"b", "v"});
+    EXPECT_FALSE(line.read("t = row_statistic(logits)"));
+    EXPECT_FALSE(line.read("l = cross_entropy(logits)"));
+    EXPECT_FALSE(line.read("l = cross_entropy()"));
+    EXPECT_NE(line.errors().find("three dimensions"), std::string::npos);
+    EXPECT_NE(line.errors().find("needs the logits"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse::frontend
