@@ -43,6 +43,8 @@ int compare_engines(const test::RandomShape& shape, std::uint64_t first_seed, st
         EXPECT_NO_THROW(validate(made.durations, made.graph));
         const Result result = folded->play(made.graph, made.durations);
         expect_equal(result, event->play(made.graph, made.durations));
+        EXPECT_EQ(folded->peak_memory(made.graph), result.memory);
+        EXPECT_EQ(event->peak_memory(made.graph), result.memory);
         const auto& tasks = made.graph.schedule.tasks;
         jumps += result.task_visits < tasks[0].size() * made.graph.schedule.stages ? 1 : 0;
         if (::testing::Test::HasFailure()) break;

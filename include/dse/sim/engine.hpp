@@ -35,6 +35,10 @@ class Engine {
     /// longer
     ///         than sums are exact, or when the engine cannot play what the graph asks for
     virtual Result play(const workload::Graph& graph, const Durations& durations) = 0;
+
+    /// What play() says of memory, at a fraction of its cost: whether a graph fits is known before it is
+    /// played.
+    virtual MemoryPeak peak_memory(const workload::Graph& graph) = 0;
 };
 
 using EngineFactory = std::unique_ptr<Engine> (*)();

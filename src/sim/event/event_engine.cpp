@@ -32,7 +32,30 @@ MemoryPeak fullest(const Simulation& simulation) {
     return {result->stage, result->memory.peak, result->memory.at_peak};
 }
 
+/// A program without a world around it: only what it allocates is asked for.
+class NoBoundary final : public Boundary {
+  public:
+    Value receive(const workload::Task&, const workload::Peer&) override { return {}; }
+    void send(const workload::Task&, const workload::Peer&, const Value&) override {}
+};
+
 }  // namespace
+
+MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
+    MemoryPeak fullest_stage;
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        NoBoundary nobody;
+        Rank rank{graph, stage, stage};
+        while (const workload::Item* item = rank.cursor.next(nobody)) {
+            rank.memory.issue(*item, graph);
+            rank.cursor.yield({});
+        }
+        if (stage == 0 || rank.memory.peak > fullest_stage.total) {
+            fullest_stage = {stage, rank.memory.peak, rank.memory.at_peak};
+        }
+    }
+    return fullest_stage;
+}
 
 Result EventEngine::play(const workload::Graph& graph, const Durations& durations) {
     Simulation simulation{graph, durations};

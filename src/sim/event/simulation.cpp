@@ -48,6 +48,15 @@ void MemoryCount::free(const workload::Buffer& buffer) {
     levels[static_cast<std::size_t>(buffer.kind)] -= buffer.size.value();
 }
 
+void MemoryCount::issue(const Item& node, const workload::Graph& graph) {
+    for (const workload::BufferId id : node.allocates) allocate(graph.buffers[id.index()]);
+    if (level > peak) {
+        peak = level;
+        at_peak = levels;
+    }
+    for (const workload::BufferId id : node.frees) free(graph.buffers[id.index()]);
+}
+
 Rank::Rank(const workload::Graph& graph, std::int64_t number_of_it, std::uint32_t stage_of_it)
     : number{number_of_it}, stage{stage_of_it}, cursor{graph, stage_of_it}, last_on(graph.streams.size()) {
     const workload::StageProgram& program = graph.programs[graph.program_of[stage]];
@@ -138,12 +147,7 @@ bool Simulation::issue(Rank& rank) {
 void Simulation::issue_node(Rank& rank, const Item& item) {
     ++nodes_;
     const workload::Work& work = graph_->works[item.work.index()];
-    for (const workload::BufferId id : item.allocates) rank.memory.allocate(graph_->buffers[id.index()]);
-    if (rank.memory.level > rank.memory.peak) {
-        rank.memory.peak = rank.memory.level;
-        rank.memory.at_peak = rank.memory.levels;
-    }
-    for (const workload::BufferId id : item.frees) rank.memory.free(graph_->buffers[id.index()]);
+    rank.memory.issue(item, *graph_);
 
     const auto activity = std::make_shared<Activity>();
     activity->rank = rank.number;

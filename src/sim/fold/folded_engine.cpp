@@ -41,6 +41,12 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
     return result;
 }
 
+MemoryPeak FoldedEngine::peak_memory(const workload::Graph& graph) {
+    table_.reset(graph);
+    memory_.reset(graph, table_);
+    return memory_.peak();
+}
+
 Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
                             Timeline* timeline) {
     const MessageLog log{player_.sends(), player_.receives(), jump_.jump()};

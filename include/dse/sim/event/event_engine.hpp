@@ -9,6 +9,7 @@ namespace dse::sim::event {
 class EventEngine final : public Engine {
   public:
     Result play(const workload::Graph& graph, const Durations& durations) override;
+    MemoryPeak peak_memory(const workload::Graph& graph) override;
 };
 
 }  // namespace dse::sim::event

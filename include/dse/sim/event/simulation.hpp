@@ -24,6 +24,8 @@ struct MemoryCount {
 
     void allocate(const workload::Buffer& buffer);
     void free(const workload::Buffer& buffer);
+    /// Allocates what a node needs, and frees what nobody needs after it.
+    void issue(const workload::Item& node, const workload::Graph& graph);
 };
 
 struct Rank {

@@ -16,6 +16,7 @@ namespace dse::sim::fold {
 class FoldedEngine final : public Engine {
   public:
     Result play(const workload::Graph& graph, const Durations& durations) override;
+    MemoryPeak peak_memory(const workload::Graph& graph) override;
 
     /// The same, with what every node of the given stages does.
     /// \param stages  of which timelines are wanted
