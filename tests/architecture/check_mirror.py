@@ -3,7 +3,8 @@
 Usage: check_mirror.py SOURCE_DIR
 
 A test that covers several sources of its folder (a family of small structs, the parts of one algorithm) names the
-others: a line `// Also tests: a.cpp, b.cpp` or `// Also tests: fold/a.cpp`, relative to src/M.
+others: a line `// Also tests: a.cpp, b.cpp` or `// Also tests: fold/a.cpp`, relative to src/M. Tests over several
+modules (tests/integration) name them relative to src.
 """
 
 import pathlib
@@ -24,12 +25,15 @@ def named_by_tests(root):
     named, offences = {}, []
     for test in tree.files(root / "tests", {".cpp"}):
         parts = test.relative_to(root).parts
+        folder = root / "src" / parts[1]
+        folder = folder if folder.is_dir() else root / "src"
         for match in ALSO.finditer(test.read_text(encoding="utf-8")):
             for name in re.split(r"[,\s]+", match.group(1).strip()):
-                source = root / "src" / parts[1] / name
+                source = folder / name
                 named[source] = test
                 if not source.exists():
-                    offences.append(f"{'/'.join(parts)}:1: names {name}, which is not in src/{parts[1]}")
+                    offences.append(f"{'/'.join(parts)}:1: names {name}, which is not in "
+                                    f"{folder.relative_to(root).as_posix()}")
     return named, offences
 
 
