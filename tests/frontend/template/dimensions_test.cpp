@@ -1,0 +1,47 @@
+#include "dse/frontend/template/dimensions.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "dse/symbolic/expression_error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+TEST(Dimensions, KeepsEachOnce) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    const DimId a = dimensions.intern("2*h");
+    EXPECT_EQ(dimensions.intern(" 2 * h"), a);
+    EXPECT_NE(dimensions.intern("h"), a);
+    EXPECT_EQ(dimensions.size(), 2U);
+    EXPECT_EQ(dimensions.text(a), "2*h");
+}
+
+TEST(Dimensions, AreEvaluatedOverBatchSequenceAndSizes) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    const DimId all = dimensions.intern("b*s*h");
+    const DimId half = dimensions.intern("h/2");
+    const std::vector<double> symbols{3, 5, 7};
+    std::vector<double> values(dimensions.size());
+    dimensions.evaluate(symbols, values);
+    EXPECT_EQ(values[all.index()], 105);
+    EXPECT_TRUE(std::isnan(values[half.index()])) << "7/2 leaves a remainder";
+    EXPECT_EQ(dimensions.evaluate(all, symbols), 105);
+}
+
+TEST(Dimensions, RefusesNamesThatStandAlready) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    EXPECT_THROW(dimensions.add_symbol("h"), InputError);
+    EXPECT_THROW(dimensions.add_symbol("b"), InputError);
+    EXPECT_THROW(dimensions.add_symbol("2h"), InputError);
+    EXPECT_THROW(static_cast<void>(dimensions.intern("h*m")), symbolic::ExpressionError);
+    EXPECT_EQ(dimensions.size(), 0U);
+}
+
+}  // namespace
+}  // namespace dse::frontend
