@@ -25,7 +25,7 @@ void SchedulePlayer::reset(const workload::Graph& graph, const Durations& durati
     chunks_ = schedule.chunks;
     microbatches_ = schedule.microbatches;
     most_saved_ = table.most_values();
-    stream_stride_ = padded(stream_count_ + most_saved_);
+    stream_stride_ = padded(stream_count_ + std::max<std::size_t>(most_saved_, 1));
     task_visits_ = 0;
     most_tasks_ = 0;
     for (std::uint32_t i = 0; i < schedule.stages; ++i)
@@ -38,8 +38,6 @@ void SchedulePlayer::reset(const workload::Graph& graph, const Durations& durati
         destinations_.resize(schedule.stages * most_tasks_);
     sends_.reset(schedule.stages, most_tasks_);
     receives_.reset(schedule.stages, most_tasks_);
-    in_.resize(stream_stride_);
-    out_.resize(stream_stride_);
     local_.assign(schedule.stages == 1 ? 2 * chunks_ * microbatches_ : 0, std::nullopt);
 
     runnable_.clear();
@@ -59,8 +57,7 @@ void SchedulePlayer::play_region(std::uint32_t stage, workload::RegionId region)
     const std::size_t columns = regions_->columns_of(region, stages_[stage].program);
     const Operator& rows = regions_->of(region, stages_[stage].program);
     DSE_EXPECT(rows.inputs == stream_count_);
-    apply(regions_->pool().at(columns), rows.inputs, rows.outputs, streams(stage), out_.data());
-    std::copy_n(out_.data(), stream_count_, streams(stage));
+    apply(regions_->pool().at(columns), rows.inputs, rows.outputs, streams(stage), streams(stage));
 }
 
 void SchedulePlayer::run() {
@@ -98,17 +95,15 @@ bool SchedulePlayer::play_task(std::uint32_t stage) {
     ++task_visits_;
 
     const TaskOperator& played = operators_.of(stages_[stage].program, task);
+    // Behind its streams, a stage's row has room for the boundary value and the saved ones.
     double* const state = streams(stage);
+    double* const boundary = state + stream_count_;
     double* const values = saved(stage, task.chunk, task.microbatch);
-    double* in = in_.data();
-    std::copy_n(state, stream_count_, in);
-    in[stream_count_] = boundary_of(stage, source);
-    for (std::size_t k = stream_count_ + 1; k < played.inputs; ++k) in[k] = values[k - stream_count_ - 1];
-    double* out = out_.data();
-    apply(regions_->pool().at(played.columns), played.inputs, played.outputs, in, out);
-    std::copy_n(out, stream_count_, state);
-    for (std::size_t k = stream_count_ + 1; k < played.outputs; ++k) values[k - stream_count_ - 1] = out[k];
-    hand_on(stage, task, out[stream_count_]);
+    *boundary = boundary_of(stage, source);
+    for (std::size_t k = stream_count_ + 1; k < played.inputs; ++k) state[k] = values[k - stream_count_ - 1];
+    apply(regions_->pool().at(played.columns), played.inputs, played.outputs, state, state);
+    for (std::size_t k = stream_count_ + 1; k < played.outputs; ++k) values[k - stream_count_ - 1] = state[k];
+    hand_on(stage, task, *boundary);
     return true;
 }
 
@@ -190,26 +185,26 @@ void SchedulePlayer::transfer(std::uint32_t sender, const Destination& to) {
     const TransferTime& time = time_of(sender, to.task.pass);
     StageState& from = stages_[sender];
     StageState& receiver = stages_[to.stage];
-    Transfer& sent = sends_.at(sender, from.settled);
-    sent.start = sent.ready;
-    sent.limit = TransferLimit::value;
-    if (from.send_free > sent.start) {
-        sent.start = from.send_free;
-        sent.limit = TransferLimit::send_stream;
+    Transfer message;
+    message.ready = message.start = sends_.at(sender, from.settled).ready;
+    if (from.send_free > message.start) {
+        message.start = from.send_free;
+        message.limit = TransferLimit::send_stream;
     }
-    if (receiver.receive_free > sent.start) {
-        sent.start = receiver.receive_free;
-        sent.limit = TransferLimit::receive_stream;
+    if (receiver.receive_free > message.start) {
+        message.start = receiver.receive_free;
+        message.limit = TransferLimit::receive_stream;
     }
-    sent.end = sent.start + time.duration;
-    from.send_free = sent.end;
-    receiver.receive_free = sent.end;
-    receives_.at(to.stage, receiver.received) = sent;
+    message.end = message.start + time.duration;
+    from.send_free = message.end;
+    receiver.receive_free = message.end;
+    sends_.at(sender, from.settled) = message;
+    receives_.at(to.stage, receiver.received) = message;
     ++receiver.received;
     ++from.settled;
     if (time.hold > 0) {
         double& compute = streams(sender)[workload::compute_stream.index()];
-        compute = later(compute, sent.start + time.hold);
+        compute = later(compute, message.start + time.hold);
         wake(sender);
     }
 }

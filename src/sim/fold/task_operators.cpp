@@ -1,5 +1,9 @@
 #include "dse/sim/fold/task_operators.hpp"
 
+#include <array>
+
+#include "dse/base/check.hpp"
+
 namespace dse::sim::fold {
 
 namespace {
@@ -36,8 +40,11 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
         default:
             break;
     }
-    clear(out, height);
-    for (std::size_t j = 0; j < inputs; ++j) raise_shifted(out, columns + j * height, in[j], height);
+    std::array<double, 2 * workload::most_values> sum;
+    DSE_EXPECT(height <= sum.size());
+    clear(sum.data(), height);
+    for (std::size_t j = 0; j < inputs; ++j) raise_shifted(sum.data(), columns + j * height, in[j], height);
+    copy(out, sum.data(), height);
 }
 
 void TaskOperators::reset(const workload::Graph& graph, RegionOperators& regions) {

@@ -109,8 +109,6 @@ class SchedulePlayer {
     std::vector<std::optional<double>> local_;  // values handed over inside the only stage
     TransferLog sends_;
     TransferLog receives_;
-    std::vector<double> in_;
-    std::vector<double> out_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> to_settle_;
     std::uint64_t task_visits_{0};

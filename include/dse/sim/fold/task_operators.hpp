@@ -18,7 +18,7 @@ struct TaskOperator {
 
 /// out = operator(in).
 /// \param columns  the operator by columns of padded(outputs) numbers
-/// \param out      padded(outputs) numbers, apart from `in`
+/// \param out      padded(outputs) numbers; may be `in`
 void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out);
 
 /// The operators of the tasks of all stages, looked up by what the task is.

@@ -21,8 +21,9 @@ class TransferLog {
   public:
     /// \param most  messages a stage, at most
     void reset(std::size_t stages, std::size_t most) {
-        stride_ = most;
-        if (transfers_.size() < stages * most) transfers_.resize(stages * most);
+        // Not a power of two: stages that stand at the same message must not fight for the same cache lines.
+        stride_ = most + 3;
+        if (transfers_.size() < stages * stride_) transfers_.resize(stages * stride_);
     }
     [[nodiscard]] Transfer& at(std::size_t stage, std::size_t n) { return transfers_[stage * stride_ + n]; }
     [[nodiscard]] const Transfer& at(std::size_t stage, std::size_t n) const {
