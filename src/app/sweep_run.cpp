@@ -183,16 +183,16 @@ RunEnd lead(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, 
 }
 
 RunEnd follow(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, const RunOptions& options) {
-    dist::FarmOptions farm = options.farm;
-    farm.crash_folder = results::shard_folder(options.output);
     LoadedSweep sweep;
     try {
         sweep = loaded();
     } catch (const InputError& error) {
         Refusal refusal{fmt::format("rank {}: {}", channel.rank(), error.what())};
-        return serve(channel, refusal, refusal, farm);
+        return serve(channel, refusal, refusal, options.farm);
     }
+    dist::FarmOptions farm = options.farm;
     farm.objectives = sweep.sweep.objectives;
+    farm.crash_folder = results::shard_folder(options.output);
     results::Hdf5ShardSink sink{results::shard_folder(options.output),
                                 result_schema(sweep.sweep, sweep.sampler->size()), results::this_run(),
                                 channel.rank()};

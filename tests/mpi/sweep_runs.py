@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Holds the rows of a real sweep against each other: at 1, 2 and 4 ranks, and after three kills.
+
+    sweep_runs.py --dse BUILD/dse --sweep sweeps/smoke.yaml [--mpirun mpirun] TEST
+
+Rows are compared as `dse export --csv` writes them, with every digit: all columns but rank, host and wall_seconds.
+"""
+
+import argparse
+import collections
+import csv
+import io
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from farm_faults import MPI_ENVIRONMENT, PATIENCE, SKIPPED, Failure, Run, demand
+
+NOT_PART_OF_THE_ANSWER = ("rank", "host", "wall_seconds")
+
+
+class Bench:
+    """The program, a folder for its files, and the sweep."""
+
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = Path(folder)
+        self.sweep = Path(options.sweep).resolve()
+        self.runs = 0
+
+    def start(self, out, ranks):
+        self.runs += 1
+        launch = [self.options.mpirun, "-np", str(ranks)] if ranks else []
+        command = [self.options.dse, str(self.sweep), "-o", str(out)]
+        return Run(launch + command, self.folder / f"log{self.runs}")
+
+    def finish(self, out, ranks):
+        run = self.start(out, ranks)
+        code = run.wait()
+        demand(code == 0, f"exit code {code}:\n{run.text()}")
+        return run
+
+    def export(self, out):
+        """Rows that are on disk, of a finished or a running sweep."""
+        done = subprocess.run(
+            [self.options.dse, "export", str(out), "--csv"], capture_output=True, text=True, check=False
+        )
+        return list(csv.DictReader(io.StringIO(done.stdout))) if done.returncode == 0 else []
+
+    def rows(self, out):
+        rows = self.export(out)
+        demand(rows, f"no rows in {out}")
+        return [{key: value for key, value in row.items() if key not in NOT_PART_OF_THE_ANSWER} for row in rows]
+
+    def demand_same_rows(self, out, reference):
+        found, wanted = self.rows(out), self.rows(reference)
+        demand(len(found) == len(wanted), f"{len(found)} rows instead of {len(wanted)}")
+        for one, other in zip(found, wanted):
+            for key, value in other.items():
+                demand(one[key] == value, f"point {other['point_id']}: {key} is {one[key]}, was {value}")
+        demand(not Path(f"{out}.shards").exists(), "shards are left behind")
+
+    def widen(self, values):
+        """A sweep like the given one with one more axis, so that it takes seconds."""
+        text = self.sweep.read_text()
+        demand("\naxes:\n" in text, "the sweep has no axes in block style")
+        shares = ", ".join(f"{1 - i / (2 * values):.6f}" for i in range(values))
+        self.sweep = self.folder / "wide.yaml"
+        self.sweep.write_text(text.replace("\naxes:\n", f"\naxes:\n  overlap_tp: [{shares}]\n"))
+
+
+def test_ranks(bench):
+    """Equal rows on 1, 2 and 4 ranks and without mpirun; every rank wrote some."""
+    reference = bench.folder / "alone.h5"
+    bench.finish(reference, 0)
+    for ranks in (1, 2, 4):
+        out = bench.folder / f"ranks{ranks}.h5"
+        bench.finish(out, ranks)
+        bench.demand_same_rows(out, reference)
+        by_rank = collections.Counter(int(row["rank"]) for row in bench.export(out))
+        demand(sorted(by_rank) == list(range(ranks)), f"rows by rank: {dict(by_rank)}")
+
+
+def kill_one(run, seeded):
+    pids = [run.process.pid, *run.ranks().values()]
+    try:
+        os.kill(seeded.choice(pids), signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    run.wait()
+
+
+def test_kills_at_any_moment(bench):
+    """Three kills at random moments of a run that is over in less than a second, its start and its end included."""
+    seeded = random.Random(11)
+    reference, out = bench.folder / "alone.h5", bench.folder / "killed.h5"
+    bench.finish(reference, 0)
+    for _ in range(3):
+        run = bench.start(out, 3)
+        time.sleep(seeded.uniform(0.1, 1.2))
+        kill_one(run, seeded)
+    bench.finish(out, 3)
+    bench.demand_same_rows(out, reference)
+
+
+def test_three_kills(bench):
+    """A worker, rank 0 and mpirun are killed, each after rows have come to disk: none is lost, none comes twice."""
+    bench.widen(20)
+    reference, out = bench.folder / "alone.h5", bench.folder / "killed.h5"
+    bench.finish(reference, 2)
+    kept = 0
+    for victim in (1, 0, "mpirun"):
+        run = bench.start(out, 2)
+        end = time.monotonic() + PATIENCE
+        while len(bench.export(out)) <= kept and run.process.poll() is None:
+            demand(time.monotonic() < end, f"no rows came:\n{run.text()}")
+        if run.process.poll() is not None:
+            break
+        ranks = run.ranks()
+        os.kill(run.process.pid if victim == "mpirun" else ranks[victim], signal.SIGKILL)
+        demand(run.wait() != 0, "a killed job reports success")
+        before, kept = kept, len(bench.export(out))
+        demand(kept > before, f"{kept} rows outlived the kill, {before} were there before")
+    demand(kept > 0, "the sweep was over before it could be killed")
+    bench.finish(out, 2)
+    bench.demand_same_rows(out, reference)
+
+
+def test_drain(bench):
+    """SIGUSR1 to mpirun, as a batch system sends it: exit code 4 and every row on disk; the next run goes on."""
+    bench.widen(20)
+    reference, out = bench.folder / "alone.h5", bench.folder / "drained.h5"
+    bench.finish(reference, 2)
+    run = bench.start(out, 2)
+    end = time.monotonic() + PATIENCE
+    while not bench.export(out):
+        demand(run.process.poll() is None, f"ended too early:\n{run.text()}")
+        demand(time.monotonic() < end, f"no rows came:\n{run.text()}")
+    os.kill(run.process.pid, signal.SIGUSR1)
+    code = run.wait()
+    demand(code == 4, f"exit code {code} instead of 4:\n{run.text()}")
+    demand("The same command goes on" in run.text(), run.text())
+    bench.finish(out, 2)
+    bench.demand_same_rows(out, reference)
+
+
+def test_errors_once(bench):
+    """A sweep that is wrong is an error of the job, said once, with exit code 2, and no output appears."""
+    bench.sweep = bench.folder / "bad.yaml"
+    bench.sweep.write_text("name: bad\nworkload: {model: llama3_8b}\nsystm: {}\n")
+    out = bench.folder / "none.h5"
+    run = bench.start(out, 3)
+    demand(run.wait() == 2, run.text())
+    demand(run.text().count("did you mean 'system'?") == 1, run.text())
+    demand(not out.exists() and not Path(f"{out}.shards").exists(), "there is output of nothing")
+
+
+def main():
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dse", required=True)
+    parser.add_argument("--sweep", required=True)
+    parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("test", choices=sorted(tests))
+    options = parser.parse_args()
+    if shutil.which(options.mpirun) is None:
+        print(f"skipped: no {options.mpirun}")
+        return SKIPPED
+    os.environ.update(MPI_ENVIRONMENT)
+    with tempfile.TemporaryDirectory(prefix="dse_sweep_") as folder:
+        try:
+            tests[options.test](Bench(options, folder))
+        except Failure as failure:
+            print(f"{options.test}: {failure}")
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
