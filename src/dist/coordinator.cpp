@@ -251,6 +251,7 @@ class Coordinator {
             flush_own();
             return;
         }
+        took_part_ = true;
         runner_.run(active_workers() > 0 ? slice_beside_workers : slice_alone);
         settle_own();
     }
@@ -323,7 +324,7 @@ class Coordinator {
         Progress now = meter_.now();
         now.front_size = front_.size();
         now.lost = lost_workers();
-        now.workers = static_cast<int>(workers_.size()) - now.lost + (evaluates() ? 1 : 0);
+        now.workers = static_cast<int>(workers_.size()) - now.lost + (took_part_ ? 1 : 0);
         return now;
     }
 
@@ -357,6 +358,7 @@ class Coordinator {
     Clock::time_point last_heartbeat_{Clock::now()};
     Clock::time_point last_progress_{Clock::now()};
     std::string broken_;
+    bool took_part_{false};  ///< rank 0 evaluated something itself
     bool stopped_{false};
     bool closing_{false};
 };
