@@ -89,7 +89,7 @@ bool SchedulePlayer::must_wait(std::uint32_t stage, const Peer& source) {
 }
 
 bool SchedulePlayer::play_task(std::uint32_t stage) {
-    const Task task = graph_->schedule.tasks[stage][stages_[stage].position];
+    const Task& task = graph_->schedule.tasks[stage][stages_[stage].position];
     const Peer source = workload::source_of(task, stage, graph_->schedule);
     if (must_wait(stage, source)) return false;
     ++task_visits_;
@@ -152,7 +152,7 @@ void SchedulePlayer::settle(std::uint32_t sender) {
 bool SchedulePlayer::settle_first(std::uint32_t sender) {
     const StageState& state = stages_[sender];
     if (state.settled == state.sent) return false;
-    const Destination to = destinations_[sender * most_tasks_ + state.settled];
+    const Destination& to = destinations_[sender * most_tasks_ + state.settled];
     StageState& receiver = stages_[to.stage];
     const std::vector<Task>& tasks = graph_->schedule.tasks[to.stage];
     if (receiver.posted == receiver.tasks || tasks[receiver.posted] != to.task) return false;
