@@ -1,0 +1,49 @@
+#include "dse/frontend/model_file.hpp"
+
+#include "support/yaml.hpp"
+
+namespace dse::frontend {
+namespace {
+
+ModelFile read(std::string_view text, std::string& errors) {
+    config::Diagnostics diagnostics;
+    const config::Node node = config::parse_yaml(text, test::yaml_name, diagnostics);
+    ModelFile model = read_model(node, diagnostics);
+    errors = diagnostics.text();
+    return model;
+}
+
+TEST(ModelFile, HasATemplateSizesAndBlocks) {
+    std::string errors;
+    const ModelFile model = read(
+        "name: tiny\nsource: nowhere\ntemplate: llama\nsymbols: {layers: 2, h: 8}\n"
+        "blocks: [embedding, decoder_layer: 2*layers, head]\n",
+        errors);
+    EXPECT_EQ(errors, "");
+    EXPECT_EQ(model.name, "tiny");
+    EXPECT_EQ(model.template_name, "llama");
+    EXPECT_EQ(model.template_where.line, 3U);
+    ASSERT_EQ(model.symbols.size(), 2U);
+    EXPECT_EQ(model.symbols[1].name, "h");
+    EXPECT_EQ(model.symbols[1].value, 8);
+    ASSERT_EQ(model.blocks.size(), 3U);
+    EXPECT_EQ(model.blocks[0].count, "1");
+    EXPECT_EQ(model.blocks[1].block, "decoder_layer");
+    EXPECT_EQ(model.blocks[1].count, "2*layers");
+}
+
+TEST(ModelFile, ReportsEveryMistake) {
+    std::string errors;
+    read("name: tiny\nsymbols: {h: 0, f: 1.5, v: many}\nblocks: [{a: 1, b: 2}, [c]]\nblock: 3\n", errors);
+    for (const char* part : {"template", "t.yaml:2:", "a size is at least 1", "1.5", "many",
+                             "t.yaml:3:", "a block or `block: count`", "t.yaml:4:", "blocks"}) {
+        EXPECT_NE(errors.find(part), std::string::npos) << part << "\n" << errors;
+    }
+    for (const char* text : {"", "[]", "name: 1\ntemplate: x\nsymbols: 3\nblocks: []\n"}) {
+        read(text, errors);
+        EXPECT_NE(errors, "") << text;
+    }
+}
+
+}  // namespace
+}  // namespace dse::frontend

@@ -1,0 +1,139 @@
+#include "dse/frontend/template/formula.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+
+const AxisSet tp{MeshAxis::tensor};
+const AxisSet dp{MeshAxis::data};
+
+/// Extents h/tp, h and 7 over sizes h = 24 on a mesh of tp 4, dp 2.
+class Formula : public testing::Test {
+  protected:
+    Formula() {
+        dimensions.add_symbol("h");
+        split = extents.intern({dimensions.intern("h"), tp});
+        whole = extents.intern({dimensions.intern("h"), {}});
+        seven = extents.intern({dimensions.intern("7"), {}});
+        numbers.mesh.size = {4, 1, 1, 2, 1};
+        evaluate_for(24);
+        set_precisions(workload::TrainingStack{}, numbers);
+    }
+    void evaluate_for(double h) {
+        std::vector<double> dims(dimensions.size());
+        dimensions.evaluate(std::vector<double>{1, 1, h}, dims);
+        evaluate_extents(extents, dims, dimensions, numbers);
+    }
+
+    Dimensions dimensions;
+    Extents extents;
+    Numbers numbers;
+    ExtentId split;
+    ExtentId whole;
+    ExtentId seven;
+};
+
+TEST_F(Formula, ExtentsAreDividedByTheirAxes) {
+    EXPECT_EQ(numbers.extents[split.index()], 6);
+    EXPECT_EQ(numbers.extents[whole.index()], 24);
+    EXPECT_EQ(extents.intern({dimensions.intern("h"), tp}), split) << "each once";
+    EXPECT_EQ(extents.all().size(), 3U);
+}
+
+TEST_F(Formula, ExtentsThatDoNotDivideAreNoLayout) {
+    try {
+        evaluate_for(26);
+        FAIL();
+    } catch (const ModelError& error) {
+        EXPECT_STREQ(error.what(), "dimension h = 26 does not divide by tp 4");
+    }
+    EXPECT_THROW(evaluate_for(2), ModelError);
+    EXPECT_THROW(evaluate_for(0), ModelError);
+    EXPECT_THROW(evaluate_for(std::numeric_limits<double>::quiet_NaN()), ModelError);
+}
+
+TEST_F(Formula, AmountsAddUpTerms) {
+    // 6·7 bf16 + 3·24 fp32 = 84 + 288.
+    Amount amount;
+    amount.terms = {{{split, seven}, Storage::activation, 1.0}, {{whole}, Storage::full, 3.0}};
+    EXPECT_EQ(evaluate(amount, numbers), 372);
+    // Shared by two devices, and rounded up to whole bytes.
+    amount.shared = dp;
+    EXPECT_EQ(evaluate(amount, numbers), 186);
+    amount.terms = {{{seven}, Storage::mask, 1.0}};
+    EXPECT_EQ(evaluate(amount, numbers), 4);
+    EXPECT_EQ(evaluate(Amount{}, numbers), 0);
+}
+
+TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
+    ComputeFormula gemm;
+    gemm.op_class = workload::OpClass::gemm;
+    gemm.is_gemm = true;
+    gemm.m = {split, seven};
+    gemm.k = {whole};
+    gemm.model_factor = 0.5;
+    gemm.executed_factor = 1.0;
+    gemm.read.terms = {{{split}, Storage::parameter, 1.0}};
+    workload::Work work;
+    evaluate(gemm, numbers, work);
+    const auto& compute = std::get<workload::Compute>(work);
+    EXPECT_EQ(compute.gemm.m, 42);
+    EXPECT_EQ(compute.gemm.n, 1) << "an empty product";
+    EXPECT_EQ(compute.executed_flop.value(), 2 * 42 * 24);
+    EXPECT_EQ(compute.model_flop.value(), 42 * 24);
+    EXPECT_EQ(compute.read.value(), 12);
+
+    gemm.is_gemm = false;
+    evaluate(gemm, numbers, work);
+    EXPECT_EQ(std::get<workload::Compute>(work).executed_flop.value(), 0);
+}
+
+TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
+    numbers.overlap_tp = 0.25;
+    numbers.overlap_dp = 0.75;
+    numbers.overlap_pp = 0.5;
+    Amount bytes;
+    bytes.terms = {{{whole}, Storage::activation, 1.0}};
+    workload::Work work;
+    evaluate(CollectiveFormula{workload::CollectiveKind::all_gather, tp, bytes}, numbers, work);
+    EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.25);
+    EXPECT_EQ(std::get<workload::Collective>(work).size.value(), 48);
+    evaluate(CollectiveFormula{workload::CollectiveKind::all_reduce, dp, bytes}, numbers, work);
+    EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.75);
+    evaluate(TransferFormula{bytes}, numbers, work);
+    EXPECT_EQ(std::get<workload::Transfer>(work).exposed, 0.5);
+    evaluate(workload::Launch{3}, numbers, work);
+    EXPECT_EQ(std::get<workload::Launch>(work).kernels, 3);
+}
+
+/// Bytes of an element: eight-bit products keep parameters and activations in sixteen bits.
+TEST_F(Formula, StorageFollowsThePrecision) {
+    const auto bytes = [&](workload::Precision precision, workload::Precision gradient, Storage storage) {
+        workload::TrainingStack stack;
+        stack.precision = precision;
+        stack.gradient_precision = gradient;
+        set_precisions(stack, numbers);
+        return numbers.bytes[static_cast<std::size_t>(storage)];
+    };
+    using workload::Precision;
+    EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::activation), 2);
+    EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::parameter), 2);
+    EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::gradient), 4);
+    EXPECT_EQ(bytes(Precision::bf16, Precision::bf16, Storage::gradient), 2);
+    EXPECT_EQ(bytes(Precision::fp32, Precision::fp32, Storage::activation), 4);
+    EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::activation), 2);
+    EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::full), 4);
+    EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::mask), 1);
+    EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::index), 8);
+    EXPECT_EQ(numbers.gemm_precision, Precision::fp8);
+    EXPECT_EQ(numbers.activation_precision, Precision::bf16);
+}
+
+}  // namespace
+}  // namespace dse::frontend

@@ -1,0 +1,252 @@
+#include "dse/frontend/template/pass_plan.hpp"
+
+#include "small_template.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::mlp_template;
+using test::SmallTemplate;
+using workload::AxisSet;
+using workload::MeshAxis;
+using workload::Recompute;
+
+const AxisSet tp{MeshAxis::tensor};
+const AxisSet dp{MeshAxis::data};
+
+TEST(PassPlan, OneDeviceHasNoCollectives) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "a, u, g, z, y");
+    // The residual addition passes its gradient on; both contributions to x are added.
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "d_g, d_w_down, d_u, d_a, d_w_up, d_x, add d_x");
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x a u g");
+}
+
+/// Korthikanti et al. 2022, section 4.2.2: a gather before and a scatter after each pair of products;
+/// backward the transposes, and what was saved split is gathered again.
+TEST(PassPlan, SequenceParallelismHasGathersAndScatters) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    EXPECT_EQ(
+        SmallTemplate::steps(plans.backward),
+        "all_gather d_y, d_g, d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
+}
+
+TEST(PassPlan, WithoutItThereAreTwoAllReduces) {
+    SmallTemplate small(mlp_template);
+    small.options.sequence_parallel = false;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "a, u, g, z, all_reduce z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_g, d_w_down, d_u, d_a, all_reduce d_a, d_w_up, d_x, add d_x");
+}
+
+TEST(PassPlan, GradientsOfParametersArePartialWhereTheirTokensAreSplit) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp | dp);
+    std::string text;
+    for (const ParameterGradient& gradient : plans.backward.gradients) {
+        text += block.tensor(gradient.parameter).name + (gradient.partial.contains(dp) ? " dp" : "") +
+                (gradient.partial.contains(tp) ? " tp" : "") + ", ";
+    }
+    EXPECT_EQ(text, "w_down dp, w_up dp, w_norm dp tp, ");
+    EXPECT_TRUE(small.plan(block, {}).backward.gradients[2].partial.empty());
+}
+
+TEST(PassPlan, SelectiveRecomputationMakesAgainWhatItDropped) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.recompute = Recompute::selective;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x u");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "all_gather d_y, again g, d_g, d_w_down, d_u, again a, all_gather a, d_a, "
+              "reduce_scatter d_a, d_w_up, d_x, add d_x");
+}
+
+TEST(PassPlan, FullRecomputationRunsTheForwardPassAgain) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.recompute = Recompute::full;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x");
+    // Its collectives too; what it gathered is not kept for the backward pass.
+    EXPECT_EQ(
+        SmallTemplate::steps(plans.backward),
+        "again a, all_gather a, again u, again g, again z, reduce_scatter z, again y, "
+        "all_gather d_y, d_g, d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
+}
+
+TEST(PassPlan, RecomputedWorkIsNoModelWork) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.recompute = Recompute::full;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    double model = 0;
+    double executed = 0;
+    const Numbers numbers = small.numbers(1, 1);
+    for (const Step& step : plans.backward.steps) {
+        workload::Work work;
+        evaluate(step.work, numbers, work);
+        model += std::get<workload::Compute>(work).model_flop.value();
+        executed += std::get<workload::Compute>(work).executed_flop.value();
+    }
+    // Two products of 2·b·s·h·f = 2·8·16·32·64 FLOPs: forward again, and each twice backward.
+    const double product = 2.0 * 8 * 16 * 32 * 64;
+    EXPECT_EQ(model, 4 * product);
+    EXPECT_EQ(executed, 6 * product);
+}
+
+TEST(PassPlan, TheHeadStartsItsOwnGradient) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("head");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "all_gather x, logits, top, all_reduce top, loss");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_logits, all_gather x, d_x, reduce_scatter d_x, d_w_head");
+    EXPECT_FALSE(plans.forward.exit.has_value());
+    EXPECT_FALSE(plans.backward.entry.has_value());
+    EXPECT_TRUE(plans.backward.exit.has_value());
+}
+
+/// Bytes that cross the memory bus, by hand, on one of two devices.
+TEST(PassPlan, KernelsReadAndWriteTheirShare) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    const Numbers numbers = small.numbers(2, 1);
+    workload::Work work;
+    evaluate(plans.forward.steps[2].work, numbers, work);  // u = a · w_up
+    const auto& up = std::get<workload::Compute>(work);
+    EXPECT_EQ(up.gemm.m, 8 * 16);
+    EXPECT_EQ(up.gemm.n, 32) << "half of f";
+    EXPECT_EQ(up.gemm.k, 32);
+    EXPECT_EQ(up.read.value(), 2 * (8 * 16 * 32 + 32 * 32)) << "a whole, half of w_up, in 16 bits";
+    EXPECT_EQ(up.written.value(), 2 * 8 * 16 * 32);
+    evaluate(plans.forward.steps[1].work, numbers, work);  // the gathered a
+    EXPECT_EQ(std::get<workload::Collective>(work).size.value(), 2 * 8 * 16 * 32);
+    evaluate(plans.backward.steps[2].work, numbers, work);  // d_w_down
+    EXPECT_EQ(std::get<workload::Compute>(work).written.value(), 2 * 4 * 32 * 32)
+        << "accumulated in 32 bits: read and written";
+}
+
+/// A tensor that is a partial sum when it is made is kept as the next operation has it: it is reduced once.
+TEST(PassPlan, PartialSumsAreKeptReduced) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+      w_norm: {shape: [h]}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_up)
+      - z = einsum("bsf,fh->bsh", u, w_down)
+      - a = rms_norm(z, w_norm)
+      - y = add(a, x)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(small.diagnostics.text(), "");
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x u z");
+    EXPECT_TRUE(plans.forward.versions[plans.forward.saved[2].index()].layout.partial.empty());
+    for (const PassPlan* plan : {&plans.forward, &plans.backward}) {
+        const std::string steps = SmallTemplate::steps(*plan);
+        const bool forward = plan == &plans.forward;
+        EXPECT_EQ(steps.find(" z") != std::string::npos, forward) << steps;
+    }
+}
+
+/// Gradients of consumers that lie differently are brought to one layout before they are added.
+TEST(PassPlan, ContributionsThatLieDifferentlyAreReducedApart) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp}}
+blocks:
+  layer:
+    parameters:
+      w_a: {shape: [h, h], split: {1: tp}}
+      w_b: {shape: [h, h], split: {0: tp}}
+    operators:
+      - u = einsum("bsh,ho->bso", x, w_a)
+      - z = einsum("bso,oh->bsh", u, w_b)
+      - r = gelu(x)
+      - y = add(z, r)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "u, z, r, all_reduce z, y");
+    // d_x from gelu is whole, d_x from the product a partial sum.
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "d_x, d_u, d_w_b, d_x, all_reduce d_x, add d_x, d_w_a");
+}
+
+/// What is asked of an output by its own block counts as well.
+TEST(PassPlan, TheOutputMayBeReadInside) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h]}
+blocks:
+  layer:
+    operators:
+      - y = gelu(x)
+    output: y
+  wide:
+    operators:
+      - u = gelu(x)
+      - w = add(u, x)
+      - q = dropout(w)
+      - y = add(q, w)
+    output: y
+  inner:
+    parameters:
+      w: {shape: [h, h]}
+    operators:
+      - y = einsum("bsh,ho->bso", x, w)
+      - l = einsum("bsh,bth->bst", y, x)
+      - m = cross_entropy(l)
+    output: y
+)");
+    EXPECT_EQ(SmallTemplate::steps(small.plan(small.block("layer"), {}).backward), "d_x");
+    EXPECT_EQ(SmallTemplate::steps(small.plan(small.block("wide"), {}).backward),
+              "d_w, add d_w, d_x, add d_x");
+    // An auxiliary loss inside a block: its gradient is added to what comes in.
+    EXPECT_EQ(SmallTemplate::steps(small.plan(small.block("inner"), {}).backward),
+              "d_l, d_y, add d_y, d_x, d_x, add d_x, d_w");
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
+TEST(PassPlan, WhatIsMadeAgainEndsAtWhatIsKept) {
+    // a is dropped and made from x; its backward pass does not read x, so that x has to be kept for it.
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h]}
+blocks:
+  layer:
+    parameters:
+      w: {shape: [h, h]}
+    operators:
+      - a = dropout(x)
+      - y = einsum("bsh,ho->bso", a, w)
+    output: y
+    recompute: {selective: [a]}
+)");
+    small.options.stack.recompute = Recompute::selective;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x a.mask");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "again a, d_a, d_w, d_x");
+}
+
+}  // namespace
+}  // namespace dse::frontend
