@@ -254,8 +254,10 @@ namespace {
 
 constexpr std::size_t largest_file = 8U << 20U;
 
+}  // namespace
+
 /// Reads in pieces, since a pipe or a device has no size.
-std::string read_file(const std::string& file) {
+std::string read_text(const std::string& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) throw InputError(file + ": is a directory, not a file");
     std::ifstream stream(file, std::ios::binary);
@@ -271,6 +273,8 @@ std::string read_file(const std::string& file) {
     if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
     return text;
 }
+
+namespace {
 
 void parse_documents(std::string_view text, TreeBuilder& first, TreeBuilder& second) {
     std::istringstream stream{std::string{text}};
@@ -301,7 +305,7 @@ Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& dia
 }
 
 Node load_yaml(const std::string& file, Diagnostics& diagnostics) {
-    return parse_yaml(read_file(file), file, diagnostics);
+    return parse_yaml(read_text(file), file, diagnostics);
 }
 
 }  // namespace dse::config

@@ -7,12 +7,12 @@
 namespace dse::eval {
 namespace {
 
-Machine make_machine(const Scenario& scenario) {
+Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
     hardware::validate(scenario.system);
     const hardware::ClusterSpec& cluster = scenario.system.cluster;
     // The host's launches are nodes of the graph, on a stream of their own.
     constexpr Seconds no_launch{};
-    return {model::compute_models().find(scenario.fidelity.compute)(cluster.device, no_launch),
+    return {serial, model::compute_models().find(scenario.fidelity.compute)(cluster.device, no_launch),
             model::network_models().find(scenario.fidelity.network)(cluster.network)};
 }
 
@@ -28,9 +28,7 @@ const Machine& MachineCache::find(std::span<const double> key, const Scenario& s
         latest_ = static_cast<std::size_t>(found - entries_.begin());
         return (*found)->machine;
     }
-    // Axes over the system usually have a handful of values; a sampled continuum has as many as points.
-    constexpr std::size_t most_machines = 256;
-    auto entry = std::make_unique<Entry>(Entry{{key.begin(), key.end()}, make_machine(scenario)});
+    auto entry = std::make_unique<Entry>(Entry{{key.begin(), key.end()}, make_machine(scenario, ++serial_)});
     if (entries_.size() >= most_machines) entries_.clear();
     entries_.push_back(std::move(entry));
     latest_ = entries_.size() - 1;

@@ -46,8 +46,7 @@ void require_room(const Scenario& scenario, const workload::Graph& graph) {
 /// What depends on a graph's numbers and a machine only.
 struct Simulator::Costs {
     std::uint64_t revision{0};
-    const Machine* machine{nullptr};
-    double launch_time{0};
+    std::uint64_t machine{0};  ///< its serial
     sim::Durations durations;
     workload::TotalsCounter totals;
 };
@@ -62,14 +61,12 @@ const Simulator::Costs& Simulator::costs_of(const Scenario& scenario, const work
     constexpr std::size_t most_costs = 8192;
     if (costs_.size() >= most_costs) costs_.clear();
     Costs& costs = costs_[&graph];
-    const hardware::HostSpec& host = scenario.system.cluster.host;
     const bool same_numbers = costs.revision == graph.revision;
     if (!same_numbers) costs.totals.read(graph);
-    if (!same_numbers || costs.machine != &machine || costs.launch_time != host.launch_time.value()) {
+    if (!same_numbers || costs.machine != machine.serial) {
         costs.revision = 0;  // stays so if a model refuses
-        fill_durations(graph, machine, host, costs.durations);
-        costs.machine = &machine;
-        costs.launch_time = host.launch_time.value();
+        fill_durations(graph, machine, scenario.system.cluster.host, costs.durations);
+        costs.machine = machine.serial;
         costs.revision = graph.revision;
     }
     return costs;

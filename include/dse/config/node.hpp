@@ -74,7 +74,11 @@ struct Node::Entry {
 /// messages call the file
 Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics);
 
-/// \throws InputError when the file cannot be read (missing, a directory, not readable, over 8 MiB)
+/// The text of a configuration file.
+/// \throws InputError when it cannot be read (missing, a directory, not readable, over 8 MiB)
+std::string read_text(const std::string& file);
+
+/// Both of the above.
 Node load_yaml(const std::string& file, Diagnostics& diagnostics);
 
 }  // namespace dse::config

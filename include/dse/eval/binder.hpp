@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "dse/config/field_index.hpp"
@@ -9,6 +10,9 @@
 namespace dse::eval {
 
 /// Puts the values of a point into a scenario. Compiled once: no YAML, no names, no allocation a point.
+///
+/// An axis may name files of the library (cluster, device, stack). Such a file sets many fields; what the
+/// sweep states itself (Sweep::stated) and what other axes vary goes before it.
 class Binder {
   public:
     explicit Binder(const Sweep& sweep);
@@ -24,14 +28,25 @@ class Binder {
     [[nodiscard]] std::span<const double> system_key() const { return system_key_; }
 
   private:
+    /// Where a setter's value comes from.
+    enum class Origin { point, stated };
+
     struct Setter {
-        std::size_t slot{0};
         const config::FieldRef* field{nullptr};
-        const std::vector<std::string>* labels{nullptr};  ///< of a text
-        bool whole{false};                                ///< sets a struct that other fields are part of
-        bool system{false};                               ///< is part of the system or the fidelity
+        Origin origin{Origin::point};
+        std::size_t slot{0};                              ///< of the point
+        const std::vector<std::string>* labels{nullptr};  ///< of a text of the point
+        double value{0.0};                                ///< as stated
+        std::string text;                                 ///< as stated
+        /// The order of application: a file of the library first, then the fields inside it that the sweep
+        /// states, then those that it varies.
+        [[nodiscard]] int pass() const;
+        [[nodiscard]] bool sets_others() const { return field->info().sets_others; }
+        [[nodiscard]] bool is_system() const { return !field->info().path.starts_with("workload."); }
     };
     void add_setter(std::size_t slot, const config::FieldInfo& info, const std::vector<std::string>* labels);
+    void add_stated(const Sweep& sweep);
+    void apply(const Setter& setter, std::span<const double> values) const;
 
     Scenario scenario_;
     config::FieldIndex fields_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@ namespace dse::eval {
 
 /// The cost models of one system at one fidelity.
 struct Machine {
+    std::uint64_t serial{0};  ///< of this machine alone: an address may come back, a serial does not
     std::unique_ptr<model::ComputeModel> compute;
     std::unique_ptr<model::NetworkModel> network;
 };
@@ -19,8 +21,11 @@ struct Machine {
 /// Machines by the values that decide them, so that neighbouring points share them. Bounded.
 class MachineCache {
   public:
-    /// The machine of a scenario. \param key  equal keys, equal system and fidelity
-    /// \throws ModelError when the system's values make no machine
+    /// Axes over the system usually have a handful of values; a sampled continuum has as many as points.
+    static constexpr std::size_t most_machines = 256;
+
+    /// The machine of a scenario, valid until the next call. \param key  equal keys, equal system and
+    /// fidelity \throws ModelError when the system's values make no machine
     const Machine& find(std::span<const double> key, const Scenario& scenario);
 
   private:
@@ -29,6 +34,7 @@ class MachineCache {
         Machine machine;
     };
     std::vector<std::unique_ptr<Entry>> entries_;
+    std::uint64_t serial_{0};  ///< last one given
     std::size_t latest_{0};
 };
 

@@ -21,7 +21,12 @@ struct Sweep {
     Scenario base;
     std::shared_ptr<const space::Space> space;
     std::vector<metrics::Objective> objectives;
-    /// What decides the rows, key by key: the space, and every field of the base scenario.
+    /// Paths of the fields that the sweep itself gives a value to. They hold whatever file an axis names: the
+    /// `zero: 3` of a workload stays under every stack, the bandwidth stated beside a cluster's name in every
+    /// cluster.
+    std::vector<std::string> stated;
+    /// What decides the rows, key by key: the space, every field of the base scenario, what is stated, and
+    /// the content of every file that a point may name.
     std::vector<std::pair<std::string, std::string>> facts;
     std::vector<config::Diagnostic> warnings;
 };

@@ -17,10 +17,14 @@ bool expect(const Node& node, Node::Kind kind, const char* wanted, Diagnostics& 
     return false;
 }
 
-std::map<std::string, std::string> read_texts(const Node* node, Diagnostics& diagnostics) {
-    std::map<std::string, std::string> texts;
+/// Pairs of names, in the order of the file.
+std::vector<std::pair<std::string, std::string>> read_texts(const Node* node, Diagnostics& diagnostics) {
+    std::vector<std::pair<std::string, std::string>> texts;
     if (node == nullptr || !expect(*node, Node::Kind::map, "a map", diagnostics)) return texts;
-    for (const Node::Entry& entry : node->entries()) texts[entry.key] = entry.value.text();
+    for (const Node::Entry& entry : node->entries()) {
+        if (expect(entry.value, Node::Kind::scalar, "a name", diagnostics))
+            texts.emplace_back(entry.key, entry.value.text());
+    }
     return texts;
 }
 
@@ -37,7 +41,8 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");
     reader.optional("note", ignored, "");
-    source.clusters = read_texts(reader.take("clusters"), diagnostics);
+    for (auto& cluster : read_texts(reader.take("clusters"), diagnostics))
+        source.clusters.insert(std::move(cluster));
     if (const Node* rules = reader.take("stacks")) {
         for (const auto& [match, stack] : read_texts(rules, diagnostics))
             source.stacks.push_back({match, stack});

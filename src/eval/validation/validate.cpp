@@ -162,11 +162,16 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     return scenario;
 }
 
+double measured_value(const TruthRow& row) {
+    if (!row.value || !(*row.value > 0.0)) throw NotCovered("value not stated");
+    return *row.value;
+}
+
 /// Seconds an iteration as measured; the table's own derivation where there is one.
 double measured_time(const TruthRow& row, const TruthSource& source, const Simulation& simulation,
                      double peak) {
     if (row.iteration_time) return *row.iteration_time;
-    const double value = row.value.value_or(0.0);
+    const double value = measured_value(row);
     if (row.metric == "mfu") return simulation.metrics.model_flop / (value / 100.0 * peak);
     if (contains(row.metric, "tflops")) {
         const metrics::Metrics& metrics = simulation.metrics;
@@ -196,7 +201,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         if (comparison.is_memory()) {
             constexpr double gibibyte = 1073741824.0;
             comparison.predicted = simulation.metrics.memory_peak;
-            comparison.measured = row.value.value_or(0.0) * gibibyte;
+            comparison.measured = measured_value(row) * gibibyte;
         } else {
             comparison.predicted = simulation.metrics.iteration_time;
             comparison.measured = measured_time(row, *source, simulation, comparison.peak_flop);

@@ -17,7 +17,7 @@ struct TruthSource {
         std::string match;  ///< text that the row's source, model, precision or notes contain
         std::string stack;
     };
-    std::string match;                            ///< text that the source's name begins with
+    std::string match;                            ///< text that the source's name contains
     std::string stack;                            ///< file of workloads/stacks
     std::vector<Rule> stacks;                     ///< exceptions, the last that matches wins
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dse/config/field_index.hpp"
+#include "dse/config/node.hpp"
+#include "dse/eval/sweep.hpp"
+
+namespace dse::eval {
+
+/// The sweep's document with a setting of the command line in it, as if the file said so: a value that an
+/// axis names becomes the axis' only one, any other stands in its section. What is wrong goes to the
+/// diagnostics.
+config::Node with_setting(const config::Node& root, const Setting& setting, const config::FieldIndex& fields,
+                          config::Diagnostics& diagnostics);
+
+/// The document with the first value of every axis that sets a field of workload or system themselves, where
+/// their section does not say it: what an axis sets need not stand there as well.
+config::Node with_axis_values(const config::Node& root, const config::FieldIndex& fields);
+
+/// Paths of the fields that the document itself gives a value to, in the order of the index: what it says
+/// beside the name of a file (cluster, device, stack), and so holds whatever file an axis names. A map that
+/// stands in the place of a file, without `base`, says nothing beside one.
+std::vector<std::string> stated_fields(const config::Node& root, const config::FieldIndex& fields);
+
+}  // namespace dse::eval

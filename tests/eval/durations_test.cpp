@@ -1,0 +1,152 @@
+#include "dse/eval/durations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "support/small_graph.hpp"
+
+namespace dse::eval {
+namespace {
+
+using workload::AxisSet;
+using workload::MeshAxis;
+
+/// A kernel takes a second a FLOP; negative ones are refused.
+class SecondsPerFlop final : public model::ComputeModel {
+  public:
+    Seconds time(const workload::Compute& work) const override {
+        if (work.executed_flop.value() < 0.0) throw ModelError("no such kernel");
+        return Seconds{work.executed_flop.value()};
+    }
+};
+
+/// A collective takes a second a byte; a message one a byte and stage that it goes from.
+class SecondsPerByte final : public model::NetworkModel {
+  public:
+    Seconds collective(const workload::Collective& collective, const workload::Mesh&) const override {
+        return Seconds{collective.size.value()};
+    }
+    Seconds transfer(Bytes size, const workload::Mesh&, std::int64_t from, std::int64_t to) const override {
+        return Seconds{size.value() + 10.0 * static_cast<double>(from) + 100.0 * static_cast<double>(to)};
+    }
+};
+
+class FillDurationsTest : public testing::Test {
+  protected:
+    FillDurationsTest() {
+        machine_.compute = std::make_unique<SecondsPerFlop>();
+        machine_.network = std::make_unique<SecondsPerByte>();
+        host_.launch_time = Seconds{0.25};
+        host_.bandwidth = BytesPerSecond{2.0};
+        graph_.program_of = {0};
+        graph_.barrier = add(workload::Collective{workload::CollectiveKind::all_reduce,
+                                                  AxisSet{MeshAxis::data} | MeshAxis::tensor, Bytes{3}, 1.0});
+    }
+
+    workload::WorkId add(const workload::Work& work) {
+        graph_.works.push_back(work);
+        return workload::WorkId{graph_.works.size() - 1};
+    }
+
+    const sim::NodeTime& time(workload::WorkId work) {
+        fill_durations(graph_, machine_, host_, durations_);
+        return durations_.of_work[work.index()];
+    }
+
+    static workload::Collective collective(AxisSet axes, double exposed) {
+        return {workload::CollectiveKind::all_gather, axes, Bytes{8}, exposed};
+    }
+
+    workload::Graph graph_;
+    Machine machine_;
+    hardware::HostSpec host_;
+    sim::Durations durations_;
+};
+
+TEST_F(FillDurationsTest, KernelsLaunchesAndCopies) {
+    workload::Compute kernel;
+    kernel.executed_flop = Flop{2};
+    const auto compute = add(kernel);
+    const auto launch = add(workload::Launch{6});
+    const auto copy = add(workload::Copy{Bytes{5}});
+    EXPECT_EQ(time(compute).duration, 2.0);
+    EXPECT_EQ(time(compute).visible, 2.0);
+    EXPECT_EQ(time(compute).hold, 0.0);
+    EXPECT_EQ(time(launch).duration, 6 * 0.25);
+    EXPECT_EQ(time(copy).duration, 2.5);
+}
+
+/// Over tp, cp and ep the consumer sees the result after the exposed share.
+TEST_F(FillDurationsTest, ExposedShareOfTensorCommunicationIsWhenItIsSeen) {
+    for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::context, MeshAxis::expert}) {
+        const auto work = add(collective(axis, 0.25));
+        EXPECT_EQ(time(work).duration, 8.0);
+        EXPECT_EQ(time(work).visible, 2.0);
+        EXPECT_EQ(time(work).hold, 0.0);
+    }
+}
+
+/// Over dp it keeps the compute stream busy, and is there when it is done.
+TEST_F(FillDurationsTest, ExposedShareOfDataCommunicationHoldsTheDevice) {
+    for (const AxisSet axes :
+         {AxisSet{MeshAxis::data}, AxisSet{MeshAxis::pipeline}, MeshAxis::data | AxisSet{MeshAxis::tensor}}) {
+        const auto work = add(collective(axes, 0.25));
+        EXPECT_EQ(time(work).duration, 8.0);
+        EXPECT_EQ(time(work).visible, 8.0);
+        EXPECT_EQ(time(work).hold, 2.0);
+    }
+}
+
+TEST_F(FillDurationsTest, TransfersByStageAndTheBarrier) {
+    graph_.program_of = {0, 0, 0};
+    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
+    graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
+    fill_durations(graph_, machine_, host_, durations_);
+    ASSERT_EQ(durations_.forward.size(), 3U);
+    // Stage i sends forward to (i + 1) mod 3, backward to (i + 2) mod 3.
+    EXPECT_EQ(durations_.forward[0].duration, 4.0 + 0 + 100);
+    EXPECT_EQ(durations_.forward[1].duration, 4.0 + 10 + 200);
+    EXPECT_EQ(durations_.forward[2].duration, 4.0 + 20 + 0);
+    EXPECT_EQ(durations_.backward[0].duration, 6.0 + 0 + 200);
+    EXPECT_EQ(durations_.backward[2].duration, 6.0 + 20 + 100);
+    EXPECT_EQ(durations_.forward[1].hold, 107.0);
+    EXPECT_EQ(durations_.backward[1].hold, 0.0);
+    EXPECT_EQ(durations_.barrier, 3.0);
+}
+
+TEST_F(FillDurationsTest, EverythingIsQuantised) {
+    workload::Compute kernel;
+    kernel.executed_flop = Flop{0.1};
+    const auto compute = add(kernel);
+    const auto exposed = add(collective(MeshAxis::tensor, 1.0 / 3.0));
+    EXPECT_NE(time(compute).duration, 0.1);
+    EXPECT_EQ(time(compute).duration, sim::quantise(0.1));
+    EXPECT_EQ(time(exposed).visible, sim::quantise(8.0 / 3.0));
+    sim::validate(durations_, graph_);
+}
+
+/// The memory of an earlier graph is reused, its numbers are not.
+TEST_F(FillDurationsTest, SmallerGraphAfterALargerOne) {
+    graph_.program_of = {0, 0, 0};
+    graph_.send_forward = graph_.send_backward = add(workload::Transfer{Bytes{4}, 0.5});
+    fill_durations(graph_, machine_, host_, durations_);
+    workload::Graph small;
+    small.program_of = {0};
+    small.works = {workload::Collective{}};
+    small.barrier = small.send_forward = small.send_backward = workload::WorkId{0};
+    fill_durations(small, machine_, host_, durations_);
+    EXPECT_EQ(durations_.of_work.size(), 1U);
+    ASSERT_EQ(durations_.forward.size(), 1U);
+    EXPECT_EQ(durations_.forward[0].duration, 0.0);
+    EXPECT_EQ(durations_.barrier, 0.0);
+}
+
+TEST_F(FillDurationsTest, WhatAModelRefusesIsRefused) {
+    workload::Compute kernel;
+    kernel.executed_flop = Flop{-1};
+    add(kernel);
+    EXPECT_THROW(fill_durations(graph_, machine_, host_, durations_), ModelError);
+}
+
+}  // namespace
+}  // namespace dse::eval

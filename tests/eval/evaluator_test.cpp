@@ -1,0 +1,196 @@
+#include "dse/eval/evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "eval/sweeps.hpp"
+
+namespace dse::eval {
+namespace {
+
+using space::Record;
+using space::Status;
+using test::bits_of;
+using test::SweepFiles;
+
+/// Layouts, a machine that varies, points that do not fit (all states on one device) and points that cannot
+/// be (tp = 3, microbatches that do not divide the batch).
+const std::string axes =
+    "axes:\n"
+    "  tp: [1, 2, 3, 8]\n"
+    "  pp: [1, 2]\n"
+    "  microbatch: [1, 8]\n"
+    "  zero: [0, 1, 3]\n"
+    "  recompute: [none, full]\n"
+    "  cluster.network.scale_out.bandwidth: [50 Gbps, 400 Gbps]\n"
+    "  cluster: [h100_ndr400, dgx_a100_hdr200]\n";
+
+class EvaluatorTest : public testing::Test {
+  protected:
+    static std::vector<Record> answers(Evaluator& evaluator, const std::vector<space::Point>& points) {
+        std::vector<Record> records(points.size());
+        for (std::size_t i = 0; i < points.size(); ++i) evaluator.evaluate(points[i], records[i]);
+        return records;
+    }
+
+    static void expect_equal(const Record& a, const Record& b) {
+        ASSERT_EQ(a.point.id, b.point.id);
+        ASSERT_EQ(a.status, b.status) << a.point.id;
+        ASSERT_EQ(a.reason, b.reason) << a.point.id;
+        ASSERT_EQ(bits_of(a.metrics), bits_of(b.metrics)) << a.point.id;
+    }
+
+    SweepFiles files_;
+    Sweep sweep_{files_.load(SweepFiles::llama(axes))};
+    std::vector<space::Point> points_{test::points_of(sweep_)};
+};
+
+TEST_F(EvaluatorTest, SameRecordWhateverCameBefore) {
+    Evaluator one(sweep_);
+    const std::vector<Record> records = answers(one, points_);
+    for (const std::uint32_t seed : {1U, 2U, 3U}) {
+        std::mt19937 random(seed);
+        std::vector<std::size_t> order(points_.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::shuffle(order.begin(), order.end(), random);
+        Evaluator other(sweep_);
+        Record record;
+        for (const std::size_t i : order) {
+            if (seed == 3U && random() % 4 == 0) other.forget();
+            other.evaluate(points_[i], record);
+            expect_equal(records[i], record);
+        }
+    }
+}
+
+TEST_F(EvaluatorTest, PartsSumToTheIterationExactly) {
+    Evaluator evaluator(sweep_);
+    std::size_t feasible = 0;
+    for (const Record& record : answers(evaluator, points_)) {
+        if (record.status != Status::ok) continue;
+        ++feasible;
+        const metrics::Metrics& m = record.metrics;
+        EXPECT_EQ(m.compute_time + m.exposed_tp + m.exposed_cp + m.exposed_ep + m.exposed_dp + m.exposed_pp +
+                      m.bubble + m.imbalance + m.idle,
+                  m.iteration_time);
+        EXPECT_DOUBLE_EQ(m.memory_parameters + m.memory_gradients + m.memory_optimizer +
+                             m.memory_activations + m.memory_communication + m.memory_workspace,
+                         m.memory_peak);
+        EXPECT_LE(m.memory_peak, m.memory_capacity);
+        EXPECT_GT(m.mfu, 0.0);
+        EXPECT_LT(m.mfu, 1.0);
+        EXPECT_EQ(m.tokens_per_second, 16.0 * 2048.0 / m.iteration_time);
+        EXPECT_GE(m.executed_flop, m.model_flop);
+    }
+    EXPECT_GT(feasible, 100U);
+}
+
+TEST_F(EvaluatorTest, MoreBandwidthIsNeverSlower) {
+    Evaluator evaluator(sweep_);
+    // By all values but the bandwidth: the times, by bandwidth.
+    const std::size_t bandwidth = sweep_.space->slot("cluster.network.scale_out.bandwidth").value();
+    std::map<std::vector<double>, std::map<double, double>> times;
+    for (const Record& record : answers(evaluator, points_)) {
+        if (record.status != Status::ok) continue;
+        std::vector<double> others = record.point.values;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(bandwidth));
+        times[others][record.point.values[bandwidth]] = record.metrics.iteration_time;
+    }
+    std::size_t faster = 0;
+    for (const auto& [others, by_bandwidth] : times) {
+        ASSERT_EQ(by_bandwidth.size(), 2U) << "what fits does not depend on the network";
+        EXPECT_GE(by_bandwidth.begin()->second, by_bandwidth.rbegin()->second);
+        if (by_bandwidth.begin()->second > by_bandwidth.rbegin()->second) ++faster;
+    }
+    EXPECT_GT(faster, times.size() / 4) << "the axis must matter";
+}
+
+TEST_F(EvaluatorTest, WhatIsNotFeasibleHasAReasonAndNoMetrics) {
+    Evaluator evaluator(sweep_);
+    std::map<Status, std::size_t> counts;
+    for (const Record& record : answers(evaluator, points_)) {
+        ++counts[record.status];
+        if (record.status == Status::ok) {
+            EXPECT_EQ(record.reason, "");
+            continue;
+        }
+        for (const metrics::MetricField& field : metrics::metric_fields()) {
+            EXPECT_TRUE(std::isnan(record.metrics.*field.member)) << field.name;
+        }
+        if (record.status == Status::out_of_memory) {
+            EXPECT_THAT(record.reason,
+                        testing::MatchesRegex("needs [0-9.]+ GiB of [0-9.]+ GiB on stage [0-9]+, most "
+                                              "of it [a-z]+ \\([0-9.]+ GiB\\)"));
+        } else {
+            ASSERT_EQ(record.status, Status::outside_validity);
+            const bool is_three = record.point.values[0] == 3.0;
+            EXPECT_NE(record.reason.find(is_three ? "tp 3" : "does not divide a global batch of 16"),
+                      std::string::npos)
+                << record.reason;
+        }
+    }
+    EXPECT_GT(counts[Status::outside_validity], points_.size() / 4) << "a quarter of the points has tp = 3";
+    EXPECT_GT(counts[Status::out_of_memory], 4U);
+}
+
+TEST_F(EvaluatorTest, EnginesAgreeBitForBit) {
+    const Sweep sweep = files_.load(SweepFiles::llama(
+        "axes:\n"
+        "  tp: [1, 4]\n"
+        "  pp: [1, 2, 4]\n"
+        "  virtual_stages: [1, 2]\n"
+        "  zero: [1, 3]\n"
+        "  recompute: [selective, full]\n"
+        "  schedule: [gpipe, 1f1b, interleaved]\n"
+        "  fidelity.engine: [folded, event]\n"
+        "derive: {dp: devices / (tp * pp)}\n"
+        "require: [(schedule == 'interleaved') == (virtual_stages > 1), pp > 1 or schedule == '1f1b',\n"
+        "          schedule != 'interleaved' or (global_batch / dp) % pp == 0]\n"));
+    const auto points = test::points_of(sweep);
+    const std::size_t engine = sweep.space->slot("fidelity.engine").value();
+    Evaluator evaluator(sweep);
+    std::map<std::vector<double>, std::vector<std::uint64_t>> folded;
+    std::size_t compared = 0;
+    for (const Record& record : answers(evaluator, points)) {
+        if (record.status != Status::ok) continue;
+        std::vector<double> others = record.point.values;
+        const bool is_folded = others[engine] == 0.0;
+        others[engine] = 0.0;
+        const auto bits = bits_of(record.metrics);
+        if (is_folded) {
+            folded[others] = bits;
+        } else {
+            ASSERT_EQ(folded.at(others), bits) << record.point.id;
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 20U);
+}
+
+TEST_F(EvaluatorTest, ExplainsWhatDoesNotFit) {
+    Evaluator evaluator(sweep_);
+    Record record;
+    for (const space::Point& point : points_) {
+        evaluator.evaluate(point, record);
+        if (record.status == Status::ok) continue;
+        const Explanation explanation = evaluator.explain(point);
+        expect_equal(explanation.record, record);
+        ASSERT_NE(explanation.scenario, nullptr);
+        if (record.status == Status::outside_validity) {
+            EXPECT_EQ(explanation.graph, nullptr);
+        } else {
+            ASSERT_NE(explanation.graph, nullptr);
+            ASSERT_NE(explanation.durations, nullptr);
+            EXPECT_GT(explanation.metrics.memory_peak, explanation.metrics.memory_capacity);
+            EXPECT_GT(explanation.result.iteration_time, 0.0);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,79 @@
+#include "dse/eval/machine.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "model/devices.hpp"
+
+namespace dse::eval {
+namespace {
+
+class MachineTest : public testing::Test {
+  protected:
+    MachineTest() { scenario_.system.cluster = model::catalogue_cluster("h100_ndr400"); }
+
+    const Machine& find(double key) {
+        const std::vector<double> keys{key};
+        return cache_.find(keys, scenario_);
+    }
+    /// Of a message between two nodes.
+    static double transfer(const Machine& machine) {
+        workload::Mesh mesh;
+        mesh.size = {8, 1, 1, 1, 2};
+        return machine.network->transfer(Bytes{1e9}, mesh, 0, 1).value();
+    }
+
+    Scenario scenario_;
+    MachineCache cache_;
+};
+
+TEST_F(MachineTest, EqualKeysShareOne) {
+    const std::uint64_t first = find(1).serial;
+    EXPECT_EQ(find(1).serial, first);
+    const std::uint64_t second = find(2).serial;
+    EXPECT_NE(second, first);
+    EXPECT_EQ(find(1).serial, first) << "both are kept";
+    EXPECT_EQ(find(2).serial, second);
+}
+
+TEST_F(MachineTest, IsMadeFromTheScenario) {
+    const double slow = transfer(find(1));
+    scenario_.system.cluster.network.scale_out.link.bandwidth =
+        scenario_.system.cluster.network.scale_out.link.bandwidth * 2.0;
+    EXPECT_EQ(transfer(find(1)), slow) << "the key is what decides";
+    EXPECT_LT(transfer(find(2)), slow);
+}
+
+/// However many machines there are: the cache is bounded, and what it forgot it makes anew.
+TEST_F(MachineTest, BoundedAndNeverTheWrongOne) {
+    const hardware::ClusterSpec base = scenario_.system.cluster;
+    std::vector<double> expected;
+    std::vector<std::uint64_t> serials;
+    const int count = static_cast<int>(MachineCache::most_machines) + 50;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < count; ++i) {
+            scenario_.system.cluster.network.scale_out.link.bandwidth =
+                base.network.scale_out.link.bandwidth * (1.0 + i);
+            const Machine& machine = find(i);
+            if (round == 0) {
+                expected.push_back(transfer(machine));
+                serials.push_back(machine.serial);
+            }
+            ASSERT_EQ(transfer(machine), expected[static_cast<std::size_t>(i)]);
+        }
+    }
+    std::sort(serials.begin(), serials.end());
+    EXPECT_EQ(std::unique(serials.begin(), serials.end()), serials.end()) << "a serial never comes back";
+}
+
+TEST_F(MachineTest, ValuesThatMakeNoMachine) {
+    scenario_.system.cluster.network.scale_out.link.bandwidth = BytesPerSecond{-1.0};
+    EXPECT_THROW(find(1), ModelError);
+    EXPECT_THROW(find(1), ModelError) << "nothing half-made is kept";
+}
+
+}  // namespace
+}  // namespace dse::eval

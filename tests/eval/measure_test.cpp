@@ -1,0 +1,120 @@
+#include "dse/eval/measure.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dse::eval {
+namespace {
+
+using workload::AxisSet;
+using workload::MemoryKind;
+using workload::MeshAxis;
+
+class MeasureTest : public testing::Test {
+  protected:
+    MeasureTest() {
+        scenario_.workload.global_batch = 6;
+        scenario_.workload.sequence = 100;
+        scenario_.system.devices = 4;
+        hardware::ClusterSpec& cluster = scenario_.system.cluster;
+        cluster.device.peak.bf16 = FlopPerSecond{50.0};
+        cluster.device.memory.capacity = Bytes{1000.0};
+        cluster.device.memory.bandwidth = BytesPerSecond{1.0};
+        cluster.network.scale_up.link.bandwidth = BytesPerSecond{1.0};
+        cluster.device.power.idle = Watts{10.0};
+        cluster.device.power.per_flop = JoulesPerFlop{2.0};
+        cluster.device.power.per_memory_byte = JoulesPerByte{3.0};
+        cluster.device.power.per_link_byte = JoulesPerByte{5.0};
+        cluster.host.power = Watts{1.0};
+        cluster.facility.pue = 1.5;
+        cluster.device.price = DollarsPerSecond{0.5};
+        graph_.mesh.size = {2, 1, 1, 2, 1};
+        total_.model_flop = Flop{200.0};
+        total_.executed_flop = Flop{240.0};
+        total_.memory_traffic = Bytes{80.0};
+        total_.sent = Bytes{40.0};
+        result_.iteration_time = 2.0;
+    }
+
+    [[nodiscard]] metrics::Metrics measured() const { return measure(scenario_, graph_, total_, result_); }
+
+    Scenario scenario_;
+    workload::Graph graph_;
+    workload::Totals total_;
+    sim::Result result_;
+};
+
+TEST_F(MeasureTest, RatesOfTheIteration) {
+    const metrics::Metrics m = measured();
+    EXPECT_EQ(m.iteration_time, 2.0);
+    EXPECT_EQ(m.tokens_per_second, 6 * 100 / 2.0);
+    EXPECT_EQ(m.mfu, 200.0 / (50.0 * 4 * 2.0));
+    EXPECT_EQ(m.model_flop, 200.0);
+    EXPECT_EQ(m.executed_flop, 240.0);
+}
+
+/// Charged to the outermost axis of the group: dp, pp, ep, cp, tp.
+TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
+    const auto charge = [&](AxisSet axes, double seconds) {
+        result_.parts.communication[axes.bits()] = seconds;
+    };
+    const AxisSet tp = MeshAxis::tensor;
+    const AxisSet cp = MeshAxis::context;
+    charge(tp, 1.0);
+    charge(cp, 2.0);
+    charge(tp | cp, 4.0);
+    charge(MeshAxis::expert | tp, 8.0);
+    charge(MeshAxis::pipeline, 16.0);
+    charge(MeshAxis::pipeline | tp, 32.0);
+    charge(MeshAxis::data, 64.0);
+    charge(MeshAxis::data | cp | AxisSet{MeshAxis::pipeline}, 128.0);
+    result_.parts.compute[0] = 256.0;
+    result_.parts.compute[3] = 512.0;
+    result_.parts.bubble = 1024.0;
+    result_.parts.imbalance = 2048.0;
+    result_.parts.idle = 4096.0;
+    const metrics::Metrics m = measured();
+    EXPECT_EQ(m.exposed_tp, 1.0);
+    EXPECT_EQ(m.exposed_cp, 2.0 + 4.0);
+    EXPECT_EQ(m.exposed_ep, 8.0);
+    EXPECT_EQ(m.exposed_pp, 16.0 + 32.0);
+    EXPECT_EQ(m.exposed_dp, 64.0 + 128.0);
+    EXPECT_EQ(m.compute_time, 256.0 + 512.0);
+    EXPECT_EQ(m.bubble, 1024.0);
+    EXPECT_EQ(m.imbalance, 2048.0);
+    EXPECT_EQ(m.idle, 4096.0);
+}
+
+TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {
+    scenario_.workload.stack.allocator_overhead = 0.25;
+    for (std::size_t kind = 0; kind < workload::memory_kind_count; ++kind) {
+        result_.memory.by_kind[kind] = static_cast<double>(std::size_t{16} << kind);
+        result_.memory.total += result_.memory.by_kind[kind];
+    }
+    const auto by_kind = [&](MemoryKind kind) {
+        return result_.memory.by_kind[static_cast<std::size_t>(kind)];
+    };
+    const metrics::Metrics m = measured();
+    EXPECT_EQ(m.memory_peak, 1.25 * result_.memory.total);
+    EXPECT_EQ(peak_memory(scenario_, result_.memory).value(), m.memory_peak);
+    EXPECT_EQ(m.memory_parameters, by_kind(MemoryKind::parameters));
+    EXPECT_EQ(m.memory_gradients, by_kind(MemoryKind::gradients));
+    EXPECT_EQ(m.memory_optimizer, by_kind(MemoryKind::optimizer));
+    EXPECT_EQ(m.memory_activations, by_kind(MemoryKind::activations));
+    EXPECT_EQ(m.memory_communication, by_kind(MemoryKind::communication));
+    EXPECT_EQ(m.memory_workspace, by_kind(MemoryKind::workspace) + 0.25 * result_.memory.total);
+    EXPECT_EQ(m.memory_parameters + m.memory_gradients + m.memory_optimizer + m.memory_activations +
+                  m.memory_communication + m.memory_workspace,
+              m.memory_peak);
+    EXPECT_EQ(m.memory_capacity, 1000.0);
+}
+
+/// A device: 10 W · 2 s + 60 FLOP · 2 J + 20 B · 3 J + 10 B · 5 J = 250 J; with its host's 1 W · 2 s: 252 J.
+/// Four of them, and half as much again for the building: 1512 J. Rent: 4 · 2 s · 0.5 $.
+TEST_F(MeasureTest, EnergyAndCost) {
+    const metrics::Metrics m = measured();
+    EXPECT_DOUBLE_EQ(m.energy, 1512.0);
+    EXPECT_DOUBLE_EQ(m.cost, 4.0);
+}
+
+}  // namespace
+}  // namespace dse::eval

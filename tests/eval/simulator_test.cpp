@@ -1,0 +1,139 @@
+#include "dse/eval/simulator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/frontend/template/template_frontend.hpp"
+#include "eval/sweeps.hpp"
+#include "model/devices.hpp"
+
+namespace dse::eval {
+namespace {
+
+class SimulatorTest : public testing::Test {
+  protected:
+    SimulatorTest() {
+        scenario_.system.cluster = model::catalogue_cluster("h100_ndr400");
+        scenario_.system.devices = 16;
+        scenario_.workload.model = "llama3_8b";
+        scenario_.workload.global_batch = 16;
+        scenario_.workload.sequence = 2048;
+        scenario_.workload.layout.tp = 4;
+    }
+
+    static std::unique_ptr<Simulator> make() {
+        return std::make_unique<Simulator>(
+            std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")));
+    }
+
+    /// The scenario's answer of a simulator that knows nothing yet.
+    [[nodiscard]] std::vector<std::uint64_t> fresh() const {
+        return test::bits_of(make()->run(scenario_, {}, WhenFull::refuse).metrics);
+    }
+
+    Scenario scenario_;
+    std::unique_ptr<Simulator> simulator_{make()};
+};
+
+TEST_F(SimulatorTest, SaysWhatItWasMadeFrom) {
+    const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::refuse);
+    ASSERT_NE(simulation.graph, nullptr);
+    ASSERT_NE(simulation.durations, nullptr);
+    EXPECT_EQ(simulation.graph->mesh.ranks(), 16);
+    EXPECT_EQ(simulation.durations->of_work.size(), simulation.graph->works.size());
+    EXPECT_EQ(simulation.metrics.iteration_time, simulation.result.iteration_time);
+    EXPECT_GT(simulation.result.iteration_time, 0.0);
+    EXPECT_EQ(&simulator_->last(), &simulation);
+}
+
+/// Parameters, gradients and optimizer states of 8 B on one device: 2 + 4 + 12 bytes each, 135 GiB.
+TEST_F(SimulatorTest, WhatIsResidentMustFit) {
+    scenario_.workload.layout.tp = 1;
+    scenario_.workload.stack.zero = 0;
+    try {
+        simulator_->run(scenario_, {}, WhenFull::refuse);
+        FAIL();
+    } catch (const OutOfMemory& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr(" on stage 0, most of it optimizer"));
+    }
+    EXPECT_NE(simulator_->last().graph, nullptr);
+    EXPECT_EQ(simulator_->last().durations, nullptr) << "nothing was played";
+    const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::simulate);
+    EXPECT_GT(simulation.metrics.memory_peak, simulation.metrics.memory_capacity);
+}
+
+TEST_F(SimulatorTest, ActivationsMustFitToo) {
+    scenario_.workload.global_batch = 64;
+    scenario_.workload.layout.microbatch = 16;
+    scenario_.workload.sequence = 8192;
+    scenario_.workload.stack.zero = 3;
+    EXPECT_THROW(
+        {
+            try {
+                simulator_->run(scenario_, {}, WhenFull::refuse);
+            } catch (const OutOfMemory& error) {
+                EXPECT_THAT(error.what(), testing::HasSubstr("most of it activations"));
+                throw;
+            }
+        },
+        OutOfMemory);
+}
+
+/// The share that the allocator adds decides at the edge.
+TEST_F(SimulatorTest, AllocatorOverheadCounts) {
+    const double peak = simulator_->run(scenario_, {}, WhenFull::refuse).metrics.memory_peak;
+    scenario_.system.cluster.device.memory.capacity = Bytes{peak};
+    const std::vector<double> key{1};
+    EXPECT_NO_THROW(simulator_->run(scenario_, key, WhenFull::refuse)) << "exactly full";
+    scenario_.workload.stack.allocator_overhead = 1e-6;
+    EXPECT_THROW(simulator_->run(scenario_, key, WhenFull::refuse), OutOfMemory);
+}
+
+TEST_F(SimulatorTest, LayoutThatCannotBeLeavesNothingBehind) {
+    simulator_->run(scenario_, {}, WhenFull::refuse);
+    scenario_.workload.layout.tp = 3;
+    EXPECT_THROW(simulator_->run(scenario_, {}, WhenFull::refuse), ModelError);
+    EXPECT_EQ(simulator_->last().graph, nullptr);
+    EXPECT_EQ(simulator_->last().result.iteration_time, 0.0);
+}
+
+TEST_F(SimulatorTest, UnknownEngine) {
+    scenario_.fidelity.engine = "evnt";
+    EXPECT_THROW(simulator_->run(scenario_, {}, WhenFull::refuse), InputError);
+}
+
+/// More machines than are kept, and back again: what was kept for one must not answer for another that the
+/// cache put in its place.
+TEST_F(SimulatorTest, ForgottenMachinesGiveNoStaleCosts) {
+    const BytesPerSecond bandwidth = scenario_.system.cluster.network.scale_up.link.bandwidth;
+    std::vector<std::vector<std::uint64_t>> first;
+    const int count = static_cast<int>(MachineCache::most_machines) + 20;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < count; ++i) {
+            scenario_.system.cluster.network.scale_up.link.bandwidth = bandwidth * (1.0 + 0.01 * i);
+            const std::vector<double> key{static_cast<double>(i)};
+            const auto bits = test::bits_of(simulator_->run(scenario_, key, WhenFull::refuse).metrics);
+            if (round == 0) first.push_back(bits);
+            ASSERT_EQ(bits, first[static_cast<std::size_t>(i)]);
+            if (round == 0 && i % 40 == 0) ASSERT_EQ(bits, fresh());
+        }
+    }
+    EXPECT_NE(first.front(), first.back()) << "the bandwidth must matter";
+}
+
+/// A model that refuses leaves costs half filled; the next scenario of the same numbers must not see them.
+TEST_F(SimulatorTest, RefusedScenarioSpoilsNothing) {
+    const auto expected = fresh();
+    const std::vector<double> good{1};
+    const std::vector<double> bad{2};
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(test::bits_of(simulator_->run(scenario_, good, WhenFull::refuse).metrics), expected);
+        Scenario wrong = scenario_;
+        wrong.system.cluster.device.peak.bf16 = FlopPerSecond{};
+        wrong.system.cluster.device.matmul.sustained.bf16 = FlopPerSecond{};
+        EXPECT_THROW(simulator_->run(wrong, bad, WhenFull::refuse), ModelError);
+    }
+}
+
+}  // namespace
+}  // namespace dse::eval

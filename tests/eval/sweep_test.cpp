@@ -1,0 +1,163 @@
+#include "dse/eval/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "eval/sweeps.hpp"
+
+namespace dse::eval {
+namespace {
+
+using test::SweepFiles;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class SweepTest : public testing::Test {
+  protected:
+    SweepFiles files_;
+};
+
+TEST_F(SweepTest, ReadsWhatTheFileSays) {
+    const std::string yaml = SweepFiles::llama(
+        "description: what is asked\n"
+        "axes: {tp: [1, 2], pp: 2}\n"
+        "objectives: {iteration_time: minimize, tokens_per_second: maximize}\n");
+    const Sweep sweep = files_.load(yaml);
+    EXPECT_EQ(sweep.name, "t");
+    EXPECT_EQ(sweep.yaml, yaml);
+    EXPECT_EQ(sweep.base.workload.model, "llama3_8b");
+    EXPECT_EQ(sweep.base.workload.global_batch, 16);
+    EXPECT_EQ(sweep.base.system.devices, 16);
+    EXPECT_EQ(sweep.base.system.cluster.device.name, "NVIDIA H100 SXM 80 GB");
+    EXPECT_EQ(sweep.base.fidelity.engine, "folded");
+    EXPECT_EQ(sweep.space->grid_size().exact, 2U) << "an axis written as one value has one";
+    ASSERT_EQ(sweep.objectives.size(), 2U);
+    EXPECT_EQ(sweep.objectives[1].metric, "tokens_per_second");
+    EXPECT_EQ(sweep.base.workload.layout.pp, 2) << "what only an axis says, it says first";
+}
+
+/// All at once, each with its place; a key that stands twice hides nothing.
+TEST_F(SweepTest, EveryErrorOfTheFile) {
+    const std::string errors = files_.errors(
+        "name: t\n"
+        "workload:\n"
+        "  model: llama3_9b\n"
+        "  global_batch: sixteen\n"
+        "  sequence: 2048\n"
+        "  zreo: 1\n"
+        "  zreo: 2\n"
+        "system: {cluster: h100_ndr500, devices: 16}\n"
+        "axes:\n"
+        "  tpp: [1, 2]\n"
+        "  precision: [bf17]\n"
+        "  pp: []\n"
+        "  engine: [folded, evnt]\n"
+        "  scale_out.bandwidth: [400]\n"
+        "derive: {dp: devices / q}\n"
+        "require: [tp + ]\n"
+        "search: {method: gird}\n"
+        "fidelity: {compute: rooflin}\n"
+        "objectives: {iteration_tim: minimize}\n"
+        "more: 1\n");
+    for (const char* line :
+         {"t.yaml:3:10: error: workload.model: no file 'llama3_9b'",
+          "t.yaml:4:17: error: workload.global_batch",
+          "t.yaml:6:3: error: workload.zreo: unknown key 'zreo' (did you mean 'zero'?)",
+          "t.yaml:7:3: error: workload.zreo: key 'zreo' stands twice",
+          "t.yaml:8:19: error: system.cluster: no file 'h100_ndr500'",
+          "t.yaml:11:15: error: axes.precision.0", "t.yaml:12:7: error: axes.pp: the axis has no values",
+          "t.yaml:13:3: error: axes.engine", "t.yaml:14:25: error: axes.scale_out.bandwidth.0",
+          "t.yaml:15:", "t.yaml:16:", "t.yaml:17:", "t.yaml:18:21: error: fidelity.compute",
+          "t.yaml:19:14: error: objectives.iteration_tim", "t.yaml:20:1: error: more: unknown key 'more'"}) {
+        EXPECT_THAT(errors, HasSubstr(line));
+    }
+    EXPECT_THAT(errors, AllOf(HasSubstr("llama3_8b"), HasSubstr("h100_ndr400"), HasSubstr("'bf16'"),
+                              HasSubstr("roofline"), HasSubstr("iteration_time"), HasSubstr("event")));
+}
+
+TEST_F(SweepTest, MissingSections) {
+    EXPECT_THAT(files_.errors(""), HasSubstr("is empty"));
+    EXPECT_THAT(files_.errors("# nothing\n"), HasSubstr("is empty"));
+    const std::string errors = files_.errors("name: t\n");
+    EXPECT_THAT(errors, AllOf(HasSubstr("workload.model: missing"), HasSubstr("system.cluster: missing"),
+                              HasSubstr("axes: 'axes' is missing")));
+    EXPECT_THAT(files_.errors("a list\n"), HasSubstr("t.yaml:1:1: error"));
+    EXPECT_THROW(static_cast<void>(load_sweep(files_.folder().path("none.yaml"), {})), InputError);
+    EXPECT_THROW(static_cast<void>(load_sweep(files_.folder().path(), {})), InputError);
+}
+
+TEST_F(SweepTest, BrokenSyntaxIsAllThatIsSaid) {
+    const std::string errors = files_.errors("name: [t\nworkload: 1\n");
+    EXPECT_THAT(errors, HasSubstr("cannot be parsed"));
+    EXPECT_THAT(errors, testing::Not(HasSubstr("missing")));
+}
+
+TEST_F(SweepTest, ObjectivesAreAMap) {
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1]}\nobjectives: [cost]\n")),
+                HasSubstr("t.yaml:5:13: error: objectives: a list of 1 stands where a map"));
+    EXPECT_EQ(files_.load(SweepFiles::llama("axes: {tp: [1]}\n")).objectives.size(), 2U) << "time and memory";
+}
+
+TEST_F(SweepTest, SettingFixesAnAxis) {
+    const std::string yaml =
+        SweepFiles::llama("axes: {tp: [1, 2], scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n");
+    const Sweep sweep =
+        files_.load(yaml, {{"tp", "8"}, {"system.cluster.network.scale_out.bandwidth", "25 GB/s"}});
+    ASSERT_EQ(sweep.space->axes().size(), 2U);
+    EXPECT_EQ(sweep.space->grid_size().exact, 1U);
+    const auto points = test::points_of(sweep);
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_EQ(points[0].values, (std::vector<double>{8, 25e9}));
+}
+
+TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
+    const std::string yaml = SweepFiles::llama("axes: {tp: [1, 2]}\n", "zero: 3");
+    const Sweep sweep = files_.load(yaml, {{"global_batch", "64"},
+                                           {"scale_out.bandwidth", "25 GB/s"},
+                                           {"device.memory.capacity", "96 GiB"},
+                                           {"stack", "megatron_2021"},
+                                           {"fidelity.engine", "event"},
+                                           {"recompute", "full"}});
+    const Scenario& base = sweep.base;
+    EXPECT_EQ(base.workload.global_batch, 64);
+    EXPECT_EQ(base.workload.stack.zero, 3) << "stated, so the stack does not overwrite it";
+    EXPECT_EQ(base.workload.stack.precision, workload::Precision::fp16);
+    EXPECT_EQ(base.workload.stack.recompute, workload::Recompute::full);
+    EXPECT_EQ(base.system.cluster.network.scale_out.link.bandwidth.value(), 25e9);
+    EXPECT_EQ(base.system.cluster.device.memory.capacity.value(), 96.0 * 1073741824.0);
+    EXPECT_EQ(base.system.cluster.device.peak.bf16.value(), 989e12) << "the rest of the file stays";
+    EXPECT_EQ(base.fidelity.engine, "event");
+}
+
+TEST_F(SweepTest, EveryWrongSettingIsNamed) {
+    const std::string errors =
+        files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"tpp", "8"},
+                                                                  {"pp", "two"},
+                                                                  {"tp", "x"},
+                                                                  {"scale_out.bandwidth", "400"},
+                                                                  {"model", "llama3_9b"},
+                                                                  {"cluster", "h100_ndr500"},
+                                                                  {"fidelity.engine", "evnt"},
+                                                                  {"name", "x"}});
+    EXPECT_THAT(errors,
+                AllOf(HasSubstr("--set: error: tpp: no field is called 'tpp'"), HasSubstr("workload.pp"),
+                      HasSubstr("axes.tp"), HasSubstr("llama3_9b"), HasSubstr("h100_ndr500"),
+                      HasSubstr("'evnt'"), HasSubstr("write more of the path")));
+}
+
+TEST_F(SweepTest, SettingOfAQuantityNeedsAUnit) {
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"scale_out.bandwidth", "400"}}),
+                HasSubstr("--set: error: system.cluster.network.scale_out.bandwidth: "));
+}
+
+TEST(ParseSetting, IsKeyAndValue) {
+    const Setting setting = parse_setting("a.b=c=d");
+    EXPECT_EQ(setting.key, "a.b");
+    EXPECT_EQ(setting.value, "c=d");
+    EXPECT_EQ(parse_setting("a=").value, "");
+    EXPECT_THROW(static_cast<void>(parse_setting("a")), InputError);
+    EXPECT_THROW(static_cast<void>(parse_setting("=1")), InputError);
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,38 @@
+#include "eval/validation/csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::eval {
+namespace {
+
+using Records = std::vector<std::vector<std::string>>;
+
+TEST(ParseCsv, FieldsAndRecords) {
+    EXPECT_EQ(parse_csv("a,b\n1,\n", "t"), (Records{{"a", "b"}, {"1", ""}}));
+    EXPECT_EQ(parse_csv("a,b\r\n1,2", "t"), (Records{{"a", "b"}, {"1", "2"}}))
+        << "no line end after the last";
+    EXPECT_EQ(parse_csv("", "t"), Records{});
+}
+
+TEST(ParseCsv, QuotesHoldCommasQuotesAndLines) {
+    EXPECT_EQ(parse_csv("\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n", "t"),
+              (Records{{"a,b", "say \"x\"", "two\nlines"}}));
+}
+
+TEST(ParseCsv, BrokenQuotesNameTheRecord) {
+    for (const char* text : {"a\nb\n\"c", "a\nb\nc\"d\n"}) {
+        try {
+            static_cast<void>(parse_csv(text, "rows.csv"));
+            FAIL() << text;
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string{error.what()}.find("rows.csv: not comma-separated values near record 3"),
+                      std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse::eval

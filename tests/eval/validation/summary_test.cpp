@@ -1,0 +1,102 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dse/eval/validation/validate.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// A row of a model of its own, so that no two are the same configuration.
+Comparison row(double predicted, double measured, double mfu = 0.5, const std::string& chip = "A",
+               const std::string& source = "s") {
+    static int number = 0;
+    Comparison comparison;
+    comparison.row.model = std::to_string(++number);
+    comparison.row.chip = chip;
+    comparison.row.source = source;
+    comparison.row.metric = "mfu";
+    comparison.predicted = predicted;
+    comparison.measured = measured;
+    comparison.peak_flop = 100.0;
+    comparison.model_flop = mfu * comparison.peak_flop * measured;
+    return comparison;
+}
+
+/// Errors +10 %, -10 %, +30 %. Shares of the peak .4, .5, .4: with .4 the errors are 0, 25 %, 0.
+TEST(Summarize, ThreeRows) {
+    const auto all = summarize({row(1.1, 1.0, 0.4), row(1.8, 2.0, 0.5), row(3.9, 3.0, 0.4)}).back();
+    EXPECT_EQ(all.name, "all");
+    EXPECT_EQ(all.rows, 3U);
+    EXPECT_NEAR(all.mean_absolute, 0.5 / 3, 1e-12);
+    EXPECT_NEAR(all.median_absolute, 0.1, 1e-12);
+    EXPECT_NEAR(all.bias, 0.1, 1e-12);
+    EXPECT_NEAR(all.rank_correlation, 1.0, 1e-12);
+    EXPECT_NEAR(all.constant_mfu, 0.25 / 3, 1e-12);
+    EXPECT_NEAR(all.constant_mfu_by_chip, 0.25 / 3, 1e-12);
+}
+
+/// Predicted 1, 1, 2 have ranks .5, .5, 2; measured 0, 1, 2. About their mean 1: Σxy = 1.5, Σxx = 1.5, Σyy
+/// = 2.
+TEST(Summarize, RankCorrelationWithTies) {
+    EXPECT_NEAR(summarize({row(1, 1), row(1, 2), row(2, 3)}).back().rank_correlation, 1.5 / std::sqrt(3.0),
+                1e-12);
+    EXPECT_NEAR(summarize({row(3, 1), row(2, 2), row(1, 3)}).back().rank_correlation, -1.0, 1e-12);
+    EXPECT_TRUE(std::isnan(summarize({row(1, 1), row(2, 2)}).back().rank_correlation)) << "of two rows";
+}
+
+/// Chip A at .4, .4, .5, chip B at .8: one constant is wrong for one of them, each chip's own only for one
+/// row.
+TEST(Summarize, ConstantByChip) {
+    const auto all = summarize({row(1, 1, 0.4), row(1, 1, 0.4), row(1, 1, 0.5), row(1, 1, 0.8, "B")}).back();
+    // With .4: 0, 0, 25 %, 100 %; with .5: 20 %, 20 %, 0, 60 %: the mean is 25 %; with .8: 50, 50, 37.5, 0 %.
+    EXPECT_NEAR(all.constant_mfu, 0.25, 1e-12);
+    EXPECT_NEAR(all.constant_mfu_by_chip, 0.25 / 4, 1e-12);
+}
+
+TEST(Summarize, BySourceAndAllTogether) {
+    const auto summaries =
+        summarize({row(1.1, 1, 0.5, "A", "b"), row(1.3, 1, 0.5, "A", "a"), row(1.1, 1, 0.5, "A", "a")});
+    ASSERT_EQ(summaries.size(), 3U);
+    EXPECT_EQ(summaries[0].name, "a");
+    EXPECT_EQ(summaries[0].rows, 2U);
+    EXPECT_NEAR(summaries[0].mean_absolute, 0.2, 1e-12);
+    EXPECT_NEAR(summaries[1].mean_absolute, 0.1, 1e-12);
+    EXPECT_NEAR(summaries[2].mean_absolute, 0.5 / 3, 1e-12);
+}
+
+/// Two releases of one configuration count as one row, weights as they say.
+TEST(Summarize, RepeatsShareAWeight) {
+    Comparison again = row(1.3, 1.0);
+    Comparison first = again;
+    first.predicted = 1.1;
+    Comparison heavy = row(1.4, 1.0);
+    heavy.row.weight = 2.0;
+    const auto all = summarize({first, again, heavy}).back();
+    EXPECT_EQ(all.rows, 3U);
+    // (½ · 10 % + ½ · 30 % + 2 · 40 %) / 3
+    EXPECT_NEAR(all.mean_absolute, 1.0 / 3, 1e-12);
+    EXPECT_NEAR(all.median_absolute, 0.4, 1e-12);
+}
+
+TEST(Summarize, LeavesOutWhatIsNoTime) {
+    Comparison memory = row(2, 1);
+    memory.row.metric = "peak_memory";
+    Comparison missing = row(2, 1);
+    missing.why = "not covered";
+    Comparison weightless = row(2, 1);
+    weightless.row.weight = 0.0;
+    const auto all = summarize({memory, missing, weightless, row(1.5, 1)}).back();
+    EXPECT_EQ(all.rows, 1U);
+    EXPECT_NEAR(all.mean_absolute, 0.5, 1e-12);
+}
+
+TEST(Summarize, NothingToCompare) {
+    const auto summaries = summarize({});
+    ASSERT_EQ(summaries.size(), 1U);
+    EXPECT_EQ(summaries[0].rows, 0U);
+    EXPECT_TRUE(std::isnan(summaries[0].mean_absolute));
+}
+
+}  // namespace
+}  // namespace dse::eval

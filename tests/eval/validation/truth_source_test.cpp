@@ -1,0 +1,93 @@
+#include "dse/eval/validation/truth_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/yaml.hpp"
+
+namespace dse::eval {
+namespace {
+
+std::vector<TruthSource> read(const std::string& yaml) {
+    config::Diagnostics diagnostics;
+    auto sources = read_truth_sources(test::parse_right(yaml), diagnostics);
+    EXPECT_EQ(diagnostics.text(), "");
+    return sources;
+}
+
+std::string errors(const std::string& yaml) {
+    config::Diagnostics diagnostics;
+    static_cast<void>(read_truth_sources(test::parse_right(yaml), diagnostics));
+    return diagnostics.text();
+}
+
+TEST(ReadTruthSources, EveryFact) {
+    const auto sources = read(
+        "sources:\n"
+        "  - match: paper A\n"
+        "    note: for people\n"
+        "    stack: old\n"
+        "    stacks: {z: first, a: second}\n"
+        "    clusters: {A100: dgx, H100: hgx}\n"
+        "    recompute: full\n"
+        "    schedule: gpipe\n"
+        "    virtual_stages: 4\n"
+        "    one_microbatch: true\n"
+        "    sequence_parallel: true\n"
+        "    counts_recomputation: true\n"
+        "  - {match: B, stack: new}\n");
+    ASSERT_EQ(sources.size(), 2U);
+    const TruthSource& a = sources[0];
+    EXPECT_EQ(a.stack, "old");
+    EXPECT_EQ(a.clusters.at("H100"), "hgx");
+    EXPECT_EQ(a.recompute, "full");
+    EXPECT_EQ(a.schedule, "gpipe");
+    EXPECT_EQ(a.virtual_stages, 4);
+    EXPECT_TRUE(a.one_microbatch && a.sequence_parallel && a.counts_recomputation);
+    ASSERT_EQ(a.stacks.size(), 2U);
+    EXPECT_EQ(a.stacks[0].match, "z") << "the order of the file";
+    EXPECT_FALSE(sources[1].one_microbatch || sources[1].sequence_parallel ||
+                 sources[1].counts_recomputation);
+    EXPECT_EQ(sources[1].virtual_stages, 1);
+}
+
+TEST(ReadTruthSources, EveryError) {
+    EXPECT_EQ(errors("{}"), "t.yaml:1:1: error: sources: missing");
+    EXPECT_EQ(errors("sources: {}"),
+              "t.yaml:1:10: error: sources: a map stands where a list of sources is needed");
+    const std::string text = errors(
+        "sources:\n"
+        "  - {match: A, stack: s, clusters: [x]}\n"
+        "  - {mach: A, stack: s, stacks: {a: [b]}}\n");
+    EXPECT_NE(text.find("t.yaml:2:36: error: sources.0.clusters"), std::string::npos) << text;
+    EXPECT_NE(text.find("t.yaml:3:6: error: sources.1.mach: unknown key 'mach' (did you mean 'match'?)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("sources.1.match: missing"), std::string::npos) << text;
+    EXPECT_NE(text.find("sources.1.stacks.a"), std::string::npos) << text;
+}
+
+TEST(FindSource, FirstThatMatches) {
+    const auto sources = read("sources: [{match: Table 1, stack: a}, {match: Table, stack: b}]");
+    TruthRow row;
+    row.source = "Paper, Table 1";
+    EXPECT_EQ(find_source(sources, row), &sources[0]);
+    row.source = "Paper, Table 2";
+    EXPECT_EQ(find_source(sources, row), &sources[1]);
+    row.source = "Paper";
+    EXPECT_EQ(find_source(sources, row), nullptr);
+}
+
+TEST(StackOf, LastRuleThatMatchesAnyText) {
+    const auto sources = read("sources: [{match: x, stack: base, stacks: {eager: e, fp8: f, AsyncTP: t}}]");
+    TruthRow row;
+    EXPECT_EQ(stack_of(sources[0], row), "base");
+    row.notes = "FSDP eager";
+    EXPECT_EQ(stack_of(sources[0], row), "e");
+    row.precision = "fp8";
+    EXPECT_EQ(stack_of(sources[0], row), "f");
+    row.model = "m AsyncTP";
+    EXPECT_EQ(stack_of(sources[0], row), "t");
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,168 @@
+#include "dse/eval/validation/validate.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// A small GPT on eight A100s, as a table would have it; what it took is 1 s.
+TruthRow small_row() {
+    TruthRow row;
+    row.id = "R";
+    row.source = "paper, table 1";
+    row.model = "gpt-small";
+    row.chip = "A100";
+    row.layers = 4;
+    row.hidden = 1024;
+    row.ffn = 4096;
+    row.heads = 16;
+    row.vocab = 51200;
+    row.sequence = 1024;
+    row.gpus = 8;
+    row.tp = 2;
+    row.pp = 2;
+    row.global_batch = 16;
+    row.microbatch = 2;
+    row.recompute = "full";
+    row.precision = "fp16";
+    row.metric = "iteration_time";
+    row.value = 1;
+    row.iteration_time = 1;
+    row.mlp_matrices = 2;
+    return row;
+}
+
+/// FLOPs of one forward pass: 2 a token and parameter of the matrices (12 h² a layer, h · vocab in the head),
+/// and attention, 2 products of s x s scores: unfused, so all of them.
+constexpr double tokens = 16.0 * 1024;
+constexpr double forward_of_layers = tokens * 4 * (2.0 * 12 * 1024 * 1024 + 4.0 * 1024 * 1024);
+constexpr double forward_of_head = tokens * 2.0 * 1024 * 51200;
+
+class ValidateTest : public testing::Test {
+  protected:
+    ValidateTest() {
+        source_.match = "paper";
+        source_.stack = "megatron_2021";
+        source_.clusters = {{"A100", "dgx_a100_hdr200"}};
+    }
+
+    [[nodiscard]] Comparison one(const TruthRow& row) const {
+        return validate({row}, {source_}, library_).at(0);
+    }
+
+    config::Library library_{config::Library::standard("")};
+    TruthSource source_;
+};
+
+TEST_F(ValidateTest, PredictsATimeAndItsError) {
+    const Comparison comparison = one(small_row());
+    ASSERT_EQ(comparison.why, "");
+    EXPECT_TRUE(comparison.is_compared());
+    EXPECT_EQ(comparison.measured, 1.0);
+    EXPECT_GT(comparison.predicted, 0.0);
+    EXPECT_EQ(comparison.error(), comparison.predicted - 1.0);
+    EXPECT_EQ(comparison.peak_flop, 8 * 312e12);
+    EXPECT_DOUBLE_EQ(comparison.model_flop, 3 * (forward_of_layers + forward_of_head));
+}
+
+TEST_F(ValidateTest, MeasuredTimeFollowsFromRates) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.metric = "mfu";
+    row.value = 40;
+    const Comparison mfu = one(row);
+    EXPECT_DOUBLE_EQ(mfu.measured, mfu.model_flop / (0.4 * mfu.peak_flop));
+    row.metric = "model_tflops_per_gpu";
+    row.value = 100;
+    const Comparison model = one(row);
+    EXPECT_DOUBLE_EQ(model.measured, model.model_flop / (100e12 * 8));
+    source_.counts_recomputation = true;
+    EXPECT_DOUBLE_EQ(one(row).measured, (model.model_flop + forward_of_layers) / (100e12 * 8))
+        << "the layers ran forward twice";
+}
+
+TEST_F(ValidateTest, MemoryIsComparedInBytes) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.metric = "peak_memory";
+    row.value = 2;
+    const Comparison comparison = one(row);
+    EXPECT_TRUE(comparison.is_memory());
+    EXPECT_EQ(comparison.measured, 2.0 * 1073741824.0);
+    EXPECT_GT(comparison.predicted, 1e8);
+}
+
+/// A row that is not predicted says why, and stays.
+TEST_F(ValidateTest, EveryRowHasAnAnswer) {
+    struct Case {
+        void (*change)(TruthRow&);
+        const char* why;
+    };
+    const Case cases[]{
+        {[](TruthRow& row) { row.experts = "8"; }, "mixture of experts"},
+        {[](TruthRow& row) { row.cp = 2; }, "context parallelism"},
+        {[](TruthRow& row) { row.metric = "prefill_latency"; }, "not a training step"},
+        {[](TruthRow& row) { row.metric = "time_to_train"; }, "convergence"},
+        {[](TruthRow& row) { row.source = "other"; }, "nothing is known"},
+        {[](TruthRow& row) { row.chip = "TPU"; }, "no machine is described for TPU"},
+        {[](TruthRow& row) { row.layers.reset(); }, "layers not stated"},
+        {[](TruthRow& row) { row.vocab.reset(); }, "vocabulary not stated"},
+        {[](TruthRow& row) { row.global_batch.reset(); }, "global batch not stated"},
+        {[](TruthRow& row) { row.sequence.reset(); }, "sequence not stated"},
+        {[](TruthRow& row) { row.gpus = 6; }, ""},
+        {[](TruthRow& row) { row.iteration_time.reset(); }, "no time follows from iteration_time"},
+        {[](TruthRow& row) { row.iteration_time.reset(), row.metric = "mfu", row.value.reset(); },
+         "value not stated"},
+        {[](TruthRow& row) { row.precision = "fp8"; }, ""},
+    };
+    std::vector<TruthRow> rows;
+    for (const Case& c : cases) {
+        rows.push_back(small_row());
+        c.change(rows.back());
+    }
+    const auto comparisons = validate(rows, {source_}, library_);
+    ASSERT_EQ(comparisons.size(), std::size(cases));
+    for (std::size_t i = 0; i < std::size(cases); ++i) {
+        EXPECT_FALSE(comparisons[i].is_compared()) << i;
+        EXPECT_NE(comparisons[i].why.find(cases[i].why), std::string::npos)
+            << i << ": " << comparisons[i].why;
+    }
+}
+
+/// Facts of the row and of its source must reach the prediction.
+TEST_F(ValidateTest, FactsMatter) {
+    const double plain = one(small_row()).predicted;
+    const auto with = [&](auto&& change) {
+        TruthRow row = small_row();
+        change(row);
+        const Comparison comparison = one(row);
+        EXPECT_EQ(comparison.why, "");
+        return comparison.predicted;
+    };
+    EXPECT_LT(with([](TruthRow& row) { row.recompute = "none"; }), plain);
+    EXPECT_LT(with([](TruthRow& row) { row.global_batch = 8; }), plain);
+    EXPECT_LT(with([](TruthRow& row) { row.layers = 2; }), plain);
+    EXPECT_NE(with([](TruthRow& row) { row.zero = "dist-opt"; }), plain);
+    EXPECT_NE(with([](TruthRow& row) { row.virtual_stages = 2; }), plain);
+    EXPECT_NE(with([](TruthRow& row) { row.sequence_parallel = 1; }), plain);
+    EXPECT_GT(with([](TruthRow& row) { row.precision = "fp32"; }), plain);
+    source_.stack = "megatron_2022";
+    EXPECT_EQ(one(small_row()).predicted, plain) << "the two have the same facts";
+    source_.stack = "mcore_2024";
+    EXPECT_LT(one(small_row()).predicted, plain) << "overlap, flash attention";
+}
+
+TEST_F(ValidateTest, FilesOfASourceMustBeThere) {
+    source_.stack = "megatron_2020";
+    EXPECT_THROW(static_cast<void>(one(small_row())), InputError);
+    source_.stack = "megatron_2021";
+    source_.clusters["A100"] = "dgx_a100_hdr100";
+    EXPECT_THROW(static_cast<void>(one(small_row())), InputError);
+}
+
+}  // namespace
+}  // namespace dse::eval
