@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include "small_structure.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::nodes;
+using test::one_stage;
+using test::SmallStructure;
+using workload::AxisSet;
+using workload::Item;
+using workload::MeshAxis;
+using workload::Region;
+using workload::RegionId;
+
+const AxisSet tp{MeshAxis::tensor};
+const AxisSet dp{MeshAxis::data};
+
+/// The body of the first row of a block in a task.
+RegionId body_of(const Structure& structure, RegionId task, std::string_view name) {
+    for (const Item& item : structure.graph.regions[task.index()].items) {
+        if (item.kind == Item::Kind::repeat && structure.graph.regions[item.body.index()].name == name)
+            return item.body;
+    }
+    ADD_FAILURE() << "no body " << name;
+    return {};
+}
+
+struct Bodies {
+    std::string forward;
+    std::string first;
+    std::string backward;
+    std::string last;
+};
+
+/// The layer's bodies in words, by ZeRO stage.
+Bodies layer_bodies(AxisSet active, std::int64_t zero, std::int64_t prefetch) {
+    SmallStructure small;
+    small.options.active = active;
+    small.options.stack.zero = zero;
+    small.options.stack.prefetch = prefetch;
+    const Structure structure = small.build(one_stage(4));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    const auto text = [&](RegionId task, std::string_view name) {
+        return nodes(structure, body_of(structure, task, name));
+    };
+    return {text(chunk.forward, "layer forward"), text(chunk.forward_first, "layer forward"),
+            text(chunk.backward, "layer backward"), text(chunk.backward_last, "layer backward")};
+}
+
+const std::string plain_forward = "compute compute compute compute compute";
+const std::string plain_backward = "compute compute compute compute compute compute compute";
+
+TEST(BodyBuilder, DataParallelWorkFollowsTheZeroStage) {
+    const Bodies zero0 = layer_bodies(dp, 0, 1);
+    EXPECT_EQ(zero0.forward, plain_forward);
+    EXPECT_EQ(zero0.first, plain_forward);
+    EXPECT_EQ(zero0.backward, plain_backward);
+    EXPECT_EQ(zero0.last, plain_backward + " reduce:all_reduce");
+
+    const Bodies zero1 = layer_bodies(dp, 1, 1);
+    EXPECT_EQ(zero1.forward, plain_forward);
+    EXPECT_EQ(zero1.first, "gather:all_gather " + plain_forward) << "updated parameters arrive";
+    EXPECT_EQ(zero1.backward, plain_backward);
+    EXPECT_EQ(zero1.last, plain_backward + " reduce:reduce_scatter");
+
+    const Bodies zero2 = layer_bodies(dp, 2, 1);
+    EXPECT_EQ(zero2.first, "gather:all_gather " + plain_forward);
+    EXPECT_EQ(zero2.backward, plain_backward + " reduce:reduce_scatter") << "every microbatch";
+    EXPECT_EQ(zero2.last, zero2.backward);
+
+    const Bodies zero3 = layer_bodies(dp, 3, 0);
+    EXPECT_EQ(zero3.forward, "gather:all_gather " + plain_forward);
+    EXPECT_EQ(zero3.first, zero3.forward);
+    EXPECT_EQ(zero3.backward, "gather:all_gather " + plain_backward + " reduce:reduce_scatter");
+}
+
+/// Gradients of norms: over tp before dp where they are whole over dp, after it where only a shard is kept.
+TEST(BodyBuilder, GradientsPartialOverTpAreReducedOnceAnIteration) {
+    const std::string step = "compute tp:all_gather compute compute compute tp:reduce_scatter compute";
+    EXPECT_EQ(layer_bodies(tp, 0, 1).forward, step);
+    const Bodies zero0 = layer_bodies(tp | dp, 0, 1);
+    EXPECT_EQ(zero0.backward.find("tp:all_reduce"), std::string::npos);
+    EXPECT_NE(zero0.last.find("tp:all_reduce reduce:all_reduce"), std::string::npos) << zero0.last;
+    const Bodies zero2 = layer_bodies(tp | dp, 2, 1);
+    EXPECT_EQ(zero2.backward.find("tp:all_reduce"), std::string::npos);
+    EXPECT_NE(zero2.last.find("reduce:reduce_scatter tp:all_reduce"), std::string::npos) << zero2.last;
+}
+
+TEST(BodyBuilder, ChainsOfPortsCarryWhatWasSentForAhead) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 3;
+    small.options.stack.prefetch = 3;
+    const Structure structure = small.build(one_stage(8));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    const Region& forward =
+        structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
+    EXPECT_EQ(forward.ports, 4);
+    ASSERT_EQ(forward.outputs.size(), 4U);
+    EXPECT_EQ(forward.outputs[1], workload::ValueRef::port(2));
+    EXPECT_EQ(forward.outputs[2], workload::ValueRef::port(3));
+    EXPECT_EQ(forward.outputs[3], workload::ValueRef::item(0)) << "the gather that this body sent for";
+    // Backward, the reduction before is one more.
+    const Region& backward =
+        structure.graph.regions[body_of(structure, chunk.backward, "layer backward").index()];
+    EXPECT_EQ(backward.ports, 5);
+}
+
+TEST(BodyBuilder, TheHostLaunchesAheadOfTheLastKernel) {
+    SmallStructure small;
+    small.options.stack.cuda_graphs = false;
+    const Structure structure = small.build(one_stage(2));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    const Region& body = structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
+    EXPECT_EQ(body.items[0].stream, streams::host);
+    const auto& inputs = body.items.back().inputs;
+    EXPECT_EQ(inputs.back(), workload::ValueRef::item(0));
+    const auto* launch = std::get_if<workload::Launch>(&structure.works[body.items[0].work.index()]);
+    ASSERT_NE(launch, nullptr);
+    EXPECT_GT(launch->kernels, 0);
+}
+
+/// Every buffer that a pass allocates goes in it or stays, and none goes twice; a block that keeps what it
+/// sends on keeps a copy.
+TEST(BodyBuilder, WhatIsKeptAndSentOnIsThereTwice) {
+    test::SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h]}
+blocks:
+  layer:
+    operators:
+      - y = softmax(x)
+    output: y
+)");
+    const Block block = small.block("layer");
+    EXPECT_EQ(small.diagnostics.text(), "");
+    const std::vector<Block> blocks{block};
+    const std::vector<Sharding> shardings{small.shard(block, {})};
+    const std::vector<BlockPlans> plans{small.plan(block, {})};
+    const Structure structure =
+        build_structure(blocks, shardings, plans, small.extents, std::vector<StageUnits>{{{{0, 2}}}}, {});
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    const Region& forward =
+        structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
+    // softmax keeps its result, which is also what leaves: allocated twice. x goes.
+    const Item& kernel = forward.items.back();
+    ASSERT_EQ(kernel.allocates.size(), 2U);
+    EXPECT_EQ(kernel.allocates[0], kernel.allocates[1]);
+    EXPECT_EQ(kernel.frees.size(), 1U);
+}
+
+}  // namespace
+}  // namespace dse::frontend

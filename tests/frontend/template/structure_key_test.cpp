@@ -1,0 +1,82 @@
+#include "frontend/template/structure_key.hpp"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace dse::frontend {
+namespace {
+
+using workload::WorkloadSpec;
+
+StructureKey key(const WorkloadSpec& spec, std::int64_t devices) {
+    return StructureKey(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+}
+
+WorkloadSpec base() {
+    WorkloadSpec spec;
+    spec.global_batch = 64;
+    spec.layout.tp = 2;
+    spec.layout.pp = 2;
+    spec.stack.zero = 3;
+    return spec;
+}
+
+TEST(StructureKey, ChangesWithWhatDecidesNodes) {
+    const std::vector<std::function<void(WorkloadSpec&)>> changes{
+        [](WorkloadSpec& s) { s.layout.tp = 1; },
+        [](WorkloadSpec& s) { s.layout.pp = 4; },
+        [](WorkloadSpec& s) { s.layout.virtual_stages = 2; },
+        [](WorkloadSpec& s) { s.layout.sequence_parallel = false; },
+        [](WorkloadSpec& s) { s.stack.zero = 2; },
+        [](WorkloadSpec& s) { s.stack.prefetch = 3; },
+        [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
+        [](WorkloadSpec& s) { s.stack.precision = workload::Precision::fp8; },
+        [](WorkloadSpec& s) { s.stack.attention = workload::Attention::unfused; },
+        [](WorkloadSpec& s) { s.stack.loss = workload::LossKernel::fused; },
+        [](WorkloadSpec& s) { s.stack.cast_recipe = workload::CastRecipe::row; },
+        [](WorkloadSpec& s) { s.stack.cuda_graphs = true; },
+        [](WorkloadSpec& s) { s.stack.compiled = false; },
+        [](WorkloadSpec& s) { s.stack.launch_factor = 2.0; },
+        [](WorkloadSpec& s) { s.stack.synchronous_transfers = true; },
+    };
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        WorkloadSpec changed = base();
+        changes[i](changed);
+        EXPECT_NE(key(changed, 16), key(base(), 16)) << "change " << i;
+    }
+}
+
+TEST(StructureKey, StaysWhereOnlyNumbersChange) {
+    const std::vector<std::function<void(WorkloadSpec&)>> changes{
+        [](WorkloadSpec& s) { s.layout.tp = 4; },
+        [](WorkloadSpec& s) { s.layout.microbatch = 2; },
+        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::gpipe; },
+        [](WorkloadSpec& s) { s.global_batch = 128; },
+        [](WorkloadSpec& s) { s.sequence = 99; },
+        [](WorkloadSpec& s) { s.stack.gradient_precision = workload::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.overlap_tp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.overlap_dp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.overlap_pp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.allocator_overhead = 0.1; },
+    };
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        WorkloadSpec changed = base();
+        changes[i](changed);
+        EXPECT_EQ(key(changed, 16), key(base(), 16)) << "change " << i;
+    }
+}
+
+TEST(StructureKey, ZeroStagesAreAllTheSameOnOneReplica) {
+    WorkloadSpec spec = base();
+    spec.stack.zero = 0;
+    EXPECT_EQ(key(spec, 4), key(base(), 4));
+    spec = base();
+    spec.stack.zero = 1;
+    WorkloadSpec ahead = spec;
+    ahead.stack.prefetch = 3;
+    EXPECT_EQ(key(spec, 16), key(ahead, 16)) << "only the third sends ahead";
+}
+
+}  // namespace
+}  // namespace dse::frontend

@@ -1,0 +1,111 @@
+// Also tests: template/block_state.cpp, template/stage_parameters.cpp
+#include "dse/frontend/template/structure.hpp"
+
+#include "small_structure.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::one_stage;
+using test::SmallStructure;
+using workload::AxisSet;
+using workload::MemoryKind;
+using workload::MeshAxis;
+
+const AxisSet tp{MeshAxis::tensor};
+const AxisSet dp{MeshAxis::data};
+
+// h 32, f 64, v 96: a layer has 32 + 2·32·64 = 4128 parameters, the table 96·32 = 3072.
+constexpr double layer = 4128;
+constexpr double table = 3072;
+
+double resident(const Structure& structure, std::size_t stage, MemoryKind kind, const Numbers& numbers) {
+    double bytes = 0;
+    const auto& graph = structure.graph;
+    for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
+        if (structure.buffers[id.index()].kind == kind)
+            bytes += evaluate(structure.buffers[id.index()].size, numbers);
+    }
+    return bytes;
+}
+
+TEST(Structure, EqualStagesShareAProgram) {
+    SmallStructure small;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}}}, {{{1, 2}}}, {{{1, 2}, {2, 1}}}});
+    EXPECT_EQ(structure.graph.programs.size(), 3U);
+    EXPECT_EQ(structure.graph.program_of, (std::vector<std::uint32_t>{0, 1, 1, 2}));
+    EXPECT_EQ(structure.graph.works.size(), structure.works.size());
+    EXPECT_EQ(structure.graph.buffers.size(), structure.buffers.size());
+}
+
+TEST(Structure, ATiedParameterIsHeldOnceAStage) {
+    SmallStructure one;
+    const Structure together = one.build(one_stage(4));
+    EXPECT_EQ(resident(together, 0, MemoryKind::parameters, one.numbers(together, 1, 1)),
+              2 * (4 * layer + table));
+    SmallStructure two;
+    const Structure apart = two.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const Numbers numbers = two.numbers(apart, 1, 1);
+    EXPECT_EQ(resident(apart, 0, MemoryKind::parameters, numbers), 2 * (2 * layer + table));
+    EXPECT_EQ(resident(apart, 1, MemoryKind::parameters, numbers), 2 * (2 * layer + table));
+}
+
+TEST(Structure, StatesAreSharedByZeroStage) {
+    for (const std::int64_t zero : {0, 1, 2, 3}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = zero;
+        const Structure structure = small.build(one_stage(2));
+        const Numbers numbers = small.numbers(structure, 1, 4);
+        const double all = 2 * layer + table;
+        EXPECT_EQ(resident(structure, 0, MemoryKind::parameters, numbers), 2 * all / (zero >= 3 ? 4 : 1));
+        EXPECT_EQ(resident(structure, 0, MemoryKind::gradients, numbers), 4 * all / (zero >= 2 ? 4 : 1));
+        EXPECT_EQ(resident(structure, 0, MemoryKind::optimizer, numbers), 12 * all / (zero >= 1 ? 4 : 1));
+    }
+}
+
+/// The update reads moments, master copy (12 B) and gradients (4 B), writes 12 B and the 2 B parameters.
+TEST(Structure, TheUpdatePassesOverTheStates) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 1;
+    const Structure structure = small.build(one_stage(2));
+    const Numbers numbers = small.numbers(structure, 1, 4);
+    const auto& program = structure.graph.programs[0];
+    const auto work = [&](workload::RegionId region) {
+        workload::Work result;
+        evaluate(structure.works[structure.graph.regions[region.index()].items[0].work.index()], numbers,
+                 result);
+        return std::get<workload::Compute>(result);
+    };
+    const double share = (2 * layer + table) / 4;
+    EXPECT_EQ(work(program.update).read.value(), 16 * share);
+    EXPECT_EQ(work(program.update).written.value(), 14 * share);
+    EXPECT_EQ(work(program.update).op_class, workload::OpClass::optimizer);
+    EXPECT_EQ(work(program.finish).read.value(), 4 * share) << "the norm of the gradients that it has";
+}
+
+TEST(Structure, MessagesHaveTheBoundarysSize) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const Numbers numbers = small.numbers(structure, 2, 4);
+    for (const workload::WorkId id : {structure.graph.send_forward, structure.graph.send_backward}) {
+        workload::Work work;
+        evaluate(structure.works[id.index()], numbers, work);
+        // b/4 · s/2 · h in 16 bits.
+        EXPECT_EQ(std::get<workload::Transfer>(work).size.value(), 2 * (8 / 4) * (16 / 2) * 32);
+    }
+}
+
+TEST(Structure, TheBarrierIsOverAllRanks) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const auto& barrier = std::get<CollectiveFormula>(structure.works[structure.graph.barrier.index()]);
+    EXPECT_EQ(barrier.axes, tp | dp | MeshAxis::pipeline);
+    EXPECT_EQ(evaluate(barrier.size, small.numbers(structure, 2, 4)), 4) << "one number";
+}
+
+}  // namespace
+}  // namespace dse::frontend

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include "small_structure.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::one_stage;
+using test::rows;
+using test::SmallStructure;
+using workload::MeshAxis;
+
+SmallStructure data_parallel(std::int64_t zero, std::int64_t prefetch) {
+    SmallStructure small;
+    small.options.active = MeshAxis::data;
+    small.options.stack.zero = zero;
+    small.options.stack.prefetch = prefetch;
+    return small;
+}
+
+TEST(TaskBuilder, RowsOfEqualBlocksAreRepeats) {
+    SmallStructure small;
+    const Structure structure = small.build(one_stage(4));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    EXPECT_EQ(rows(structure, 0, chunk.forward), "embedding forward*1, layer forward*4, head forward*1");
+    EXPECT_EQ(rows(structure, 0, chunk.backward), "head backward*1, layer backward*4, embedding backward*1");
+    // Nothing arrives and nothing is reduced: the first and the last microbatch are like the others.
+    EXPECT_EQ(chunk.forward_first, chunk.forward);
+    EXPECT_EQ(chunk.backward_last, chunk.backward);
+}
+
+TEST(TaskBuilder, GatheringAheadPeelsTheEnds) {
+    // Block i sends for block i + 2: the last layer but one for the head, the last two for nothing.
+    SmallStructure small = data_parallel(3, 2);
+    const Structure structure = small.build(one_stage(6));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    EXPECT_EQ(rows(structure, 0, chunk.forward),
+              "embedding forward*1, layer forward*4, layer forward*1, layer forward*1, head forward*1");
+    // The first two are sent for by the task itself.
+    EXPECT_EQ(test::nodes(structure, chunk.forward), "gather:all_gather gather:all_gather");
+}
+
+TEST(TaskBuilder, FewerBlocksThanTheDistanceAreGatheredByTheTask) {
+    SmallStructure small = data_parallel(3, 5);
+    const Structure structure = small.build(one_stage(1));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    EXPECT_EQ(rows(structure, 0, chunk.forward), "embedding forward*1, layer forward*1, head forward*1");
+    EXPECT_EQ(test::nodes(structure, chunk.forward), "gather:all_gather gather:all_gather gather:all_gather");
+}
+
+TEST(TaskBuilder, ShardedGradientsGoWhenTheNextBlockHasWaited) {
+    SmallStructure small = data_parallel(2, 0);
+    const Structure structure = small.build(one_stage(4));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    // The first layer frees the head's gradients, the others a layer's: two bodies. The task frees the last.
+    EXPECT_EQ(rows(structure, 0, chunk.backward),
+              "head backward*1, layer backward*1, layer backward*3, embedding backward*1");
+    const auto& last = structure.graph.regions[chunk.backward.index()].items.back();
+    EXPECT_EQ(last.frees.size(), 1U);
+}
+
+TEST(TaskBuilder, BlocksWithoutParametersNeitherGatherNorReduce) {
+    SmallStructure small = data_parallel(3, 1);
+    const std::vector<StageUnits> stages{{{{0, 1}, {3, 2}, {1, 2}, {2, 1}}}};
+    const Structure structure = small.build(stages);
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    for (const workload::Item& item : structure.graph.regions[chunk.backward.index()].items) {
+        if (item.kind != workload::Item::Kind::repeat) continue;
+        const workload::Region& body = structure.graph.regions[item.body.index()];
+        const std::string text = test::nodes(structure, item.body);
+        const bool plain = body.name == "plain backward";
+        EXPECT_EQ(text.find("reduce:") == std::string::npos, plain) << body.name << ": " << text;
+    }
+    // The second plain block sends for the first layer, each layer for what comes after it, the others for
+    // nothing.
+    EXPECT_EQ(rows(structure, 0, chunk.forward),
+              "embedding forward*1, plain forward*1, plain forward*1, layer forward*1, layer forward*1, "
+              "head forward*1");
+}
+
+/// Structure is as large as what is distinct, not as what is repeated.
+TEST(TaskBuilder, AMillionLayersCostNoMoreThanTen) {
+    for (const auto& [zero, prefetch] : {std::pair{0, 0}, {2, 0}, {3, 0}, {3, 3}}) {
+        SmallStructure few = data_parallel(zero, prefetch);
+        SmallStructure many = data_parallel(zero, prefetch);
+        const Structure ten = few.build(one_stage(10));
+        const Structure million = many.build(one_stage(1'000'000));
+        EXPECT_EQ(ten.graph.regions.size(), million.graph.regions.size());
+        EXPECT_EQ(ten.works.size(), million.works.size());
+        ASSERT_EQ(ten.graph.programs[0].counts.size(), million.graph.programs[0].counts.size());
+        std::int64_t most = 0;
+        for (const std::int64_t count : million.graph.programs[0].counts) most = std::max(most, count);
+        EXPECT_GE(most, 999'000);
+    }
+}
+
+TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {
+    SmallStructure small;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const auto& graph = structure.graph;
+    const auto frees = [&](std::size_t stage, bool forward, bool allocates) {
+        const auto& chunk = graph.programs[graph.program_of[stage]].chunks[0];
+        std::size_t count = 0;
+        const workload::RegionId region = forward ? chunk.forward : chunk.backward;
+        for (const workload::Item& item : graph.regions[region.index()].items)
+            count += allocates ? item.allocates.size() : item.frees.size();
+        return count;
+    };
+    // The first stage receives gradients and sends activations, the last the other way round.
+    EXPECT_EQ(frees(0, true, true), 0U);
+    EXPECT_EQ(frees(0, true, false), 1U);
+    EXPECT_EQ(frees(1, true, true), 1U);
+    EXPECT_EQ(frees(1, true, false), 0U);
+    EXPECT_EQ(frees(0, false, true), 1U);
+    EXPECT_EQ(frees(0, false, false), 0U);
+    EXPECT_EQ(frees(1, false, true), 0U);
+    EXPECT_EQ(frees(1, false, false), 1U);
+}
+
+}  // namespace
+}  // namespace dse::frontend
