@@ -1,8 +1,5 @@
 #include "dse/workload/parallel_layout.hpp"
 
-#include <functional>
-#include <string>
-
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -10,72 +7,80 @@
 namespace dse::workload {
 namespace {
 
-ParallelLayout layout_of(std::int64_t tp, std::int64_t pp, std::int64_t microbatch) {
-    ParallelLayout layout;
-    layout.tp = tp;
-    layout.pp = pp;
-    layout.microbatch = microbatch;
-    return layout;
+std::string reason(const ParallelLayout& layout, std::int64_t devices, std::int64_t batch) {
+    try {
+        static_cast<void>(resolve(layout, devices, batch));
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+    return "";
 }
 
-TEST(ResolveLayout, GivesTheRestToDataParallelism) {
-    // 1,024 devices / (8 · 4) = 32 replicas; each has 1,024 / 32 = 32 sequences, 16 microbatches of 2.
-    const ResolvedLayout resolved = resolve(layout_of(8, 4, 2), 1024, 1024);
+TEST(ParallelLayout, DataParallelismIsWhatTheDevicesLeave) {
+    ParallelLayout layout;
+    layout.tp = 8;
+    layout.pp = 4;
+    layout.microbatch = 2;
+    layout.virtual_stages = 3;
+    const ResolvedLayout resolved = resolve(layout, 1024, 512);
     EXPECT_EQ(resolved.mesh.degree(MeshAxis::tensor), 8);
-    EXPECT_EQ(resolved.mesh.degree(MeshAxis::pipeline), 4);
     EXPECT_EQ(resolved.mesh.degree(MeshAxis::data), 32);
+    EXPECT_EQ(resolved.mesh.degree(MeshAxis::pipeline), 4);
     EXPECT_EQ(resolved.mesh.ranks(), 1024);
     EXPECT_EQ(resolved.stages, 4U);
-    EXPECT_EQ(resolved.chunks, 1U);
-    EXPECT_EQ(resolved.microbatches, 16U);
-}
-
-TEST(ResolveLayout, TakesADataDegreeThatFits) {
-    ParallelLayout layout = layout_of(2, 2, 1);
-    layout.dp = 4;
-    layout.virtual_stages = 3;
-    const ResolvedLayout resolved = resolve(layout, 16, 8);
-    EXPECT_EQ(resolved.mesh.degree(MeshAxis::data), 4);
     EXPECT_EQ(resolved.chunks, 3U);
-    EXPECT_EQ(resolved.microbatches, 2U);
+    EXPECT_EQ(resolved.microbatches, 8U) << "512 / (32 · 2)";
+    layout.dp = 32;
+    EXPECT_EQ(resolve(layout, 1024, 512).microbatches, 8U) << "said or left, the same";
 }
 
-struct Misfit {
-    std::string name;
-    std::string message;  ///< part of it
-    std::function<void(ParallelLayout&)> change;
-};
+TEST(ParallelLayout, RefusesDegreesThatDoNotFit) {
+    ParallelLayout layout;
+    layout.tp = 8;
+    layout.pp = 3;
+    EXPECT_NE(reason(layout, 1024, 512), "") << "24 does not divide 1024";
+    layout.pp = 4;
+    layout.dp = 16;
+    EXPECT_NE(reason(layout, 1024, 512), "") << "8 · 4 · 16 is 512";
+    layout.dp = 0;
+    EXPECT_EQ(reason(layout, 1024, 512), "");
+    EXPECT_NE(reason(layout, 1024, 500), "") << "500 sequences on 32 replicas";
+    layout.microbatch = 32;
+    EXPECT_NE(reason(layout, 1024, 512), "") << "16 sequences a replica in microbatches of 32";
+}
 
-class ResolveLayoutMisfit : public ::testing::TestWithParam<Misfit> {};
-
-TEST_P(ResolveLayoutMisfit, IsRefusedByName) {
-    ParallelLayout layout = layout_of(2, 2, 1);
-    ASSERT_NO_THROW(resolve(layout, 16, 8));
-    GetParam().change(layout);
-    try {
-        resolve(layout, 16, 8);
-        FAIL() << "not refused";
-    } catch (const ModelError& error) {
-        EXPECT_NE(std::string{error.what()}.find(GetParam().message), std::string::npos) << error.what();
+TEST(ParallelLayout, RefusesWhatIsNotPositive) {
+    for (std::int64_t ParallelLayout::*field :
+         {&ParallelLayout::tp, &ParallelLayout::pp, &ParallelLayout::virtual_stages,
+          &ParallelLayout::microbatch}) {
+        for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}}) {
+            ParallelLayout layout;
+            layout.*field = value;
+            EXPECT_NE(reason(layout, 8, 8), "");
+        }
     }
+    EXPECT_NE(reason({}, 0, 8), "");
+    EXPECT_NE(reason({}, 8, 0), "");
+    ParallelLayout negative;
+    negative.dp = -8;
+    EXPECT_NE(reason(negative, 8, 8), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Layout, ResolveLayoutMisfit,
-    ::testing::Values(
-        Misfit{"NoTensor", "tp is 0", [](ParallelLayout& l) { l.tp = 0; }},
-        Misfit{"NegativePipeline", "pp is -1", [](ParallelLayout& l) { l.pp = -1; }},
-        Misfit{"NoChunk", "virtual_stages is 0", [](ParallelLayout& l) { l.virtual_stages = 0; }},
-        Misfit{"NoSequence", "microbatch is 0", [](ParallelLayout& l) { l.microbatch = 0; }},
-        Misfit{"Devices", "tp 3 x pp 2 does not divide 16 devices", [](ParallelLayout& l) { l.tp = 3; }},
-        Misfit{"Replicas", "x dp 5 is not 16 devices", [](ParallelLayout& l) { l.dp = 5; }},
-        Misfit{"Batch", "dp 4 x microbatch 3 does not divide a global batch of 8",
-               [](ParallelLayout& l) { l.microbatch = 3; }}),
-    [](const auto& misfit) { return misfit.param.name; });
-
-TEST(ResolveLayout, RefusesAnEmptyMachineAndAnEmptyBatch) {
-    EXPECT_THROW(resolve(ParallelLayout{}, 0, 8), ModelError);
-    EXPECT_THROW(resolve(ParallelLayout{}, 8, 0), ModelError);
+/// Degrees as large as a sweep may name them overflow nothing.
+TEST(ParallelLayout, HugeDegreesAreRefusedAndNotWrapped) {
+    const std::int64_t huge = std::int64_t{1} << 40;
+    ParallelLayout layout;
+    layout.tp = huge;
+    layout.pp = huge;
+    EXPECT_NE(reason(layout, 1024, 1024), "");
+    layout = {};
+    layout.microbatch = std::numeric_limits<std::int64_t>::max();
+    EXPECT_NE(reason(layout, 1024, 1024), "");
+    layout = {};
+    layout.virtual_stages = huge;
+    EXPECT_NE(reason(layout, 1, 1), "");
+    layout = {};
+    EXPECT_NE(reason(layout, 1, huge), "") << "more microbatches than a schedule can have";
 }
 
 }  // namespace

@@ -5,121 +5,130 @@
 namespace dse::workload {
 namespace {
 
-constexpr std::size_t index_of(MeshAxis axis) {
-    return static_cast<std::size_t>(axis);
-}
+/// Two stages of four ranks. A task has one node and a row of `layers` equal ones; the first microbatch and
+/// the last have regions of their own.
+class TwoStages {
+  public:
+    explicit TwoStages(std::int64_t layers) {
+        graph.mesh.size = {2, 1, 1, 2, 2};
+        graph.streams = {"compute", "tp"};
+        Compute compute;
+        compute.model_flop = Flop{10};
+        compute.executed_flop = Flop{12};
+        compute.read = Bytes{3};
+        compute.written = Bytes{4};
+        const WorkId kernel = add(compute);
+        const WorkId gather = add(Collective{CollectiveKind::all_gather, MeshAxis::tensor, Bytes{100}, 1.0});
+        const WorkId reduce = add(Collective{CollectiveKind::all_reduce, MeshAxis::data, Bytes{1000}, 1.0});
+        const WorkId launch = add(Launch{5});
+        graph.send_forward = add(Transfer{Bytes{7}, 0.0});
+        graph.send_backward = add(Transfer{Bytes{9}, 0.0});
+        graph.barrier = add(Collective{CollectiveKind::all_reduce, MeshAxis::pipeline, Bytes{4}, 1.0});
 
-Item node(std::size_t work) {
-    Item item;
-    item.work = WorkId{static_cast<std::uint32_t>(work)};
-    return item;
-}
+        const RegionId body = region({node(kernel), node(gather)});
+        const RegionId task = region({node(launch), repeat(body)});
+        const RegionId last = region({node(launch), repeat(body), node(reduce)});
+        const RegionId step = region({node(kernel)});
+        StageProgram program;
+        program.counts = {layers};
+        program.chunks = {{task, task, task, last, task, last}};
+        program.update = step;
+        program.finish = step;
+        graph.programs = {program};
+        graph.program_of = {0, 0};
+        make_schedule(ScheduleKind::one_f_one_b, 2, microbatches, 1, graph.schedule);
+    }
 
-/// Two stages of 4 tensor-parallel ranks; 3 microbatches. A forward plays a layer (a kernel, an all-reduce)
-/// five times, a backward plays one kernel; the first forward launches 7 kernels in addition, the update
-/// gathers.
-Graph two_stages() {
+    static constexpr std::uint32_t microbatches = 3;
     Graph graph;
-    graph.streams = {"compute"};
-    graph.mesh.size[index_of(MeshAxis::tensor)] = 4;
-    graph.mesh.size[index_of(MeshAxis::pipeline)] = 2;
-    make_schedule(ScheduleKind::one_f_one_b, 2, 3, 1, graph.schedule);
 
-    Compute kernel;
-    kernel.model_flop = Flop{10};
-    kernel.executed_flop = Flop{12};
-    kernel.read = Bytes{3};
-    kernel.written = Bytes{1};
-    graph.works = {kernel,
-                   Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0},
-                   Transfer{Bytes{100}, 0.0},
-                   Transfer{Bytes{50}, 0.0},
-                   Launch{7},
-                   Collective{CollectiveKind::all_gather, MeshAxis::tensor, Bytes{16}, 1.0},
-                   Collective{}};
-    graph.send_forward = WorkId{2};
-    graph.send_backward = WorkId{3};
-    graph.barrier = WorkId{6};
+  private:
+    WorkId add(Work work) {
+        graph.works.push_back(std::move(work));
+        return WorkId(graph.works.size() - 1);
+    }
+    RegionId region(std::vector<Item> items) {
+        Region result;
+        result.items = std::move(items);
+        graph.regions.push_back(std::move(result));
+        return RegionId(graph.regions.size() - 1);
+    }
+    static Item node(WorkId work) {
+        Item item;
+        item.work = work;
+        return item;
+    }
+    static Item repeat(RegionId body) {
+        Item item;
+        item.kind = Item::Kind::repeat;
+        item.body = body;
+        return item;
+    }
+};
 
-    Item layers;
-    layers.kind = Item::Kind::repeat;
-    layers.body = RegionId{0};
-    graph.regions = {{"layer", 0, {node(0), node(1)}, {}},
-                     {"forward", 1, {layers}, {}},
-                     {"forward_first", 1, {node(4), layers}, {}},
-                     {"backward", 1, {node(0)}, {}},
-                     {"update", 0, {node(5)}, {}},
-                     {"finish", 0, {}, {}}};
-    StageProgram program;
-    program.chunks = {{RegionId{1}, RegionId{2}, RegionId{3}, RegionId{3}, RegionId{3}, RegionId{3}}};
-    program.update = RegionId{4};
-    program.finish = RegionId{5};
-    program.counts = {5};
-    graph.programs = {program};
-    graph.program_of = {0, 0};
-    return graph;
-}
-
-// Kernels of one rank: 3 forwards of 5 layers, 3 backwards: 18.
-constexpr double kernels_of_a_rank = 3 * 5 + 3;
-
-TEST(Totals, OfAStageCountRepeatsAndMicrobatches) {
-    const Graph graph = two_stages();
+TEST(Totals, CountEveryNodeOfEveryTask) {
+    const TwoStages two(5);
     TotalsCounter counter;
-    counter.read(graph);
-    const Totals first = counter.stage(graph, 0);
-    EXPECT_EQ(first.model_flop, Flop{10 * kernels_of_a_rank});
-    EXPECT_EQ(first.executed_flop, Flop{12 * kernels_of_a_rank});
-    EXPECT_EQ(first.memory_traffic, Bytes{4 * kernels_of_a_rank});
-    EXPECT_EQ(first.kernels, 7.0);  // the first forward only
+    counter.read(two.graph);
+    const Totals stage = counter.stage(two.graph, 0);
+    // 2 passes · 3 microbatches · 5 layers kernels, and those of update and finish.
+    EXPECT_EQ(stage.model_flop.value(), 10 * (2 * 3 * 5 + 2));
+    EXPECT_EQ(stage.executed_flop.value(), 12 * (2 * 3 * 5 + 2));
+    EXPECT_EQ(stage.memory_traffic.value(), 7 * (2 * 3 * 5 + 2));
+    EXPECT_EQ(stage.kernels, 5 * 2 * 3);
 }
 
-TEST(Totals, SendWhatTheRingFactorsSay) {
-    const Graph graph = two_stages();
+/// FORMULAS §4: (n-1)/n of a gather's full buffer, twice that of an all-reduce's; messages of 7 B forward.
+TEST(Totals, CountBytesSent) {
+    const TwoStages two(5);
     TotalsCounter counter;
-    counter.read(graph);
-    // 15 all-reduces of 8 B over 4 ranks: 2 · 3/4 · 8 = 12 B each. One all-gather of 16 B: 3/4 · 16 = 12 B.
-    const double collectives = 15 * 12 + 12;
-    // Stage 0 sends 3 activations of 100 B, stage 1 sends 3 gradients of 50 B.
-    EXPECT_EQ(counter.stage(graph, 0).sent, Bytes{collectives + 300});
-    EXPECT_EQ(counter.stage(graph, 1).sent, Bytes{collectives + 150});
+    counter.read(two.graph);
+    const double collectives = 2 * 3 * 5 * 100 * 0.5 + 1000;
+    EXPECT_EQ(counter.stage(two.graph, 0).sent.value(), collectives + 3 * 7)
+        << "the first sends forward only";
+    EXPECT_EQ(counter.stage(two.graph, 1).sent.value(), collectives + 3 * 9) << "the last backward only";
 }
 
-TEST(Totals, OfAllRanksAreThoseOfTheStagesTimesTheirRanks) {
-    const Graph graph = two_stages();
-    const Totals all = totals(graph);
-    EXPECT_EQ(all.model_flop, Flop{8 * 10 * kernels_of_a_rank});
-    EXPECT_EQ(all.sent, Bytes{4 * (2 * (15 * 12 + 12) + 300 + 150)});
-    EXPECT_EQ(all.kernels, 8 * 7.0);
+TEST(Totals, AreThoseOfAllRanks) {
+    const TwoStages two(5);
+    // Two stages of four ranks each.
+    EXPECT_EQ(totals(two.graph).model_flop.value(), 8 * 10 * (2 * 3 * 5 + 2));
+    EXPECT_EQ(totals(two.graph).sent.value(), 4 * (2 * (2 * 3 * 5 * 100 * 0.5 + 1000) + 3 * 7 + 3 * 9));
 }
 
-TEST(Totals, SkipWhatAStageDoesNotRepeat) {
-    Graph graph = two_stages();
-    graph.programs[0].counts = {0};
-    EXPECT_EQ(totals(graph).model_flop, Flop{8 * 10 * 3});
+TEST(Totals, RowsOfNothingCountNothing) {
+    const TwoStages two(0);
+    EXPECT_EQ(totals(two.graph).model_flop.value(), 8 * 10 * 2);
+    EXPECT_EQ(collectives_of_stage(two.graph, 0).size(), 1U) << "the reduction of the last microbatch";
 }
 
-TEST(Totals, AddAndScaleEveryField) {
-    const Totals one{Flop{1}, Flop{2}, Bytes{3}, Bytes{4}, 5.0};
-    Totals sum = one;
-    sum += one * 2.0;
-    EXPECT_EQ(sum.model_flop, Flop{3});
-    EXPECT_EQ(sum.executed_flop, Flop{6});
-    EXPECT_EQ(sum.memory_traffic, Bytes{9});
-    EXPECT_EQ(sum.sent, Bytes{12});
-    EXPECT_EQ(sum.kernels, 15.0);
-}
-
-TEST(CollectivesOfStage, CountByKindAndAxes) {
-    const CollectiveTotals found = collectives_of_stage(two_stages(), 0);
-    const std::uint8_t tensor = AxisSet{MeshAxis::tensor}.bits();
+TEST(Totals, CollectivesAreCountedByKindAndGroup) {
+    const TwoStages two(5);
+    const CollectiveTotals found = collectives_of_stage(two.graph, 1);
     ASSERT_EQ(found.size(), 2U);
-    const CollectiveTotal& reduces = found.at({CollectiveKind::all_reduce, tensor});
-    EXPECT_EQ(reduces.count, 15.0);
-    EXPECT_EQ(reduces.size, Bytes{15 * 8});
-    const CollectiveTotal& gathers = found.at({CollectiveKind::all_gather, tensor});
-    EXPECT_EQ(gathers.count, 1.0);
-    EXPECT_EQ(gathers.size, Bytes{16});
+    const CollectiveTotal& gathers = found.at({CollectiveKind::all_gather, AxisSet{MeshAxis::tensor}.bits()});
+    EXPECT_EQ(gathers.count, 30);
+    EXPECT_EQ(gathers.size.value(), 3000);
+    const CollectiveTotal& reductions =
+        found.at({CollectiveKind::all_reduce, AxisSet{MeshAxis::data}.bits()});
+    EXPECT_EQ(reductions.count, 1);
+    EXPECT_EQ(reductions.size.value(), 1000);
+}
+
+TEST(Totals, AddAndScale) {
+    Totals one;
+    one.model_flop = Flop{1};
+    one.executed_flop = Flop{2};
+    one.memory_traffic = Bytes{3};
+    one.sent = Bytes{4};
+    one.kernels = 5;
+    Totals sum = one * 2.0;
+    sum += one;
+    EXPECT_EQ(sum.model_flop.value(), 3);
+    EXPECT_EQ(sum.executed_flop.value(), 6);
+    EXPECT_EQ(sum.memory_traffic.value(), 9);
+    EXPECT_EQ(sum.sent.value(), 12);
+    EXPECT_EQ(sum.kernels, 15);
 }
 
 }  // namespace

@@ -1,0 +1,156 @@
+#include "dse/frontend/template/template_frontend.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "dse/workload/totals.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::frontend {
+namespace {
+
+workload::WorkloadSpec spec_of(const std::string& model) {
+    workload::WorkloadSpec spec;
+    spec.model = model;
+    spec.global_batch = 16;
+    spec.sequence = 256;
+    return spec;
+}
+
+const workload::Graph& build(TemplateFrontend& frontend, const workload::WorkloadSpec& spec,
+                             std::int64_t devices) {
+    return frontend.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+}
+
+/// Every model that is shipped: checked, and built with its published number of parameters. Narayanan et al.
+/// 2021, equation 2, without biases and positions: 12·l·h² + 4·l·h + 2·h + V·h.
+TEST(TemplateFrontend, ShippedModelsAreRight) {
+    const config::Library library({DSE_SOURCE_DIR});
+    const std::vector<std::string> names = library.names("workloads/models");
+    EXPECT_GE(names.size(), 15U);
+    for (const std::string& name : names) {
+        TemplateFrontend frontend{library};
+        config::Diagnostics diagnostics;
+        frontend.check_model(name, {}, diagnostics);
+        EXPECT_EQ(diagnostics.text(), "") << name;
+        EXPECT_NO_THROW(workload::validate(build(frontend, spec_of(name), 1))) << name;
+    }
+    TemplateFrontend frontend{library};
+    const auto megatron = [](double l, double h) { return 12 * l * h * h + 4 * l * h + 2 * h + 51200 * h; };
+    for (const auto& [name, l, h, billions] :
+         std::vector<std::tuple<std::string, double, double, double>>{{"1.7b", 24, 2304, 1.7},
+                                                                      {"3.6b", 30, 3072, 3.6},
+                                                                      {"7.5b", 36, 4096, 7.5},
+                                                                      {"18b", 40, 6144, 18.4},
+                                                                      {"22b", 48, 6144, 22.0},
+                                                                      {"39b", 48, 8192, 39.1},
+                                                                      {"76b", 60, 10240, 76.1},
+                                                                      {"145b", 80, 12288, 145.6},
+                                                                      {"310b", 96, 16384, 310.1},
+                                                                      {"530b", 105, 20480, 529.6},
+                                                                      {"1t", 128, 25600, 1008.0}}) {
+        const double parameters = frontend.parameter_count(spec_of("megatron_" + name));
+        EXPECT_EQ(parameters, megatron(l, h)) << name;
+        // As the paper rounds it, with biases and positions.
+        EXPECT_NEAR(parameters / 1e9, billions, std::max(0.06, 0.003 * billions)) << name;
+    }
+}
+
+TEST(TemplateFrontend, KeepsWhatItHasBuilt) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    workload::WorkloadSpec spec = spec_of("llama3_8b");
+    const workload::Graph& first = build(frontend, spec, 8);
+    const std::uint64_t revision = first.revision;
+    EXPECT_EQ(&build(frontend, spec, 8), &first);
+    EXPECT_EQ(first.revision, revision) << "the same point: nothing is evaluated again";
+    spec.sequence = 512;
+    EXPECT_EQ(&build(frontend, spec, 8), &first) << "other numbers, the same structure";
+    EXPECT_NE(first.revision, revision);
+    spec.stack.recompute = workload::Recompute::full;
+    EXPECT_NE(&build(frontend, spec, 8), &first);
+}
+
+/// A point that cannot be laid out leaves nothing behind.
+TEST(TemplateFrontend, AFailedPointDoesNotSpoilTheNext) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    workload::WorkloadSpec good = spec_of("llama3_8b");
+    good.layout.tp = 2;
+    const double sent = workload::totals(build(frontend, good, 2)).sent.value();
+    workload::WorkloadSpec bad = good;
+    bad.layout.tp = 3;
+    EXPECT_THROW(static_cast<void>(build(frontend, bad, 3)), ModelError);
+    EXPECT_EQ(workload::totals(build(frontend, good, 2)).sent.value(), sent);
+}
+
+TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    const auto reason = [&](auto&& change, std::int64_t devices) -> std::string {
+        workload::WorkloadSpec spec = spec_of("llama3_8b");
+        change(spec);
+        try {
+            build(frontend, spec, devices);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    // 8 key-value heads on 16 devices; 32 layers on 64 stages; 256 tokens on 3.
+    EXPECT_EQ(reason([](auto& s) { s.layout.tp = 16; }, 16), "dimension k = 8 does not divide by tp 16");
+    EXPECT_EQ(reason([](auto& s) { s.layout.pp = 64; }, 64),
+              "32 layers are fewer than 64 stages x 1 virtual stages");
+    EXPECT_NE(reason([](auto& s) { s.layout.tp = 3; }, 3).find("does not divide by tp 3"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.stack.zero = 4; }, 1).find("zero is 4"), std::string::npos);
+}
+
+TEST(TemplateFrontend, UnknownModelsNameTheNearest) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    try {
+        static_cast<void>(frontend.parameter_count(spec_of("llama3_7b")));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("llama3_70b"), std::string::npos) << error.what();
+    }
+}
+
+/// Learned positions have a row for every token of a sequence.
+TEST(TemplateFrontend, ParametersMayDependOnTheSequence) {
+    const test::TemporaryFolder folder;
+    folder.write("workloads/templates/rows.yaml",
+                 "symbols: [h, v]\nboundary: {shape: [b, s, h]}\nblocks:\n"
+                 "  embedding:\n    inputs:\n      tokens: {shape: [b, s], storage: index}\n"
+                 "    parameters:\n      table: {shape: [v, h]}\n"
+                 "    operators:\n      - y = embedding(tokens, table)\n    output: y\n"
+                 "  scale:\n    parameters:\n      p: {shape: [s, h]}\n"
+                 "    operators:\n      - y = einsum(\"bsh,sh->bsh\", x, p)\n    output: y\n"
+                 "  head:\n    parameters:\n      w: {shape: [h, v]}\n"
+                 "    operators:\n      - logits = einsum(\"bsh,hv->bsv\", x, w)\n"
+                 "      - loss = cross_entropy(logits)\n");
+    folder.write("workloads/models/scaled.yaml",
+                 "name: scaled\ntemplate: rows\nsymbols: {h: 8, v: 16}\nblocks: [embedding, scale, head]\n");
+    TemplateFrontend frontend{config::Library({folder.path()})};
+    workload::WorkloadSpec spec = spec_of("scaled");
+    EXPECT_EQ(frontend.parameter_count(spec), 2 * 8 * 16 + 256 * 8);
+    spec.sequence = 64;
+    EXPECT_EQ(frontend.parameter_count(spec), 2 * 8 * 16 + 64 * 8);
+}
+
+TEST(TemplateFrontend, ModelsMayBeDefinedWithoutAFile) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    ModelFile model;
+    model.name = "half";
+    model.template_name = "gpt";
+    for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
+             {"layers", 12}, {"h", 2304}, {"n", 24}, {"d", 96}, {"f", 9216}, {"vocab", 51200}})
+        model.symbols.push_back({name, value, {}});
+    model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
+    frontend.define(model);
+    EXPECT_EQ(frontend.parameter_count(spec_of("half")),
+              12 * 12.0 * 2304 * 2304 + 4 * 12 * 2304 + 2 * 2304 + 51200 * 2304.0);
+    model.template_name = "gtp";
+    EXPECT_THROW(frontend.define(model), InputError);
+}
+
+}  // namespace
+}  // namespace dse::frontend
