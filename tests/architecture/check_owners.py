@@ -15,10 +15,11 @@ OWNERS = {
     r"yaml-cpp/": "config",
     r"muParser": "symbolic",
     r"google/protobuf/|.*\.pb\.h$|zlib\.h$": "workload",
-    r"boost/random/|pagmo/": "space",
+    r"boost/random/|boost/multiprecision/|pagmo/": "space",
     r"hdf5|H5\w*\.h$": "results",
     r"mpi\.h$|boost/mpi|boost/serialization/": "dist",
     r"CLI/|CLI11": "app",
+    r"csv\.h$": "eval",
     r"spdlog/|xxhash\.h$": "base",
 }
 
