@@ -20,8 +20,25 @@ struct Options {
     SweepOptions sweep;
     std::string output;
     bool fresh{false};
+    std::string rank_zero{"auto"};
+    std::string progress{"auto"};
     RunOptions run;
 };
+
+const std::map<std::string, dist::RankZero>& rank_zero_by_name() {
+    static const std::map<std::string, dist::RankZero> names{{"auto", dist::RankZero::automatic},
+                                                             {"always", dist::RankZero::always},
+                                                             {"never", dist::RankZero::never}};
+    return names;
+}
+
+const std::map<std::string, ProgressStyle>& progress_by_name() {
+    static const std::map<std::string, ProgressStyle> names{{"auto", ProgressStyle::automatic},
+                                                            {"line", ProgressStyle::line},
+                                                            {"log", ProgressStyle::log},
+                                                            {"none", ProgressStyle::none}};
+    return names;
+}
 
 /// results/<name of the sweep's file>.h5
 std::filesystem::path default_output(const std::string& sweep) {
@@ -49,6 +66,8 @@ RunEnd lead_and_tell(dist::Channel& channel, const std::function<LoadedSweep()>&
 ExitCode run(Options& options) {
     options.run.output =
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
+    options.run.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
+    options.run.progress = progress_by_name().at(options.progress);
     if (options.fresh) options.run.start = results::Start::fresh;
     std::unique_ptr<dist::MpiSession> session;
     dist::LocalNetwork alone{1};
@@ -69,13 +88,6 @@ ExitCode run(Options& options) {
 }
 
 void add_options(CLI::App& app, Options& options) {
-    using dist::RankZero;
-    static const std::map<std::string, RankZero> rank_zero{
-        {"auto", RankZero::automatic}, {"always", RankZero::always}, {"never", RankZero::never}};
-    static const std::map<std::string, ProgressStyle> progress{{"auto", ProgressStyle::automatic},
-                                                               {"line", ProgressStyle::line},
-                                                               {"log", ProgressStyle::log},
-                                                               {"none", ProgressStyle::none}};
     add_sweep_options(app, options.sweep);
     app.add_option("-o,--output", options.output,
                    "results file; by default results/<name of the sweep's file>.h5")
@@ -83,14 +95,12 @@ void add_options(CLI::App& app, Options& options) {
     app.add_flag("--fresh", options.fresh, "begin anew; an older file is kept as FILE.h5.previous");
     app.add_option("--limit", options.run.limit, "evaluate at most so many points, then stop")
         ->type_name("N");
-    app.add_option("--rank-zero", options.run.farm.rank_zero,
+    app.add_option("--rank-zero", options.rank_zero,
                    "whether rank 0 evaluates points too: auto, always or never")
-        ->transform(CLI::Transformer(rank_zero))
-        ->check(CLI::IsMember(rank_zero))
+        ->check(CLI::IsMember(rank_zero_by_name()))
         ->type_name("WHEN");
-    app.add_option("--progress", options.run.progress, "auto, line, log or none")
-        ->transform(CLI::Transformer(progress))
-        ->check(CLI::IsMember(progress))
+    app.add_option("--progress", options.progress, "auto, line, log or none")
+        ->check(CLI::IsMember(progress_by_name()))
         ->type_name("HOW");
     app.footer(
         "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"

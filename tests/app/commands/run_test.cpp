@@ -131,6 +131,12 @@ TEST_F(Run, SaysLoudlyThatNothingFits) {
     EXPECT_EQ(run_app({"pareto", output()}).code, 1);
 }
 
+TEST_F(Run, TakesItsOptions) {
+    const auto outcome = run(tiny_sweep(axes), {"--rank-zero", "always", "--progress", "none"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(results::read_results(output()).rows(), 7U);
+}
+
 TEST_F(Run, DrawsASampleWhereTheSweepAsksForOne) {
     const std::string search =
         "axes: {tp: [1, 2, 4, 8], microbatch: [1, 2, 4]}\nsearch: {method: random, budget: 5}\n";
