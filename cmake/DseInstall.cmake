@@ -19,6 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/dse-config.cmake" "${PROJECT_BINARY_DIR}/ds
               "${CMAKE_CURRENT_LIST_DIR}/DseDependencies.cmake"
         DESTINATION "${dse_cmake_dir}")
 
-foreach(folder IN ITEMS workloads hardware sweeps)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_DATADIR}/dse" OPTIONAL)
+foreach(folder IN ITEMS workloads hardware sweeps analysis)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_DATADIR}/dse"
+          PATTERN "__pycache__" EXCLUDE)
 endforeach()

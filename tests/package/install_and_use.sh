@@ -24,4 +24,5 @@ if [[ -x $work/prefix/bin/dse ]]; then
     sed 's/^name: llama3_8b/name: only_here/' "$models/llama3_8b.yaml" >"$models/only_here.yaml"
     (cd / && "$work/prefix/bin/dse" list models) | grep -F only_here
     (cd / && "$work/prefix/bin/dse" plan "$work/prefix/share/dse/sweeps/smoke.yaml")
+    [[ -f $work/prefix/share/dse/analysis/dse_analysis/__init__.py ]] || { echo "no dse_analysis"; exit 1; }
 fi
