@@ -48,14 +48,17 @@ class Simulator {
     [[nodiscard]] const Simulation& last() const { return simulation_; }
 
   private:
-    struct Costs;
-    const Costs& costs_of(const Scenario& scenario, const workload::Graph& graph, const Machine& machine);
+    struct Kept;
+    Kept& kept_of(const workload::Graph& graph);
+    static void update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
+                             const Machine& machine);
+    const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const workload::Graph& graph);
     sim::Engine& engine(const std::string& name);
 
     std::unique_ptr<frontend::Frontend> frontend_;
     MachineCache machines_;
     std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
-    std::map<const workload::Graph*, Costs> costs_;
+    std::map<const workload::Graph*, Kept> kept_;
     Simulation simulation_;
 };
 

@@ -1,0 +1,92 @@
+#include "dse/eval/validation/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "conformance/conformance_data.hpp"
+#include "dse/config/node.hpp"
+
+/// Published training steps on GPUs, predicted from their configurations with one set of constants a chip.
+namespace dse::conformance {
+namespace {
+
+using eval::Comparison;
+using eval::ErrorSummary;
+
+std::vector<Comparison> compare(const std::string& truth) {
+    const config::Library library({DSE_SOURCE_DIR});
+    config::Diagnostics diagnostics;
+    const std::string sources = std::string{DSE_SOURCE_DIR} + "/workloads/measured/sources.yaml";
+    const auto facts = eval::read_truth_sources(config::load_yaml(sources, diagnostics), diagnostics);
+    diagnostics.throw_if_any();
+    return eval::validate(eval::read_truth(truth), facts, library);
+}
+
+bool belongs_to(const Comparison& comparison, const std::string& source) {
+    return comparison.is_compared() && comparison.row.source.find(source) != std::string::npos;
+}
+
+TEST_F(ConformanceData, training_steps_meet_their_measured_times) {
+    const auto comparisons = compare(path("truth/ground_truth.csv"));
+    for (const ErrorSummary& s : eval::summarize(comparisons)) {
+        fmt::print(
+            "  {:<48} {:>3} rows, mean {:5.1f} %, median {:5.1f} %, bias {:+6.1f} %, rank {:.3f}; "
+            "constant MFU {:5.1f} %, by chip {:5.1f} %\n",
+            s.name, s.rows, 100 * s.mean_absolute, 100 * s.median_absolute, 100 * s.bias, s.rank_correlation,
+            100 * s.constant_mfu, 100 * s.constant_mfu_by_chip);
+    }
+    const ErrorSummary all = eval::summarize(comparisons).back();
+    EXPECT_GE(all.rows, 120U);
+    EXPECT_LE(all.mean_absolute, 0.12);
+    EXPECT_LT(all.mean_absolute, 0.5 * all.constant_mfu);
+    EXPECT_LT(all.mean_absolute, all.constant_mfu_by_chip);
+    EXPECT_GT(all.rank_correlation, 0.98);
+    EXPECT_LT(std::abs(all.bias), 0.05);
+}
+
+TEST_F(ConformanceData, megatron_rows_each_meet_their_measured_time) {
+    const auto comparisons = compare(path("truth/ground_truth.csv"));
+    std::map<std::string, std::size_t> rows;
+    for (const char* source : {"Narayanan et al. SC21 Table 1", "Korthikanti et al. 2022"}) {
+        for (const Comparison& comparison : comparisons) {
+            if (!belongs_to(comparison, source) || comparison.is_memory()) continue;
+            ++rows[source];
+            fmt::print("  {} {:<28.28} {:<12} {:8.3f} s of {:8.3f} s, {:+6.1f} %\n", comparison.row.id,
+                       source, comparison.row.model, comparison.predicted, comparison.measured,
+                       100 * comparison.error());
+            EXPECT_LT(std::abs(comparison.error()), 0.12) << comparison.row.id;
+        }
+        EXPECT_GE(rows[source], 4U) << source;
+    }
+}
+
+TEST_F(ConformanceData, every_row_is_predicted_or_says_why) {
+    const auto comparisons = compare(path("truth/ground_truth.csv"));
+    EXPECT_EQ(comparisons.size(), eval::read_truth(path("truth/ground_truth.csv")).size());
+    std::map<std::string, std::size_t> reasons;
+    std::size_t memory_rows = 0;
+    double memory_error = 0.0;
+    for (const Comparison& comparison : comparisons) {
+        if (!comparison.is_compared()) {
+            ++reasons[comparison.why];
+            continue;
+        }
+        EXPECT_TRUE(std::isfinite(comparison.error())) << comparison.row.id;
+        if (!comparison.is_memory()) continue;
+        ++memory_rows;
+        memory_error += std::abs(comparison.error());
+        fmt::print("  memory {} {:<28.28} {:5.1f} GiB of {:5.1f} GiB\n", comparison.row.id,
+                   comparison.row.model, comparison.predicted / 1073741824.0,
+                   comparison.measured / 1073741824.0);
+    }
+    fmt::print("  peak memory: {} rows, mean {:.1f} %\n", memory_rows,
+               100 * memory_error / static_cast<double>(std::max<std::size_t>(1, memory_rows)));
+    for (const auto& [why, count] : reasons) fmt::print("  not predicted: {:>3} rows, {}\n", count, why);
+}
+
+}  // namespace
+}  // namespace dse::conformance
