@@ -19,9 +19,9 @@ void MeetingPlace::join(const ActivityPtr& activity, const workload::Collective&
     if (first == first_.end()) {
         first = first_.emplace(communicator, mesh.group(collective.axes, activity->rank).front()).first;
     }
-    std::shared_ptr<Meeting>& meeting = open_[{collective.axes.bits(), first->second, sequence}];
+    std::unique_ptr<Meeting>& meeting = open_[{collective.axes.bits(), first->second, sequence}];
     if (!meeting) {
-        meeting = std::make_shared<Meeting>();
+        meeting = std::make_unique<Meeting>();
         meeting->members = mesh.group(collective.axes, activity->rank);
         meeting->sequence = sequence;
         meeting->axes = collective.axes;
@@ -36,7 +36,7 @@ void MeetingPlace::join(const ActivityPtr& activity, const workload::Collective&
             meeting->size.value(), workload::name(collective.kind), collective.size.value()));
     }
     meeting->joined.push_back(activity);
-    activity->meeting = meeting;
+    activity->meeting = meeting.get();
 }
 
 bool MeetingPlace::arrive(Meeting& meeting, double time) {
@@ -45,7 +45,8 @@ bool MeetingPlace::arrive(Meeting& meeting, double time) {
 }
 
 void MeetingPlace::close(const Meeting& meeting) {
-    open_.erase({meeting.axes.bits(), meeting.members.front(), meeting.sequence});
+    const Key key{meeting.axes.bits(), meeting.members.front(), meeting.sequence};
+    open_.erase(key);
 }
 
 }  // namespace dse::sim::event

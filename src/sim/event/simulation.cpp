@@ -277,15 +277,15 @@ void Simulation::deliver(const Event& event) {
 }
 
 void Simulation::on_ready(const ActivityPtr& activity) {
-    const std::shared_ptr<Meeting> meeting = activity->meeting;
-    if (!meeting) {
+    Meeting* const meeting = activity->meeting;
+    if (meeting == nullptr) {
         start(activity, activity->last_time);
         return;
     }
     if (!MeetingPlace::arrive(*meeting, activity->last_time)) return;
     for (const ActivityPtr& member : meeting->joined) {
         start(member, meeting->start);
-        member->meeting.reset();
+        member->meeting = nullptr;
     }
     meetings_.close(*meeting);
 }
@@ -366,7 +366,7 @@ std::string Simulation::stuck() const {
             result += " for a message to be taken";
         } else if (first.missing > 0) {
             result += fmt::format(" for {} more of its inputs and streams", first.missing);
-        } else if (first.meeting) {
+        } else if (first.meeting != nullptr) {
             result += fmt::format(", {} {} over its group, of which {} of {} ranks are there",
                                   workload::name(first.meeting->kind), first.meeting->sequence,
                                   first.meeting->ready, first.meeting->members.size());

@@ -69,7 +69,7 @@ struct Activity {
     Culprits waited_for{};    ///< whom its own wait is charged to
     Culprits culprits{};      ///< for those who wait for this one
     std::vector<Waiter> waiters;
-    std::shared_ptr<Meeting> meeting;  ///< of a collective with other ranks
+    Meeting* meeting{nullptr};  ///< of a collective with other ranks; its MeetingPlace owns it
 
     static constexpr std::uint8_t no_slot = 255;
 };

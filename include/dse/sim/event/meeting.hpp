@@ -35,7 +35,7 @@ class MeetingPlace {
     /// A member could start.
     /// \return whether this was the last one
     static bool arrive(Meeting& meeting, double time);
-    /// Forgets a collective that has started.
+    /// Forgets a collective that has started: the meeting is gone.
     void close(const Meeting& meeting);
 
   private:
@@ -44,7 +44,7 @@ class MeetingPlace {
     const workload::Graph* graph_;
     std::map<std::pair<std::uint8_t, std::int64_t>, std::uint64_t> issued_;  // by axes and rank
     std::map<std::pair<std::uint8_t, std::int64_t>, std::int64_t> first_;    // member of the group, likewise
-    std::map<Key, std::shared_ptr<Meeting>> open_;
+    std::map<Key, std::unique_ptr<Meeting>> open_;
 };
 
 }  // namespace dse::sim::event
