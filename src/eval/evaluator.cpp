@@ -26,11 +26,14 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
     record.metrics = metrics::Metrics{};
     try {
         binder_.bind(point.values);
-        record.metrics = simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse).metrics;
-        record.status = space::Status::ok;
-    } catch (const OutOfMemory& error) {
-        record.status = space::Status::out_of_memory;
-        record.reason = error.what();
+        const Simulation& simulation =
+            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse);
+        record.status = simulation.shortage ? space::Status::out_of_memory : space::Status::ok;
+        if (simulation.shortage) {
+            write_reason(*simulation.shortage, record.reason);
+        } else {
+            record.metrics = simulation.metrics;
+        }
     } catch (const ModelError& error) {
         record.status = space::Status::outside_validity;
         record.reason = error.what();

@@ -1,51 +1,34 @@
 #include "dse/eval/simulator.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "dse/eval/durations.hpp"
 #include "dse/eval/measure.hpp"
 
 namespace dse::eval {
 namespace {
 
-using workload::MemoryKind;
-
-std::string gibibytes(double bytes) {
-    return fmt::format("{:.1f} GiB", bytes / 1073741824.0);
-}
-
-/// "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)"
-[[noreturn]] void does_not_fit(double need, double capacity, std::size_t stage,
-                               const sim::BytesByKind& by_kind) {
-    const auto largest = std::max_element(by_kind.begin(), by_kind.end());
-    const auto kind = static_cast<MemoryKind>(largest - by_kind.begin());
-    throw OutOfMemory(fmt::format("needs {} of {} on stage {}, most of it {} ({})", gibibytes(need),
-                                  gibibytes(capacity), stage, workload::name(kind), gibibytes(*largest)));
-}
-
-/// The cheapest test first: what is resident throughout must fit before anything is looked at.
-void require_room_for_states(const Scenario& scenario, const workload::Graph& graph) {
-    const double capacity = scenario.system.cluster.device.memory.capacity.value();
+/// The cheapest test first: what is resident throughout must fit before anything else is looked at.
+std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph) {
+    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
     const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         sim::BytesByKind by_kind{};
-        double total = 0.0;
+        Bytes total;
         for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
             const workload::Buffer& buffer = graph.buffers[id.index()];
             by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
-            total += buffer.size.value();
+            total += buffer.size;
         }
-        if (total * overhead > capacity) does_not_fit(total * overhead, capacity, stage, by_kind);
+        if (total * overhead > capacity) return Shortage{total * overhead, capacity, stage, by_kind};
     }
+    return std::nullopt;
 }
 
 /// The second cheapest: memory follows from the order of issue, without any time.
-void require_room(const Scenario& scenario, const sim::MemoryPeak& memory) {
-    const double peak = peak_memory(scenario, memory).value();
-    const double capacity = scenario.system.cluster.device.memory.capacity.value();
-    if (peak > capacity) does_not_fit(peak, capacity, memory.stage, memory.by_kind);
+std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory) {
+    const Bytes peak = peak_memory(scenario, memory);
+    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
+    if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
+    return std::nullopt;
 }
 
 }  // namespace
@@ -118,8 +101,10 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     simulation_.graph = &graph;
     Kept& kept = kept_of(graph);
     if (when_full == WhenFull::refuse) {
-        require_room_for_states(scenario, graph);
-        require_room(scenario, peak_of(kept, scenario, graph));
+        simulation_.shortage = shortage_of_states(scenario, graph);
+        if (!simulation_.shortage)
+            simulation_.shortage = shortage_of_peak(scenario, peak_of(kept, scenario, graph));
+        if (simulation_.shortage) return simulation_;
     }
     update_costs(kept, scenario, graph, machine);
     simulation_.durations = &kept.costs.durations;

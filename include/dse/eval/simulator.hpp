@@ -2,11 +2,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "dse/eval/machine.hpp"
 #include "dse/eval/scenario.hpp"
+#include "dse/eval/shortage.hpp"
 #include "dse/frontend/frontend.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/sim/engine.hpp"
@@ -14,15 +16,10 @@
 
 namespace dse::eval {
 
-/// A scenario that does not fit its devices. The message names the stage and the kind of memory that takes
-/// most.
-class OutOfMemory : public ModelError {
-  public:
-    using ModelError::ModelError;
-};
-
 /// What a simulation was made from and what came out; pointers are valid until the next call.
 struct Simulation {
+    /// Where the scenario does not fit and is refused: then there are no durations, no result, no metrics.
+    std::optional<Shortage> shortage;
     const workload::Graph* graph{nullptr};
     const sim::Durations* durations{nullptr};
     sim::Result result;
@@ -41,7 +38,7 @@ class Simulator {
     ~Simulator();
 
     /// \param system_key  equal keys, equal system and fidelity
-    /// \throws OutOfMemory, ModelError
+    /// \throws ModelError where the layout is none, or a model is outside its validity
     const Simulation& run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full);
 
     /// As far as the last run came, where it threw: what is not there is nullptr.
