@@ -274,7 +274,9 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     const LetterAxes& letters = sharding_.letters[index];
     std::vector<VersionId> inputs;
     for (const Operation::Operand& operand : operation.operands) {
-        inputs.push_back(want(operand.tensor, letters.layout(operand.letters)));
+        Layout wanted = letters.layout(operand.letters);
+        wanted.partial = sharding_.unreduced[index];
+        inputs.push_back(want(operand.tensor, wanted));
         cast(operation, inputs.back());
     }
     std::vector<VersionId> outputs;

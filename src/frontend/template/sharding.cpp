@@ -1,5 +1,6 @@
 #include "dse/frontend/template/sharding.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -64,6 +65,28 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
     return letters;
 }
 
+std::ptrdiff_t readers(const Block& block, TensorId tensor) {
+    std::ptrdiff_t count = block.output == tensor ? 1 : 0;
+    for (const Operation& operation : block.operations) {
+        count += std::count_if(operation.operands.begin(), operation.operands.end(),
+                               [&](const Operation::Operand& operand) { return operand.tensor == tensor; });
+    }
+    return count;
+}
+
+/// The axes over which a linear operation adds partial sums, before anything is reduced.
+AxisSet unreduced_axes(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
+                       const LetterAxes& letters) {
+    if (!operation.linear) return {};
+    const AxisSet partial = layouts[operation.operands.front().tensor.index()].partial;
+    for (const Operation::Operand& operand : operation.operands) {
+        Layout wanted = letters.layout(operand.letters);
+        wanted.partial = partial;
+        if (layouts[operand.tensor.index()] != wanted || readers(block, operand.tensor) != 1) return {};
+    }
+    return partial;
+}
+
 }  // namespace
 
 AxisSet LetterAxes::of(char letter) const {
@@ -93,9 +116,11 @@ Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnost
     for (const Tensor& tensor : block.tensors) sharding.layouts.push_back(only(tensor.layout, active));
     for (const Operation& operation : block.operations) {
         const LetterAxes letters = assign(block, operation, sharding.layouts, diagnostics);
+        const AxisSet unreduced = unreduced_axes(block, operation, sharding.layouts, letters);
+        sharding.unreduced.push_back(unreduced);
         for (const Operation::Operand& result : operation.results) {
             Layout layout = letters.layout(result.letters);
-            layout.partial = letters.partial(result.letters);
+            layout.partial = letters.partial(result.letters) | unreduced;
             sharding.layouts[result.tensor.index()] = std::move(layout);
         }
         sharding.letters.push_back(letters);

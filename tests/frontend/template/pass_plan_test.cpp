@@ -167,6 +167,34 @@ blocks:
     }
 }
 
+/// A layer whose attention and MLP stand side by side: their partial sums are added, then reduced once.
+TEST(PassPlan, PartialSumsAreAddedBeforeTheyAreReduced) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp if sequence_parallel}}
+blocks:
+  layer:
+    parameters:
+      w_a: {shape: [h, f], split: {1: tp}}
+      w_b: {shape: [f, h], split: {0: tp}}
+      w_c: {shape: [f, h], split: {0: tp}}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_a)
+      - z1 = einsum("bsf,fh->bsh", u, w_b)
+      - z2 = einsum("bsf,fh->bsh", u, w_c)
+      - z = add(z1, z2)
+      - y = add(x, z)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "all_gather x, u, z1, z2, z, reduce_scatter z, y");
+    // Backward: gathered once for both; d_u from both is added, then d_x is reduced.
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "all_gather d_y, d_u, d_w_c, d_u, add d_u, d_w_b, all_gather x, d_x, reduce_scatter d_x, "
+              "add d_x, d_w_a");
+}
+
 /// Gradients of consumers that lie differently are brought to one layout before they are added.
 TEST(PassPlan, ContributionsThatLieDifferentlyAreReducedApart) {
     SmallTemplate small(R"(

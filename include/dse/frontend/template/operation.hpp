@@ -66,6 +66,8 @@ struct Operation {
     std::string whole;
     /// Extents that must divide like their letter although no kernel has them (key-value heads).
     std::vector<Factor> indivisible;
+    /// A sum of partial sums is a partial sum: operands need not be reduced one by one.
+    bool linear{false};
     Piece forward;
     std::vector<Piece> backward;
     /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).

@@ -31,13 +31,17 @@ class LetterAxes {
 struct Sharding {
     std::vector<Layout> layouts;      ///< by TensorId, as produced; results may be partial sums
     std::vector<LetterAxes> letters;  ///< by operation
+    /// By operation: the axes over which its operands, all alike, stay partial sums; its results then are
+    /// too.
+    std::vector<workload::AxisSet> unreduced;
     Layout boundary;
 };
 
 /// Propagates the declared splits through the operations, in order. In an operation a mesh axis splits one
 /// letter: parameters, which do not move, decide first, then the other operands in their order; an operand
-/// that is split otherwise has to be gathered, one that is a partial sum has to be reduced. \param active
-/// axes of more than one device; all others vanish
+/// that is split otherwise has to be gathered, one that is a partial sum has to be reduced, unless the
+/// operation is linear and nothing else reads its operands, which are partial sums over the same axes. \param
+/// active axes of more than one device; all others vanish
 Sharding shard(const Block& block, workload::AxisSet active, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

@@ -45,6 +45,7 @@ void unary(OperationBuilder& builder, double eager_forward, double eager_backwar
 void add(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().linear = true;
     builder.operation().forward = pass({{builder.id(0)}, {builder.id(1)}}, {{y}}, 1);
     builder.operation().passes_gradient = {0, 1};
 }
