@@ -103,7 +103,7 @@ ExitCode run_command(const Command& command, Arguments arguments) {
         Arguments reversed{arguments.rbegin(), arguments.rend()};
         app.parse(std::move(reversed));
     } catch (const CLI::CallForHelp&) {
-        if (launch_rank() == 0) std::cout << app.help("dse " + command.name);
+        if (launch_rank() == 0) std::cout << app.help("dse");
         return ExitCode::ok;
     } catch (const CLI::ParseError& error) {
         throw InputError(reason_of(error, app, arguments));

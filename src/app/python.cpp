@@ -86,9 +86,9 @@ ExitCode run_python(const std::vector<std::string>& packages, const std::vector<
         return status == 0 ? ExitCode::ok : ExitCode::bad_input;
     }
     throw InputError(
-        fmt::format("no Python here has {} (tried {}): './dev setup' makes an environment with what "
-                    "analysis/requirements.txt "
-                    "names, DSE_PYTHON chooses another interpreter",
+        fmt::format("no Python here has {} (tried {}): install them there, choose another interpreter by "
+                    "DSE_PYTHON, or let './dev setup' make an environment with what "
+                    "analysis/requirements.txt names",
                     fmt::join(packages, ", "), fmt::join(tried, ", ")));
 }
 

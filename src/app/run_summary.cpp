@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
 #include "dse/metrics/pareto.hpp"
@@ -16,16 +17,20 @@ namespace {
 
 using space::Status;
 
+constexpr std::array statuses{Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed,
+                              Status::timed_out};
+
+std::uint64_t count_of(const results::Table& table, Status status) {
+    return static_cast<std::uint64_t>(std::count(table.status.begin(), table.status.end(), status));
+}
+
 std::string status_lines(const results::Table& table) {
-    constexpr std::array statuses{Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed,
-                                  Status::timed_out};
     TextTable text;
     text.add_column("", TextTable::Align::left);
     text.add_column("");
     text.add_column("");
     for (const Status status : statuses) {
-        const auto count =
-            static_cast<std::uint64_t>(std::count(table.status.begin(), table.status.end(), status));
+        const std::uint64_t count = count_of(table, status);
         if (count == 0 && status != Status::ok) continue;
         text.add_row({std::string{space::name(status)}, human_count(count),
                       human_share(static_cast<double>(count) / static_cast<double>(table.rows()))});
@@ -70,23 +75,49 @@ std::vector<std::string> names_of(const std::vector<metrics::Objective>& objecti
     return names;
 }
 
+/// The front of a table in those of its objectives that have values.
+struct Best {
+    std::vector<metrics::Objective> objectives;
+    std::vector<std::size_t> front;
+    std::vector<std::size_t> rows;  ///< best in each objective
+};
+
+Best best_of(const results::Table& table) {
+    Best best;
+    best.objectives = answered(table, table.schema.sweep.objectives);
+    if (best.objectives.empty()) return best;
+    const metrics::CostTable costs = results::costs(table, best.objectives);
+    best.front = metrics::pareto_front(costs);
+    if (!best.front.empty()) best.rows = best_rows(costs, best.front);
+    return best;
+}
+
 }  // namespace
 
 std::string run_summary(const results::Table& table) {
     std::string text = fmt::format("{}: {} points\n{}", table.schema.sweep.name,
                                    human_count(std::uint64_t{table.rows()}), status_lines(table));
-    if (std::find(table.status.begin(), table.status.end(), Status::ok) == table.status.end()) {
+    if (count_of(table, Status::ok) == 0) {
         return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + common_reasons(table);
     }
-    const std::vector<metrics::Objective> objectives = answered(table, table.schema.sweep.objectives);
-    if (objectives.empty()) return text;
-    const metrics::CostTable costs = results::costs(table, objectives);
-    const std::vector<std::size_t> front = metrics::pareto_front(costs);
-    if (front.empty()) return text;
-    const std::vector<std::string> names = names_of(objectives);
+    const Best best = best_of(table);
+    if (best.front.empty()) return text;
+    const std::vector<std::string> names = names_of(best.objectives);
     text += fmt::format("Pareto front of {}: {} points\nBest in each:\n", fmt::join(names, ", "),
-                        human_count(std::uint64_t{front.size()}));
-    return text + row_table(table, best_rows(costs, front), objectives).text(2);
+                        human_count(std::uint64_t{best.front.size()}));
+    return text + row_table(table, best.rows, best.objectives).text(2);
+}
+
+Json run_summary_json(const results::Table& table) {
+    const Best best = best_of(table);
+    Json json{{"name", table.schema.sweep.name}, {"points", table.rows()}};
+    for (const Status status : statuses)
+        json["status"][std::string{space::name(status)}] = count_of(table, status);
+    json["objectives"] = names_of(best.objectives);
+    json["front_size"] = best.front.size();
+    json["rows"] = Json::array();
+    for (const std::size_t row : best.rows) json["rows"].push_back(row_json(table, row));
+    return json;
 }
 
 }  // namespace dse::app

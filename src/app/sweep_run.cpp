@@ -45,12 +45,24 @@ class Refusal final : public dist::PointEvaluator, public results::ResultSink {
     std::string reason_;
 };
 
-void print_outcome(const RunOptions& options, const results::MergeSummary& merged) {
+/// Rows that are on disk, for people or for programs.
+void print_outcome(const RunOptions& options, const results::MergeSummary& merged,
+                   const std::string& headline) {
     if (merged.rows == 0) {
         throw InputError("none of the points that the search has drawn is in the space (see dse plan)");
     }
-    if (merged.rows <= most_summed_rows) std::cout << run_summary(results::read_results(options.output));
     const std::string file = options.output.string();
+    const bool summed = merged.rows <= most_summed_rows;
+    if (options.summary == SummaryStyle::json) {
+        Json json = json_object();
+        if (summed) json.update(run_summary_json(results::read_results(options.output)));
+        json["file"] = file;
+        json["points"] = merged.rows;
+        print_json(json);
+        return;
+    }
+    std::cout << headline << "\n\n";
+    if (summed) std::cout << run_summary(results::read_results(options.output));
     std::cout << fmt::format("\nResults: {} ({} rows)\nNext:    dse pareto {}\n         dse report {}\n",
                              file, human_count(merged.rows), file, file);
 }
@@ -93,9 +105,8 @@ class Leader {
 
     RunEnd conclude() {
         const results::MergeSummary merged = output_->finish();
-        std::cout << fmt::format("The sweep is complete: every point is in {}.\n\n",
-                                 options_.output.string());
-        print_outcome(options_, merged);
+        print_outcome(options_, merged,
+                      fmt::format("The sweep is complete: every point is in {}.", options_.output.string()));
         return {};
     }
 
@@ -115,10 +126,9 @@ class Leader {
         if (merged.invalid_rows > 0) {
             log_.warning("{} torn rows were left out", human_count(merged.invalid_rows));
         }
-        std::cout << rate_text(summary.progress) << "\n\n";
-        print_outcome(options_, merged);
+        print_outcome(options_, merged, rate_text(summary.progress));
         if (merged.covered < loaded_.sampler->size()) {
-            std::cout << "Points are left; the same command without --limit goes on.\n";
+            std::cerr << "Points are left; the same command without --limit goes on.\n";
         }
         return {ExitCode::ok, summary.progress.lost};
     }

@@ -15,12 +15,16 @@
 
 namespace dse::app {
 
+/// How a run says at its end what it found.
+enum class SummaryStyle : std::uint8_t { text, json };
+
 /// How a sweep is run.
 struct RunOptions {
     std::filesystem::path output;
     results::Start start{results::Start::resume};
     std::optional<std::uint64_t> limit;  ///< points to evaluate at most this time
     ProgressStyle progress{ProgressStyle::automatic};
+    SummaryStyle summary{SummaryStyle::text};
     dist::FarmOptions farm;
 };
 

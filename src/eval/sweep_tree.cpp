@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 namespace dse::eval {
 namespace {
 
@@ -112,6 +114,22 @@ class StatedFields {
 
 }  // namespace
 
+namespace {
+
+/// What a sweep derives a field by; nullptr where it does not.
+const Node* formula_of(const Node& root, const std::string& key, const FieldRef& field,
+                       const FieldIndex& fields) {
+    const Node* derive = root.find("derive");
+    if (derive == nullptr) return nullptr;
+    for (const Node::Entry& entry : derive->entries()) {
+        std::string ignored;
+        if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &entry.value;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fields,
                   config::Diagnostics& diagnostics) {
     const std::string axis = axis_of(root, setting.key, fields);
@@ -130,6 +148,11 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
         return root;
     }
     const std::string& path = field->info().path;
+    if (const Node* formula = formula_of(root, setting.key, *field, fields)) {
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
+                          fmt::format("'{}' is derived at {}, from '{}': set what it follows from",
+                                      setting.key, config::to_string(formula->location()), formula->text()));
+    }
     return with_value(root, path, Node::scalar(setting.value, path, "--set"));
 }
 
@@ -146,10 +169,15 @@ Node with_axis_values(const Node& root, const FieldIndex& fields) {
         // Only what workload and system themselves hold: below them files of the library have the last word.
         if (std::count(path.begin(), path.end(), '.') != 1) continue;
         const Node* section = result.find(path.substr(0, path.find('.')));
-        if (section == nullptr || !section->is_map() ||
-            section->find(path.substr(path.find('.') + 1)) != nullptr)
-            continue;
-        result = with_value(result, path, *value);
+        if (section == nullptr || !section->is_map()) continue;
+        const Node* said = section->find(path.substr(path.find('.') + 1));
+        const bool lacks_file =
+            said != nullptr && field->info().sets_others && said->is_map() && said->find("base") == nullptr;
+        if (said == nullptr) {
+            result = with_value(result, path, *value);
+        } else if (lacks_file) {
+            result = with_value(result, path + ".base", *value);
+        }
     }
     return result;
 }

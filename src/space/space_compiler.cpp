@@ -78,7 +78,7 @@ class SpaceCompiler {
         compile_derived(order);
         if (diagnostics_.error_count() != errors_before) return std::nullopt;
         compile_requirements();
-        if (diagnostics_.error_count() != errors_before) return std::nullopt;
+        if (diagnostics_.error_count() != errors_before || !has_values()) return std::nullopt;
         return assemble(order);
     }
 
@@ -88,6 +88,12 @@ class SpaceCompiler {
         Referent referent;
     };
     using Uses = std::vector<Use>;
+
+    /// An axis whose values were all wrong has none; that was reported when they were read.
+    [[nodiscard]] bool has_values() const {
+        return std::all_of(spec_.axes.begin(), spec_.axes.end(),
+                           [](const Axis& axis) { return axis.continuum || axis.values.count() > 0; });
+    }
 
     void check_derived_names() {
         for (std::size_t i = 0; i < spec_.derived.size(); ++i) {

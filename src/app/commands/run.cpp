@@ -20,6 +20,7 @@ struct Options {
     SweepOptions sweep;
     std::string output;
     bool fresh{false};
+    bool json{false};
     std::string rank_zero{"auto"};
     std::string progress{"auto"};
     RunOptions run;
@@ -68,6 +69,7 @@ ExitCode run(Options& options) {
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
     options.run.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
     options.run.progress = progress_by_name().at(options.progress);
+    if (options.json) options.run.summary = SummaryStyle::json;
     if (options.fresh) options.run.start = results::Start::fresh;
     std::unique_ptr<dist::MpiSession> session;
     dist::LocalNetwork alone{1};
@@ -102,6 +104,7 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--progress", options.progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_by_name()))
         ->type_name("HOW");
+    app.add_flag("--json", options.json, "print the summary as JSON");
     app.footer(
         "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"
         "Under mpirun all ranks share the work. Ctrl-C stops it with every finished row on disk.");

@@ -81,6 +81,30 @@ TEST(Point, NamesTheRequirementThatDropsAPoint) {
     EXPECT_THAT(outcome.err, HasSubstr("dp = devices / (tp * pp)"));
 }
 
+TEST(Point, WhatIsDerivedCannotBeSet) {
+    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "dp=4"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("'dp' is derived at"));
+    EXPECT_THAT(outcome.err, HasSubstr("devices / (tp * pp)"));
+}
+
+TEST(Point, WritesATimelineThatTracersRead) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.path("timeline.json");
+    const auto outcome = run_app(with(good, {"--timeline", file, "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto trace = nlohmann::json::parse(dse::test::read_file(file));
+    double last = 0.0;
+    for (const auto& event : trace["traceEvents"]) {
+        if (event["ph"] == "X") last = std::max(last, event["ts"].get<double>() + event["dur"].get<double>());
+    }
+    // Microseconds; the barrier comes after the last event.
+    const double iteration = 1e6 * outcome.json()["metrics"]["iteration_time"].get<double>();
+    EXPECT_LE(last, iteration);
+    EXPECT_GT(last, 0.99 * iteration);
+    EXPECT_EQ(run_app(with(good, {"--timeline", folder.path("no/folder.json")})).code, 2);
+}
+
 TEST(Point, AnUnknownKeyIsAnError) {
     const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "tpp=3"});
     EXPECT_EQ(outcome.code, 2);

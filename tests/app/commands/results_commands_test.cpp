@@ -2,7 +2,10 @@
 // Also tests: csv.cpp, python.cpp, result_columns.cpp
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -138,6 +141,48 @@ TEST_F(ResultsCommands, ReportSaysWhatPythonLacks) {
     unsetenv("DSE_PYTHON");
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("matplotlib"));
+}
+
+/// An interpreter that has every package and writes down what it is asked.
+class FakePython {
+  public:
+    explicit FakePython(const TemporaryFolder& folder, int code) : log_{folder.path("asked")} {
+        const std::string script =
+            folder.write("python", fmt::format("#!/bin/sh\ncase \"$2\" in \"import h5py\"*) exit 0;; esac\n"
+                                               "echo \"$PYTHONPATH\" \"$@\" > {}\nexit {}\n",
+                                               log_, code));
+        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+        setenv("DSE_PYTHON", script.c_str(), 1);
+    }
+    ~FakePython() { unsetenv("DSE_PYTHON"); }
+    FakePython(const FakePython&) = delete;
+    FakePython& operator=(const FakePython&) = delete;
+
+    [[nodiscard]] std::string asked() const { return dse::test::read_file(log_); }
+
+  private:
+    std::string log_;
+};
+
+TEST_F(ResultsCommands, ReportCallsTheAnalysis) {
+    const FakePython python{folder_, 0};
+    EXPECT_EQ(run_app({"report", file_, "-o", folder_.path("a.svg")}).code, 0);
+    EXPECT_THAT(python.asked(), HasSubstr("/analysis"));
+    EXPECT_THAT(python.asked(),
+                HasSubstr("-m dse_analysis " + file_ + " --summary -o " + folder_.path("a.svg")));
+}
+
+TEST_F(ResultsCommands, ReportPassesFailureOn) {
+    const FakePython python{folder_, 1};
+    EXPECT_EQ(run_app({"report", file_}).code, 2);
+}
+
+TEST_F(ResultsCommands, ParquetIsPythons) {
+    const FakePython python{folder_, 0};
+    EXPECT_EQ(run_app({"export", file_, "--parquet", "-o", folder_.path("a.parquet")}).code, 0);
+    EXPECT_THAT(python.asked(), HasSubstr("to_parquet"));
+    EXPECT_THAT(python.asked(), HasSubstr(folder_.path("a.parquet")));
+    EXPECT_EQ(run_app({"export", file_, "--parquet"}).code, 2);
 }
 
 TEST(CsvCell, QuotesWhatNeedsIt) {

@@ -1,4 +1,5 @@
 // Also tests: sweep_run.cpp, sweep_evaluator.cpp, sweep_schema.cpp, run_summary.cpp, point_limit.cpp
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -90,7 +91,7 @@ TEST_F(Run, ACompleteSweepIsNotRunAgain) {
 TEST_F(Run, GoesOnAfterALimit) {
     const auto first = run(tiny_sweep(axes), {"--limit", "3"});
     ASSERT_EQ(first.code, 0) << first.err;
-    EXPECT_THAT(first.out, HasSubstr("Points are left"));
+    EXPECT_THAT(first.err, HasSubstr("Points are left"));
     EXPECT_EQ(results::read_results(output()).rows(), 3U);
     const auto second = run(tiny_sweep(axes));
     ASSERT_EQ(second.code, 0) << second.err;
@@ -129,6 +130,21 @@ TEST_F(Run, SaysLoudlyThatNothingFits) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("NO FEASIBLE POINT"), HasSubstr("2 times, as in: needs")));
     EXPECT_EQ(run_app({"pareto", output()}).code, 1);
+}
+
+TEST_F(Run, SumsUpForPrograms) {
+    const auto outcome = run(tiny_sweep(axes), {"--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_TRUE(json.contains("schema"));
+    EXPECT_EQ(json["points"], 7);
+    EXPECT_EQ(json["file"], output());
+    const results::Table table = results::read_results(output());
+    EXPECT_EQ(json["status"]["ok"], std::count(table.status.begin(), table.status.end(), space::Status::ok));
+    double least = 1e300;
+    for (const double time : table.metric("iteration_time"))
+        least = std::isnan(time) ? least : std::min(least, time);
+    EXPECT_EQ(json["rows"][0]["metrics"]["iteration_time"].get<double>(), least);
 }
 
 TEST_F(Run, TakesItsOptions) {
@@ -183,6 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSweep{"NoUnit", tiny_sweep("axes: {cluster.network.scale_out.bandwidth: [400]}\n"), "bandwidth"},
         BadSweep{"Cycle", tiny_sweep(axes + "derive: {u: v + 1, v: u + 1}\n"), "u"},
         BadSweep{"UnknownName", tiny_sweep("axes: {tp: [1]}\nrequire: [tpp == 1]\n"), "tpp"},
+        BadSweep{"NoValidValue", tiny_sweep("axes: {schedule: [zb]}\n"), "unknown value 'zb'"},
         BadSweep{"NoValues", tiny_sweep("axes: {tp: []}\n"), "axes.tp"},
         BadSweep{"NotInTheSpace", tiny_sweep("axes: {tp: [3]}\nrequire: [devices % tp == 0]\n"),
                  "devices % tp == 0 drops 1"},
