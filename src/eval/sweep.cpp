@@ -127,8 +127,8 @@ Sweep load_sweep(const std::string& file, const std::vector<Setting>& settings) 
     fields.add("", sweep.base);
 
     for (const Setting& setting : settings) root = with_setting(root, setting, fields, diagnostics);
-    sweep.stated = stated_fields(root, fields);
     root = with_axis_values(root, fields);
+    sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);
     check_fidelity(sweep.base.fidelity, root.find("fidelity"), diagnostics);
     space::SweepSpec spec = space::read_sweep(root, fields, diagnostics);

@@ -16,7 +16,8 @@ config::Node with_setting(const config::Node& root, const Setting& setting, cons
                           config::Diagnostics& diagnostics);
 
 /// The document with the first value of every axis that sets a field of workload or system themselves, where
-/// their section does not say it: what an axis sets need not stand there as well.
+/// their section does not say it: what an axis sets need not stand there as well. Fields in the place of a
+/// file get the axis' first one as their base.
 config::Node with_axis_values(const config::Node& root, const config::FieldIndex& fields);
 
 /// Paths of the fields that the document itself gives a value to, in the order of the index: what it says

@@ -129,6 +129,20 @@ TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
     EXPECT_EQ(base.fidelity.engine, "event");
 }
 
+TEST_F(SweepTest, SettingInsideTheFilesOfAnAxis) {
+    const Sweep sweep = files_.load(
+        "name: t\n"
+        "workload: {model: llama3_8b, global_batch: 16, sequence: 2048}\n"
+        "system: {devices: 16}\n"
+        "axes: {cluster: [h100_ndr400, dgx_a100_hdr200]}\n",
+        {{"scale_out.bandwidth", "25 GB/s"}});
+    Binder binder(sweep);
+    for (const space::Point& point : test::points_of(sweep)) {
+        binder.bind(point.values);
+        EXPECT_EQ(binder.scenario().system.cluster.network.scale_out.link.bandwidth.value(), 25e9);
+    }
+}
+
 TEST_F(SweepTest, EveryWrongSettingIsNamed) {
     const std::string errors =
         files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"tpp", "8"},

@@ -92,5 +92,12 @@ TEST_F(SweepTreeTest, AxisGivesItsFirstValueWhereNoneStands) {
     EXPECT_EQ(workload.find("zero"), nullptr);
 }
 
+TEST_F(SweepTreeTest, FieldsBesideAnAxisOfFilesStandOnItsFirst) {
+    const Node root = with_axis_values(
+        test::parse_right("system: {cluster: {devices_per_node: 4}}\naxes: {cluster: [a, b]}"), fields_);
+    EXPECT_EQ(root.find("system")->find("cluster")->find("base")->text(), "a");
+    EXPECT_EQ(stated_fields(root, fields_), (Paths{"system.cluster", "system.cluster.devices_per_node"}));
+}
+
 }  // namespace
 }  // namespace dse::eval
