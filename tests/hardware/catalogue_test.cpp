@@ -17,9 +17,10 @@ config::Library source_tree() {
 template <class Struct>
 Struct load(const char* folder, const std::string& name, config::Diagnostics& diagnostics) {
     const config::Library library = source_tree();
-    const auto node = config::load_yaml(*library.find(folder, name), diagnostics);
+    // With the file that it may be based on.
+    const auto node = library.load(folder, config::Node::scalar(name, folder, "catalogue"), diagnostics);
     Struct result;
-    config::read_struct(node, result, &library, diagnostics);
+    if (node) config::read_struct(*node, result, &library, diagnostics);
     return result;
 }
 
