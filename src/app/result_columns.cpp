@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "app/human.hpp"
+#include "app/text_table.hpp"
 #include "dse/base/check.hpp"
 #include "dse/config/quantity.hpp"
 
@@ -60,6 +63,36 @@ std::vector<std::size_t> shown_metrics(const results::Table& table,
     return shown;
 }
 
+/// Axes that vary in the table: those in which some rows agree, and those in which they differ.
+struct SplitAxes {
+    std::vector<std::size_t> common;
+    std::vector<std::size_t> different;
+};
+
+SplitAxes split_axes(const results::Table& table, std::span<const std::size_t> rows) {
+    SplitAxes axes;
+    for (const std::size_t axis : varied_axes(table)) {
+        const std::vector<double>& values = table.points[axis];
+        const bool same = rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+                              return values[row] == values[rows.front()];
+                          });
+        (same ? axes.common : axes.different).push_back(axis);
+    }
+    return axes;
+}
+
+std::string common_text(const results::Table& table, std::span<const std::size_t> rows,
+                        const std::vector<std::size_t>& common) {
+    if (common.empty()) return {};
+    std::string text = "  all of them:";
+    for (const std::size_t axis : common) {
+        const results::Column& column = table.schema.points[axis];
+        text += fmt::format(" {}={}", heading_of(column.name),
+                            column_text(column, table.points[axis][rows.front()]));
+    }
+    return text + "\n";
+}
+
 }  // namespace
 
 std::string column_text(const results::Column& column, double value) {
@@ -113,26 +146,27 @@ std::vector<metrics::Objective> answered(const results::Table& table,
     return result;
 }
 
-TextTable row_table(const results::Table& table, std::span<const std::size_t> rows,
-                    std::span<const metrics::Objective> objectives) {
+std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
+                      std::span<const metrics::Objective> objectives,
+                      const std::vector<std::string>& labels) {
     const std::vector<std::size_t> metrics = shown_metrics(table, objectives);
-    const std::vector<std::size_t> axes = varied_axes(table);
+    const auto [common, axes] = split_axes(table, rows);
     TextTable text;
+    if (!labels.empty()) text.add_column("", TextTable::Align::left);
     for (const std::size_t m : metrics) text.add_column(table.schema.metrics[m].name);
-    for (const std::size_t a : axes) {
-        text.add_column(heading_of(table.schema.points[a].name));
-    }
-    for (const std::size_t row : rows) {
+    for (const std::size_t a : axes) text.add_column(heading_of(table.schema.points[a].name));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         std::vector<std::string> cells;
+        if (!labels.empty()) cells.push_back(labels[i]);
         for (const std::size_t m : metrics) {
-            cells.push_back(metric_text(table.schema.metrics[m], table.metrics[m][row]));
+            cells.push_back(metric_text(table.schema.metrics[m], table.metrics[m][rows[i]]));
         }
         for (const std::size_t a : axes) {
-            cells.push_back(column_text(table.schema.points[a], table.points[a][row]));
+            cells.push_back(column_text(table.schema.points[a], table.points[a][rows[i]]));
         }
         text.add_row(std::move(cells));
     }
-    return text;
+    return common_text(table, rows, common) + text.text(2);
 }
 
 }  // namespace dse::app

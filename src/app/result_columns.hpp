@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/json_output.hpp"
-#include "app/text_table.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 
@@ -29,8 +28,11 @@ std::vector<std::size_t> varied_axes(const results::Table& table);
 std::vector<metrics::Objective> answered(const results::Table& table,
                                          std::span<const metrics::Objective> objectives);
 
-/// Rows of a table for people: the objectives, MFU and peak memory, then the axes that vary.
-TextTable row_table(const results::Table& table, std::span<const std::size_t> rows,
-                    std::span<const metrics::Objective> objectives);
+/// Rows of a table for people, indented: the objectives, MFU and peak memory, then the axes in which they
+/// differ; a line before says what of the varied axes they have in common. \param labels  one a row, to stand
+/// first; or empty
+std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
+                      std::span<const metrics::Objective> objectives,
+                      const std::vector<std::string>& labels = {});
 
 }  // namespace dse::app

@@ -10,6 +10,7 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/text_table.hpp"
 #include "dse/metrics/pareto.hpp"
 
 namespace dse::app {
@@ -92,6 +93,23 @@ Best best_of(const results::Table& table) {
     return best;
 }
 
+/// A row that is best in several objectives stands once.
+std::string best_text(const results::Table& table, const Best& best) {
+    std::vector<std::size_t> rows;
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < best.rows.size(); ++i) {
+        const auto known = std::find(rows.begin(), rows.end(), best.rows[i]) - rows.begin();
+        const std::string& objective = best.objectives[i].metric;
+        if (static_cast<std::size_t>(known) < rows.size()) {
+            labels[static_cast<std::size_t>(known)] += ", " + objective;
+        } else {
+            rows.push_back(best.rows[i]);
+            labels.push_back(objective);
+        }
+    }
+    return rows_text(table, rows, best.objectives, labels);
+}
+
 }  // namespace
 
 std::string run_summary(const results::Table& table) {
@@ -103,9 +121,9 @@ std::string run_summary(const results::Table& table) {
     const Best best = best_of(table);
     if (best.front.empty()) return text;
     const std::vector<std::string> names = names_of(best.objectives);
-    text += fmt::format("Pareto front of {}: {} points\nBest in each:\n", fmt::join(names, ", "),
+    text += fmt::format("Pareto front of {}: {} points\nBest in:\n", fmt::join(names, ", "),
                         human_count(std::uint64_t{best.front.size()}));
-    return text + row_table(table, best.rows, best.objectives).text(2);
+    return text + best_text(table, best);
 }
 
 Json run_summary_json(const results::Table& table) {

@@ -64,7 +64,7 @@ void print_table(const results::Table& table, const std::vector<std::size_t>& fr
     std::cout << fmt::format("{}: {} of {} points are on the front\n", table.schema.sweep.name,
                              human_count(std::uint64_t{front.size()}),
                              human_count(std::uint64_t{table.rows()}));
-    std::cout << row_table(table, std::span{front}.first(shown), objectives).text(2);
+    std::cout << rows_text(table, std::span{front}.first(shown), objectives);
     if (shown < front.size()) std::cout << fmt::format("  … and {} more (--top)\n", front.size() - shown);
 }
 

@@ -1,5 +1,5 @@
 // Also tests: commands/pareto.cpp, commands/export.cpp, commands/merge.cpp, commands/report.cpp
-// Also tests: csv.cpp, python.cpp, result_columns.cpp
+// Also tests: csv.cpp, python.cpp
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -1,0 +1,72 @@
+#include "app/result_columns.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dse::app {
+namespace {
+
+using results::Column;
+using results::ColumnKind;
+using results::ColumnRole;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+const Column bandwidth{"cluster.network.scale_out.bandwidth", ColumnKind::real, ColumnRole::axis, "B/s", {}};
+const Column schedule{"schedule", ColumnKind::label, ColumnRole::axis, "", {"gpipe", "1f1b"}};
+const Column tp{"tp", ColumnKind::integer, ColumnRole::axis, "", {}};
+
+/// Three points: tp 1, 2, 2; schedule gpipe, 1f1b, 1f1b; bandwidth the same throughout.
+results::Table three_rows() {
+    results::Table table;
+    table.schema.points = {tp, schedule, bandwidth};
+    table.points = {{1, 2, 2}, {0, 1, 1}, {5e10, 5e10, 5e10}};
+    table.point_id = {0, 1, 2};
+    table.status = {space::Status::ok, space::Status::ok, space::Status::ok};
+    table.reason.resize(3);
+    table.metrics.assign(table.schema.metrics.size(), {nan, nan, nan});
+    table.metrics[0] = {1.0, 2.0, 3.0};  // iteration_time
+    return table;
+}
+
+TEST(ColumnText, IsForPeople) {
+    EXPECT_EQ(column_text(bandwidth, 5e10), "50 GB/s");
+    EXPECT_EQ(column_text(schedule, 1.0), "1f1b");
+    EXPECT_EQ(column_text(tp, 8.0), "8");
+    EXPECT_EQ(column_text(tp, nan), "");
+}
+
+TEST(ColumnJson, IsForPrograms) {
+    EXPECT_EQ(column_json(bandwidth, 5e10), Json(5e10));
+    EXPECT_EQ(column_json(schedule, 1.0), Json("1f1b"));
+    EXPECT_EQ(column_json(tp, 8.0), Json(8));
+    EXPECT_TRUE(column_json(tp, nan).is_null());
+    EXPECT_EQ(column_json(Column{"flag", ColumnKind::flag, ColumnRole::axis, "", {}}, 1.0), Json(true));
+}
+
+TEST(VariedAxes, LeavesOutWhatStaysTheSame) {
+    EXPECT_EQ(varied_axes(three_rows()), (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Answered, LeavesOutObjectivesWithoutAnyValue) {
+    const std::vector<metrics::Objective> wanted{{"iteration_time"}, {"energy"}};
+    const auto objectives = answered(three_rows(), wanted);
+    ASSERT_EQ(objectives.size(), 1U);
+    EXPECT_EQ(objectives.front().metric, "iteration_time");
+}
+
+TEST(RowsText, SaysOnceWhatRowsHaveInCommon) {
+    const std::vector<metrics::Objective> objectives{{"iteration_time"}};
+    const std::vector<std::size_t> alike{1, 2};
+    EXPECT_THAT(rows_text(three_rows(), alike, objectives), HasSubstr("all of them: tp=2 schedule=1f1b\n"));
+    const std::vector<std::size_t> all{0, 1, 2};
+    EXPECT_THAT(rows_text(three_rows(), all, objectives), Not(HasSubstr("all of them")));
+    EXPECT_THAT(rows_text(three_rows(), all, objectives, {"a", "b", "c"}), HasSubstr("  b"));
+}
+
+}  // namespace
+}  // namespace dse::app
