@@ -1,0 +1,55 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using test::run_app;
+using testing::HasSubstr;
+
+TEST(Validate, ErrorsFollowFromPredictedAndMeasured) {
+    const auto outcome = run_app({"validate", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    ASSERT_GE(json["rows"].size(), 10U);
+    double sum = 0.0;
+    double compared = 0.0;
+    for (const auto& row : json["rows"]) {
+        if (row["error"].is_null()) {
+            EXPECT_NE(row["why"], "") << row["id"];
+            continue;
+        }
+        const double error = row["error"];
+        EXPECT_NEAR(error, row["predicted"].get<double>() / row["measured"].get<double>() - 1.0, 1e-12);
+        if (row["metric"] != "iteration_time") continue;
+        sum += std::abs(error);
+        compared += 1.0;
+    }
+    EXPECT_NEAR(json["summary"].back()["mean_absolute_error"].get<double>(), sum / compared, 1e-12);
+}
+
+TEST(Validate, MissedBoundsAreANo) {
+    EXPECT_EQ(run_app({"validate", "--bound", "0.0001"}).code, 1);
+}
+
+TEST(Validate, PrintsSourcesAndRows) {
+    const auto outcome = run_app({"validate", "--rows"});
+    EXPECT_THAT(outcome.out, HasSubstr("predicted"));
+    EXPECT_THAT(outcome.out, HasSubstr("constant MFU"));
+}
+
+TEST(Validate, RefusesATableThatIsNone) {
+    const TemporaryFolder folder;
+    for (const std::string& file : {folder.path("nowhere.csv"), folder.write("empty.csv", "")}) {
+        EXPECT_EQ(run_app({"validate", "--truth", file}).code, 2) << file;
+    }
+}
+
+}  // namespace
+}  // namespace dse::app
