@@ -63,6 +63,8 @@ class PassBuilder {
     [[nodiscard]] std::optional<VersionId> gradient_of(TensorId tensor);
     void contribute(TensorId tensor, VersionId version);
     void finish_gradient(TensorId tensor);
+    void add_alike(TensorId tensor, std::vector<VersionId>& parts);
+    VersionId add(TensorId tensor, VersionId first, VersionId second);
 
     void collect_saved(const std::set<TensorId>& kept);
     [[nodiscard]] Amount amount(const Version& version) {
@@ -332,38 +334,42 @@ void PassBuilder::contribute(TensorId tensor, VersionId version) {
     if (pending_[tensor.index()] == 0) finish_gradient(tensor);
 }
 
-/// All contributions are there: those that lie alike are added, then the sum comes to lie as the tensor does.
+/// All contributions are there: those that lie alike are added, what is left comes to lie as the tensor does
+/// and is added as well. So a partial sum is reduced once, whatever it is a sum of.
 void PassBuilder::finish_gradient(TensorId tensor) {
     std::vector<VersionId>& parts = contributions_[tensor.index()];
-    while (parts.size() > 1) {
-        const VersionId second = parts.back();
-        parts.pop_back();
-        VersionId first = parts.back();
-        VersionId addend = second;
-        const Version& a = plan_.versions[first.index()];
-        const Version& b = plan_.versions[second.index()];
-        if (a.layout != b.layout) {
-            Layout target = home(tensor);
-            target.partial = AxisSet{};
-            first = convert(first, target);
-            addend = convert(second, target);
-        }
-        const VersionId sum = define(tensor, true, plan_.versions[first.index()].layout);
-        ComputeFormula add;
-        add.op_class = workload::OpClass::elementwise;
-        add.read = amount(plan_.versions[first.index()]);
-        add.written = add.read;
-        // Compiled code adds the second contribution where the first is produced.
-        add.kernels = stack_.compiled ? 0.0 : 1.0;
-        plan_.kernels += add.kernels * stack_.launch_factor;
-        plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, add, {first, addend}, {sum}, false});
-        retired_.push_back(first);
-        retired_.push_back(addend);
-        parts.back() = sum;
-    }
+    add_alike(tensor, parts);
     Layout target = home(tensor);
     target.partial = AxisSet{};
-    parts.front() = convert(parts.front(), target);
+    for (VersionId& part : parts) part = convert(part, target);
+    add_alike(tensor, parts);
+    DSE_ENSURE(parts.size() == 1);
+}
+
+/// Adds those of the gradients of a tensor that lie in the same layout.
+void PassBuilder::add_alike(TensorId tensor, std::vector<VersionId>& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t j = parts.size() - 1; j > i; --j) {
+            if (plan_.versions[parts[i].index()].layout != plan_.versions[parts[j].index()].layout) continue;
+            parts[i] = add(tensor, parts[i], parts[j]);
+            parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
+        }
+    }
+}
+
+VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
+    const VersionId sum = define(tensor, true, plan_.versions[first.index()].layout);
+    ComputeFormula work;
+    work.op_class = workload::OpClass::elementwise;
+    work.read = amount(plan_.versions[first.index()]);
+    work.written = work.read;
+    // Compiled code adds the second contribution where the first is produced.
+    work.kernels = stack_.compiled ? 0.0 : 1.0;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, work, {first, second}, {sum}, false});
+    retired_.push_back(first);
+    retired_.push_back(second);
+    return sum;
 }
 
 std::optional<VersionId> PassBuilder::gradient_of(TensorId tensor) {

@@ -219,6 +219,33 @@ blocks:
     EXPECT_EQ(SmallTemplate::steps(plans.backward), "d_x, d_u, d_w_b, d_x, all_reduce d_x, add d_x, d_w_a");
 }
 
+/// Three consumers, two of which leave partial sums: these are added first, and reduced once.
+TEST(PassPlan, ContributionsThatLieAlikeAreReducedTogether) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp}}
+blocks:
+  layer:
+    parameters:
+      w_a: {shape: [h, h], split: {1: tp}}
+      w_b: {shape: [h, h], split: {0: tp}}
+      w_c: {shape: [h, h], split: {1: tp}}
+    operators:
+      - u = einsum("bsh,ho->bso", x, w_a)
+      - t = einsum("bsh,ho->bso", x, w_c)
+      - r = gelu(x)
+      - ut = add(u, t)
+      - z = einsum("bso,oh->bsh", ut, w_b)
+      - y = add(z, r)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_ut, d_w_b, d_x, d_x, d_w_c, d_x, add d_x, all_reduce d_x, add d_x, d_w_a");
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
 /// What is asked of an output by its own block counts as well.
 TEST(PassPlan, TheOutputMayBeReadInside) {
     SmallTemplate small(R"(
