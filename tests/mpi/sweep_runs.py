@@ -66,13 +66,37 @@ class Bench:
                 demand(one[key] == value, f"point {other['point_id']}: {key} is {one[key]}, was {value}")
         demand(not Path(f"{out}.shards").exists(), "shards are left behind")
 
-    def widen(self, values):
-        """A sweep like the given one with one more axis, so that it takes seconds."""
+    def widen(self):
+        """A sweep like the given one with two more axes, so that it takes seconds: 200 times the points."""
         text = self.sweep.read_text()
         demand("\naxes:\n" in text, "the sweep has no axes in block style")
-        shares = ", ".join(f"{1 - i / (2 * values):.6f}" for i in range(values))
+        shares = ", ".join(f"{1 - i / 40:.6f}" for i in range(20))
+        tenths = ", ".join(f"{i / 10:.6f}" for i in range(10))
         self.sweep = self.folder / "wide.yaml"
-        self.sweep.write_text(text.replace("\naxes:\n", f"\naxes:\n  overlap_tp: [{shares}]\n"))
+        self.sweep.write_text(
+            text.replace("\naxes:\n", f"\naxes:\n  overlap_tp: [{shares}]\n  overlap_dp: [{tenths}]\n")
+        )
+
+    def wait_for_rows(self, run, out, before):
+        """Waits until shards hold more bytes than before; false when the run was over first."""
+        end = time.monotonic() + PATIENCE
+        while size_on_disk(out) <= before:
+            if run.process.poll() is not None:
+                return False
+            demand(time.monotonic() < end, f"no rows came:\n{run.text()}")
+            time.sleep(0.01)
+        return True
+
+
+def size_on_disk(out):
+    """Bytes of the shards of a running sweep."""
+    total = 0
+    for shard in Path(f"{out}.shards").glob("*.h5"):
+        try:
+            total += shard.stat().st_size
+        except FileNotFoundError:
+            pass
+    return total
 
 
 def test_ranks(bench):
@@ -111,37 +135,30 @@ def test_kills_at_any_moment(bench):
 
 def test_three_kills(bench):
     """A worker, rank 0 and mpirun are killed, each after rows have come to disk: none is lost, none comes twice."""
-    bench.widen(20)
+    bench.widen()
     reference, out = bench.folder / "alone.h5", bench.folder / "killed.h5"
     bench.finish(reference, 2)
     kept = 0
     for victim in (1, 0, "mpirun"):
+        before = size_on_disk(out)
         run = bench.start(out, 2)
-        end = time.monotonic() + PATIENCE
-        while len(bench.export(out)) <= kept and run.process.poll() is None:
-            demand(time.monotonic() < end, f"no rows came:\n{run.text()}")
-        if run.process.poll() is not None:
-            break
+        demand(bench.wait_for_rows(run, out, before), f"the sweep was over before it could be killed:\n{run.text()}")
         ranks = run.ranks()
         os.kill(run.process.pid if victim == "mpirun" else ranks[victim], signal.SIGKILL)
         demand(run.wait() != 0, "a killed job reports success")
-        before, kept = kept, len(bench.export(out))
-        demand(kept > before, f"{kept} rows outlived the kill, {before} were there before")
-    demand(kept > 0, "the sweep was over before it could be killed")
+        previous, kept = kept, len(bench.export(out))
+        demand(kept > previous, f"{kept} rows outlived the kill, {previous} were there before")
     bench.finish(out, 2)
     bench.demand_same_rows(out, reference)
 
 
 def test_drain(bench):
     """SIGUSR1 to mpirun, as a batch system sends it: exit code 4 and every row on disk; the next run goes on."""
-    bench.widen(20)
+    bench.widen()
     reference, out = bench.folder / "alone.h5", bench.folder / "drained.h5"
     bench.finish(reference, 2)
     run = bench.start(out, 2)
-    end = time.monotonic() + PATIENCE
-    while not bench.export(out):
-        demand(run.process.poll() is None, f"ended too early:\n{run.text()}")
-        demand(time.monotonic() < end, f"no rows came:\n{run.text()}")
+    demand(bench.wait_for_rows(run, out, 0), f"ended too early:\n{run.text()}")
     os.kill(run.process.pid, signal.SIGUSR1)
     code = run.wait()
     demand(code == 4, f"exit code {code} instead of 4:\n{run.text()}")
