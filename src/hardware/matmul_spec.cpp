@@ -5,6 +5,7 @@ namespace dse::hardware {
 Problems problems_of(const MatmulSpec& matmul) {
     Problems problems;
     problems.nest("sustained", problems_of(matmul.sustained));
+    problems.fraction("in_training", matmul.in_training, "a share of the sustained rate");
     problems.not_negative("area", matmul.area, "output elements");
     problems.not_negative("depth", matmul.depth, "length of the inner dimension");
     problems.expect(

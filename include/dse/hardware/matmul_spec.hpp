@@ -16,6 +16,9 @@ namespace dse::hardware {
 struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
     PrecisionRates sustained;
+    /// Share of that rate which a training run keeps up: clocks under load, power caps, jitter between devices.
+    /// Tables of single products do not show it.
+    double in_training{1.0};
     /// Output elements B·M·N at which filling the machine's tiles and waves doubles the time.
     double area{0.0};
     /// Inner dimension K at which prologue and epilogue double the time.
@@ -33,6 +36,7 @@ Problems problems_of(const MatmulSpec& matmul);
 template <class Visitor>
 void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional_section("sustained", matmul.sustained, "measured maximum rates");
+    v.optional("in_training", matmul.in_training, "share of the rate that a training run keeps up");
     v.optional("area", matmul.area, "output elements at which tile quantisation doubles the time");
     v.optional("depth", matmul.depth, "inner dimension at which prologue and epilogue double the time");
     v.optional("sharpness", matmul.sharpness,

@@ -35,7 +35,8 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
         const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
         // A format that the datasheet lacks stays unsupported, whatever was measured by emulating it.
         if (peak.value() > 0.0)
-            rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm;
+            rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm *
+                        device.matmul.in_training;
     }
 }
 
