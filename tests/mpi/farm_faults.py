@@ -310,10 +310,10 @@ def test_full_disk(bench):
 
 
 def test_full_file_system(bench):
-    """The same with three ranks on a file system of a megabyte, which later gets larger."""
+    """The same with three ranks on a file system with room for a first chunk of each shard, which later gets larger."""
     disk = bench.folder / "disk"
     disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1536k", "none", str(disk)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         raise Skip("mounting a small tmpfs is not permitted here")
     try:
