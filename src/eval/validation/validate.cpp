@@ -104,26 +104,16 @@ void set_recompute(const std::string& text, workload::TrainingStack& stack) {
     if (text.starts_with("none")) stack.recompute = Recompute::none;
 }
 
-workload::TrainingStack load_stack(const std::string& name, const config::Library& library) {
+/// A struct from a file of the library, by its name.
+template <class Struct>
+Struct load(const char* folder, const std::string& name, const config::Library& library) {
     config::Diagnostics diagnostics;
-    workload::NamedStack stack;
-    if (const auto node =
-            library.load("workloads/stacks", config::Node::scalar(name, "stack", "stack"), diagnostics)) {
-        config::read_struct(*node, stack, &library, diagnostics);
+    Struct result;
+    if (const auto node = library.load(folder, config::Node::scalar(name, "", folder), diagnostics)) {
+        config::read_struct(*node, result, &library, diagnostics);
     }
     diagnostics.throw_if_any();
-    return stack.values;
-}
-
-hardware::ClusterSpec load_cluster(const std::string& name, const config::Library& library) {
-    config::Diagnostics diagnostics;
-    hardware::ClusterSpec cluster;
-    if (const auto node = library.load("hardware/clusters", config::Node::scalar(name, "cluster", "cluster"),
-                                       diagnostics)) {
-        config::read_struct(*node, cluster, &library, diagnostics);
-    }
-    diagnostics.throw_if_any();
-    return cluster;
+    return result;
 }
 
 ScheduleKind schedule_of(const workload::ParallelLayout& layout, const TruthSource& source) {
@@ -136,13 +126,13 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     if (cluster == source.clusters.end())
         throw NotCovered(fmt::format("no machine is described for {}", row.chip));
     Scenario scenario;
-    scenario.system.cluster = load_cluster(cluster->second, library);
+    scenario.system.cluster = load<hardware::ClusterSpec>("hardware/clusters", cluster->second, library);
     scenario.system.devices = whole(row.gpus, 1);
 
     workload::WorkloadSpec& workload = scenario.workload;
     workload.model = row.id;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
-    workload.stack = load_stack(stack_of(source, row), library);
+    workload.stack = load<workload::NamedStack>("workloads/stacks", stack_of(source, row), library).values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
     set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, workload.stack);
