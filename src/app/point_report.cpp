@@ -119,7 +119,7 @@ std::string memory_text(const eval::Explanation& explanation) {
     }
     table.add("sum = peak", total, human_bytes(total));
     return fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
-                       explanation.result.memory.stage, human_bytes(capacity), table.text());
+                       explanation.memory.stage, human_bytes(capacity), table.text());
 }
 
 std::string streams_text(const std::vector<StreamUse>& streams, double iteration_time) {
@@ -152,10 +152,9 @@ bool has_result(const eval::Explanation& explanation) {
 }
 
 sim::BytesByKind memory_by_kind(const eval::Explanation& explanation) {
-    sim::BytesByKind memory = explanation.result.memory.by_kind;
-    const double peak = eval::peak_memory(*explanation.scenario, explanation.result.memory).value();
-    memory[static_cast<std::size_t>(workload::MemoryKind::workspace)] +=
-        peak - explanation.result.memory.total;
+    sim::BytesByKind memory = explanation.memory.by_kind;
+    const double peak = eval::peak_memory(*explanation.scenario, explanation.memory).value();
+    memory[static_cast<std::size_t>(workload::MemoryKind::workspace)] += peak - explanation.memory.total;
     return memory;
 }
 

@@ -29,6 +29,11 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
     if (const auto* compute = std::get_if<workload::Compute>(&work))
         return plain(machine.compute->time(*compute));
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
+        if (collective->members == workload::Members::ends) {
+            // Two ranks exchange what they have and add.
+            return plain(machine.network->transfer(collective->size, graph.mesh, 0,
+                                                   graph.mesh.degree(MeshAxis::pipeline) - 1));
+        }
         return communication(*collective, machine.network->collective(*collective, graph.mesh));
     }
     if (const auto* launch = std::get_if<workload::Launch>(&work))

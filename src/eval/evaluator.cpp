@@ -52,6 +52,7 @@ Explanation Evaluator::explain(const space::Point& point) {
     explanation.graph = simulation.graph;
     explanation.durations = simulation.durations;
     explanation.result = simulation.result;
+    explanation.memory = simulation.memory;
     explanation.metrics = simulation.metrics;
     return explanation;
 }

@@ -61,7 +61,8 @@ Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory) {
 }
 
 metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
-                         const workload::Totals& total, const sim::Result& result) {
+                         const workload::Totals& total, const sim::Result& result,
+                         const sim::MemoryPeak& memory) {
     metrics::Metrics metrics;
     metrics.iteration_time = result.iteration_time;
     metrics.compute_time = result.parts.compute_time();
@@ -69,7 +70,7 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
     metrics.imbalance = result.parts.imbalance;
     metrics.idle = result.parts.idle;
     add_communication(result.parts, metrics);
-    add_memory(scenario, result.memory, metrics);
+    add_memory(scenario, memory, metrics);
 
     metrics.model_flop = total.model_flop.value();
     metrics.executed_flop = total.executed_flop.value();

@@ -102,14 +102,18 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     Kept& kept = kept_of(graph);
     if (when_full == WhenFull::refuse) {
         simulation_.shortage = shortage_of_states(scenario, graph);
-        if (!simulation_.shortage)
-            simulation_.shortage = shortage_of_peak(scenario, peak_of(kept, scenario, graph));
+        if (simulation_.shortage) return simulation_;
+    }
+    simulation_.memory = peak_of(kept, scenario, graph);
+    if (when_full == WhenFull::refuse) {
+        simulation_.shortage = shortage_of_peak(scenario, simulation_.memory);
         if (simulation_.shortage) return simulation_;
     }
     update_costs(kept, scenario, graph, machine);
     simulation_.durations = &kept.costs.durations;
     simulation_.result = engine(scenario.fidelity.engine).play(graph, kept.costs.durations);
-    simulation_.metrics = measure(scenario, graph, kept.costs.totals.all(graph), simulation_.result);
+    simulation_.metrics =
+        measure(scenario, graph, kept.costs.totals.all(graph), simulation_.result, simulation_.memory);
     return simulation_;
 }
 

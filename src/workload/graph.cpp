@@ -15,6 +15,34 @@ template <class... Args>
     throw ContractViolation("graph: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
+bool is_between_ends(const Graph& graph, const Item& item) {
+    if (item.kind != Item::Kind::node) return false;
+    const auto* collective = std::get_if<Collective>(&graph.works[item.work.index()]);
+    return collective != nullptr && collective->members == Members::ends;
+}
+
+/// Collectives between the ends stand where ends_meet says, or nowhere.
+void check_ends(const Graph& graph) {
+    const std::uint32_t last = graph.schedule.stages - 1;
+    const auto meets = [&](std::uint32_t stage) {
+        const Region& finish = graph.regions[graph.programs[graph.program_of[stage]].finish.index()];
+        return !finish.items.empty() && is_between_ends(graph, finish.items.front());
+    };
+    for (const Region& region : graph.regions) {
+        for (const Item& item : region.items) {
+            if (!is_between_ends(graph, item)) continue;
+            const bool first = &item == region.items.data();
+            if (!first || item.stream != compute_stream || !item.inputs.empty())
+                broken("region '{}': a collective between the ends begins a finish", region.name);
+        }
+    }
+    for (std::uint32_t stage = 0; stage <= last; ++stage) {
+        const bool end = stage == 0 || stage == last;
+        if (meets(stage) != (end && meets(0)) || (last == 0 && meets(stage)))
+            broken("stage {}: the first and the last stage meet, and no other", stage);
+    }
+}
+
 /// One region against the graph it belongs to.
 class RegionCheck {
   public:
@@ -257,10 +285,14 @@ void check_steady_phase(const PipelineSchedule& schedule) {
 
 }  // namespace
 
-RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
-    const ChunkProgram& chunk = program.chunks[task.chunk];
-    const bool peeled = is_peeled(task, schedule);
-    switch (task.pass) {
+bool ends_meet(const Graph& graph) {
+    if (graph.schedule.stages == 1) return false;
+    const Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
+    return !finish.items.empty() && is_between_ends(graph, finish.items.front());
+}
+
+RegionId region_of(const ChunkProgram& chunk, Pass pass, bool peeled) {
+    switch (pass) {
         case Pass::forward:
             return peeled ? chunk.forward_first : chunk.forward;
         case Pass::backward:
@@ -269,6 +301,10 @@ RegionId region_of(const StageProgram& program, const Task& task, const Pipeline
             break;
     }
     return peeled ? chunk.weight_last : chunk.weight;
+}
+
+RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
+    return region_of(program.chunks[task.chunk], task.pass, is_peeled(task, schedule));
 }
 
 void validate(const Graph& graph) {
@@ -289,6 +325,7 @@ void validate(const Graph& graph) {
         ProgramCheck{graph, stage}.run();
     }
     check_channels(schedule);
+    check_ends(graph);
     check_steady_phase(schedule);
     for (const WorkId work : {graph.send_forward, graph.send_backward}) {
         const bool used = schedule.stages > 1;

@@ -101,6 +101,7 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
     schedule.stages = stages;
     schedule.chunks = chunks;
     schedule.microbatches = microbatches;
+    schedule.identity = 0;
     schedule.steady.rounds = 0;
     schedule.steady.begin.clear();
     if (schedule.tasks.size() < stages) schedule.tasks.resize(stages);
@@ -115,6 +116,12 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
                          tasks);
     }
     if (kind != ScheduleKind::gpipe) find_steady_phase(schedule);
+}
+
+std::uint64_t identity_of(ScheduleKind kind, const PipelineSchedule& schedule) {
+    if (schedule.stages >= 1U << 16U || schedule.chunks >= 1U << 12U) return 0;
+    return (static_cast<std::uint64_t>(kind) + 1) << 60U | std::uint64_t{schedule.stages} << 44U |
+           std::uint64_t{schedule.chunks} << 32U | schedule.microbatches;
 }
 
 PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,

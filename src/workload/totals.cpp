@@ -5,7 +5,8 @@ namespace {
 
 /// Bytes that a rank sends for a collective: the factors of FORMULAS §4, which are the least possible.
 Bytes sent_by(const Collective& collective, const Mesh& mesh) {
-    const auto ranks = static_cast<double>(mesh.degree(collective.axes));
+    const auto ranks =
+        collective.members == Members::ends ? 2.0 : static_cast<double>(mesh.degree(collective.axes));
     const double share = (ranks - 1.0) / ranks;
     return collective.size * (collective.kind == CollectiveKind::all_reduce ? 2.0 * share : share);
 }

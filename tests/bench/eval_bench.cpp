@@ -140,7 +140,7 @@ BENCHMARK(enumerate);
 
 /// One feasible point after the other, phase by phase: each benchmark does the phases before its own as well,
 /// so that the difference of two lines is what a phase takes.
-enum class Phase { bind, build, durations, play, measure };
+enum class Phase { bind, build, durations, memory, play, measure };
 
 void phases(benchmark::State& state, Phase last) {
     eval::Binder binder(sweep());
@@ -160,11 +160,14 @@ void phases(benchmark::State& state, Phase last) {
         eval::fill_durations(graph, machines.find(binder.system_key(), scenario),
                              scenario.system.cluster.host, durations);
         if (last == Phase::durations) return;
+        const sim::MemoryPeak memory = engine->peak_memory(graph);
+        benchmark::DoNotOptimize(memory);
+        if (last == Phase::memory) return;
         const sim::Result result = engine->play(graph, durations);
         benchmark::DoNotOptimize(result);
         if (last == Phase::play) return;
         totals.read(graph);
-        benchmark::DoNotOptimize(eval::measure(scenario, graph, totals.all(graph), result));
+        benchmark::DoNotOptimize(eval::measure(scenario, graph, totals.all(graph), result, memory));
     };
     for (const space::Point& point : points().feasible) run(point);
     std::size_t next = 0;
@@ -179,6 +182,7 @@ void phases(benchmark::State& state, Phase last) {
 BENCHMARK_CAPTURE(phases, bind, Phase::bind);
 BENCHMARK_CAPTURE(phases, build, Phase::build);
 BENCHMARK_CAPTURE(phases, durations, Phase::durations);
+BENCHMARK_CAPTURE(phases, memory, Phase::memory);
 BENCHMARK_CAPTURE(phases, play, Phase::play);
 BENCHMARK_CAPTURE(phases, measure, Phase::measure);
 

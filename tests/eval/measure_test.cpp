@@ -35,12 +35,15 @@ class MeasureTest : public testing::Test {
         result_.iteration_time = 2.0;
     }
 
-    [[nodiscard]] metrics::Metrics measured() const { return measure(scenario_, graph_, total_, result_); }
+    [[nodiscard]] metrics::Metrics measured() const {
+        return measure(scenario_, graph_, total_, result_, memory_);
+    }
 
     Scenario scenario_;
     workload::Graph graph_;
     workload::Totals total_;
     sim::Result result_;
+    sim::MemoryPeak memory_;
 };
 
 TEST_F(MeasureTest, RatesOfTheIteration) {
@@ -87,21 +90,19 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
 TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {
     scenario_.workload.stack.allocator_overhead = 0.25;
     for (std::size_t kind = 0; kind < workload::memory_kind_count; ++kind) {
-        result_.memory.by_kind[kind] = static_cast<double>(std::size_t{16} << kind);
-        result_.memory.total += result_.memory.by_kind[kind];
+        memory_.by_kind[kind] = static_cast<double>(std::size_t{16} << kind);
+        memory_.total += memory_.by_kind[kind];
     }
-    const auto by_kind = [&](MemoryKind kind) {
-        return result_.memory.by_kind[static_cast<std::size_t>(kind)];
-    };
+    const auto by_kind = [&](MemoryKind kind) { return memory_.by_kind[static_cast<std::size_t>(kind)]; };
     const metrics::Metrics m = measured();
-    EXPECT_EQ(m.memory_peak, 1.25 * result_.memory.total);
-    EXPECT_EQ(peak_memory(scenario_, result_.memory).value(), m.memory_peak);
+    EXPECT_EQ(m.memory_peak, 1.25 * memory_.total);
+    EXPECT_EQ(peak_memory(scenario_, memory_).value(), m.memory_peak);
     EXPECT_EQ(m.memory_parameters, by_kind(MemoryKind::parameters));
     EXPECT_EQ(m.memory_gradients, by_kind(MemoryKind::gradients));
     EXPECT_EQ(m.memory_optimizer, by_kind(MemoryKind::optimizer));
     EXPECT_EQ(m.memory_activations, by_kind(MemoryKind::activations));
     EXPECT_EQ(m.memory_communication, by_kind(MemoryKind::communication));
-    EXPECT_EQ(m.memory_workspace, by_kind(MemoryKind::workspace) + 0.25 * result_.memory.total);
+    EXPECT_EQ(m.memory_workspace, by_kind(MemoryKind::workspace) + 0.25 * memory_.total);
     EXPECT_EQ(m.memory_parameters + m.memory_gradients + m.memory_optimizer + m.memory_activations +
                   m.memory_communication + m.memory_workspace,
               m.memory_peak);

@@ -320,7 +320,7 @@ const std::vector<Mistake> mistakes{
      "template",
      "w_head: {shape: [h, vocab], split: {1: tp}}",
      "w_head: {shape: [h, vocab], split: {1: tp}, tied: true}",
-     {"decoder.yaml:41:", "'w_head' is tied, but no block of model 'small' owns"}},
+     {"decoder.yaml:41:", "'w_head' is tied: only the last block of a model shares a parameter"}},
     {"NoBlocks", "template", "blocks:\n  embedding", "block:\n  embedding", {"decoder.yaml:", "blocks"}},
     {"UnknownBlock",
      "model",

@@ -1,4 +1,6 @@
 // What a rank communicates in one iteration, summed over its nodes, against the closed forms of FORMULAS §4.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "dse/workload/totals.hpp"
@@ -46,6 +48,7 @@ class Expected {
           microbatches_{static_cast<double>(global_batch / c.dp)} {
         if (c.tp > 1) add_tensor_parallel();
         if (c.dp > 1) add_data_parallel();
+        if (!c.model.gated && c.pp > 1) add_tied_embedding();
     }
 
     [[nodiscard]] const CollectiveTotals& totals() const { return totals_; }
@@ -87,6 +90,14 @@ class Expected {
         const double head = std::ceil(gradient_bytes * case_.model.head_vectors() / shards);
         add(CollectiveKind::all_reduce, MeshAxis::tensor, layers_, layer);
         add(CollectiveKind::all_reduce, MeshAxis::tensor, last_ ? 1 : 0, head);
+    }
+
+    /// gpt's first and last stage both have the embedding: the sum of its gradients, once an iteration.
+    void add_tied_embedding() {
+        const double shards = case_.zero >= 2 ? static_cast<double>(case_.dp) : 1.0;
+        const double table = case_.model.vocab * case_.model.h / static_cast<double>(case_.tp);
+        add(CollectiveKind::all_reduce, MeshAxis::pipeline, first_ || last_ ? 1 : 0,
+            std::ceil(gradient_bytes * table / shards));
     }
 
     void add_data_parallel() {

@@ -28,6 +28,7 @@ class LayerGraph {
         graph.mesh.size[static_cast<std::size_t>(workload::MeshAxis::pipeline)] = shape.stages;
         workload::make_schedule(shape.schedule, shape.stages, shape.microbatches, shape.chunks,
                                 graph.schedule);
+        graph.schedule.identity = workload::identity_of(shape.schedule, graph.schedule);
         graph.buffers.push_back({workload::MemoryKind::activations, Bytes{64}});
         graph.buffers.push_back({workload::MemoryKind::parameters, Bytes{1000}});
 

@@ -16,7 +16,8 @@ struct Explanation {
     const workload::Graph* graph{nullptr};  ///< nullptr where none could be built
     const sim::Durations* durations{nullptr};
     sim::Result result;        ///< valid where the record is ok or out of memory
-    metrics::Metrics metrics;  ///< likewise: also of a point that does not fit
+    sim::MemoryPeak memory;    ///< likewise: also of a point that does not fit
+    metrics::Metrics metrics;  ///< likewise
 };
 
 /// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same

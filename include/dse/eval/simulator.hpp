@@ -22,6 +22,7 @@ struct Simulation {
     std::optional<Shortage> shortage;
     const workload::Graph* graph{nullptr};
     const sim::Durations* durations{nullptr};
+    sim::MemoryPeak memory;
     sim::Result result;
     metrics::Metrics metrics;
 };

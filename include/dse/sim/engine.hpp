@@ -16,16 +16,17 @@ struct Result {
     double iteration_time{0};  ///< s
     std::uint32_t limiting_stage{0};
     Parts parts;
-    MemoryPeak memory;
     std::uint64_t node_visits{0};  ///< nodes looked at: what the answer cost
     std::uint64_t task_visits{0};  ///< tasks of the schedule looked at
 };
 
-/// Plays a graph. All engines give the same times, parts and memory, bit for bit.
+/// Plays a graph. All engines give the same times, parts and memory, bit for bit. Memory follows from the
+/// order of issue, without any time: whether a graph fits is known before it is played.
 ///
 /// An iteration: all streams of all ranks at 0; every rank plays its stage's `update`, its tasks in schedule
-/// order, `finish`; when the last stream of the last rank is done, the barrier. An engine owns its scratch
-/// memory: one engine plays any number of graphs, one at a time.
+/// order, `finish` (the ends together, where workload::ends_meet); when the last stream of the last rank is
+/// done, the barrier. An engine owns its scratch memory: one engine plays any number of graphs, one at a
+/// time.
 class Engine {
   public:
     virtual ~Engine() = default;
@@ -36,8 +37,7 @@ class Engine {
     ///         than sums are exact, or when the engine cannot play what the graph asks for
     virtual Result play(const workload::Graph& graph, const Durations& durations) = 0;
 
-    /// What play() says of memory, at a fraction of its cost: whether a graph fits is known before it is
-    /// played.
+    /// The fullest stage, by what its program has allocated when (DESIGN 3.4).
     virtual MemoryPeak peak_memory(const workload::Graph& graph) = 0;
 };
 

@@ -128,8 +128,17 @@ inline bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
     return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
 }
 
+/// The region that a chunk plays for a pass.
+/// \param peeled  is_peeled() of the task
+RegionId region_of(const ChunkProgram& chunk, Pass pass, bool peeled);
+
 /// The region that a stage with this program plays for a task.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
+
+/// Whether the first and the last stage reduce something between them (the gradients of an embedding that
+/// both have): both begin their `finish` with a collective of Members::ends, on the compute stream and
+/// without inputs.
+bool ends_meet(const Graph& graph);
 
 /// Most streams of a graph, and most ports or outputs of a region.
 inline constexpr std::size_t most_values = 64;

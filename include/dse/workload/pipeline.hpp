@@ -48,6 +48,7 @@ struct PipelineSchedule {
     /// memory.
     std::vector<std::vector<Task>> tasks;
     SteadyPhase steady;
+    std::uint64_t identity{0};  ///< schedules of one identity are equal; 0: unknown
 };
 
 /// Where the boundary value of a task comes from or goes to.
@@ -107,5 +108,10 @@ PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uin
 /// The same, into an existing schedule, whose memory is reused.
 void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
                    PipelineSchedule& schedule);
+
+/// What tells a schedule that was made so, and not changed since, from all others: make_schedule() is a pure
+/// function. To be stored in it by who wants work on it shared. \return 0 where it has too many stages for
+/// one
+std::uint64_t identity_of(ScheduleKind kind, const PipelineSchedule& schedule);
 
 }  // namespace dse::workload

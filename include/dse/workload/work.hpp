@@ -45,13 +45,20 @@ struct Compute {
     Flop executed_flop;
     /// Share of the device's rate that this implementation of the kernel reaches, in (0, 1].
     double efficiency{1.0};
-    Bytes read;         ///< device memory read, each operand once
-    Bytes written;      ///< device memory written
-    double kernels{1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own
+    Bytes read;     ///< device memory read, each operand once
+    Bytes written;  ///< device memory written
+    double kernels{
+        1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own
 };
 
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
 std::string_view name(CollectiveKind kind);
+
+/// Which ranks of a group take part in a collective.
+enum class Members : std::uint8_t {
+    all,
+    ends,  ///< those of the first and of the last pipeline stage
+};
 
 /// A collective over the group of `axes`.
 struct Collective {
@@ -62,6 +69,7 @@ struct Collective {
     Bytes size;
     /// Share of its time that nothing hides, in [0, 1].
     double exposed{1.0};
+    Members members{Members::all};
 };
 
 /// Device ↔ host or second memory tier.

@@ -56,7 +56,8 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
 
 void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, workload::Work& work) {
     const double exposed = formula.axes.contains(MeshAxis::data) ? numbers.overlap_dp : numbers.overlap_tp;
-    work = workload::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed};
+    work = workload::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
+                                formula.members};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "stage_parameters.hpp"
 
+#include <algorithm>
+
 namespace dse::frontend {
 
 Amount StageParameters::of_block(std::size_t block, Storage storage, Tied tied) {
@@ -22,6 +24,37 @@ Amount StageParameters::of_stage(const StageUnits& units, Storage storage, doubl
         }
     }
     return amount;
+}
+
+Amount StageParameters::shared(const StageUnits& units, Storage storage) {
+    Amount amount;
+    for (const auto& chunk : units) {
+        for (const Unit& unit : chunk) {
+            for (const TensorId id : blocks_[unit.block].parameters()) {
+                const bool tied = blocks_[unit.block].tensor(id).tied;
+                const bool shared =
+                    tied ? !owner_is_here(units, unit.block, id) : is_shared_elsewhere(units, id, unit.block);
+                if (shared) append(unit.block, id, 1.0, storage, amount);
+            }
+        }
+    }
+    return amount;
+}
+
+bool StageParameters::is_shared_elsewhere(const StageUnits& units, TensorId id, std::size_t block) const {
+    const std::string& name = blocks_[block].tensor(id).name;
+    for (std::size_t other = 0; other < blocks_.size(); ++other) {
+        const bool here = std::any_of(units.begin(), units.end(), [&](const std::vector<Unit>& chunk) {
+            return std::any_of(chunk.begin(), chunk.end(),
+                               [&](const Unit& unit) { return unit.block == other; });
+        });
+        if (here) continue;
+        for (const TensorId parameter : blocks_[other].parameters()) {
+            const Tensor& tensor = blocks_[other].tensor(parameter);
+            if (tensor.tied && tensor.name == name) return true;
+        }
+    }
+    return false;
 }
 
 void StageParameters::append(std::size_t block, TensorId id, double factor, Storage storage, Amount& amount) {

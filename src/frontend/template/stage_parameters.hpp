@@ -20,11 +20,17 @@ class StageParameters {
     /// Elements of a whole stage, `factor` times; a tied parameter once where its owner is on the stage.
     [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor);
 
+    /// Those of a stage that another stage shares, stored as `storage`: tied ones whose owner is elsewhere,
+    /// and owners that one elsewhere is tied to.
+    [[nodiscard]] Amount shared(const StageUnits& units, Storage storage);
+
     /// Adds one parameter to an amount.
     void append(std::size_t block, TensorId id, double factor, Storage storage, Amount& amount);
 
   private:
     [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;
+    /// Whether a block that is not on the stage is tied to this parameter.
+    [[nodiscard]] bool is_shared_elsewhere(const StageUnits& units, TensorId id, std::size_t block) const;
 
     std::span<const Block> blocks_;
     std::span<const Sharding> shardings_;

@@ -137,7 +137,9 @@ class StructureBuilder {
         step.written.terms.insert(step.written.terms.end(), written.terms.begin(), written.terms.end());
         step.read.shared = shared;
         step.written.shared = shared;
-        return single_kernel("update", std::move(step));
+        workload::Region region;
+        region.name = "update";
+        return add_region(std::move(region), std::move(step));
     }
 
     RegionId make_finish(const StageUnits& units) {
@@ -145,16 +147,32 @@ class StructureBuilder {
         norm.op_class = workload::OpClass::optimizer;
         norm.read = parameters_.of_stage(units, Storage::gradient, 1.0);
         norm.read.shared = zero_ >= 1 ? AxisSet{MeshAxis::data} : AxisSet{};
-        return single_kernel("gradient norm", std::move(norm));
+        workload::Region region;
+        region.name = "gradient norm";
+        add_tied_reduction(units, region);
+        return add_region(std::move(region), std::move(norm));
     }
 
-    RegionId single_kernel(const std::string& name, ComputeFormula formula) {
-        workload::Region region;
-        region.name = name;
+    /// The gradients of a parameter that the first and the last stage both have.
+    void add_tied_reduction(const StageUnits& units, workload::Region& region) {
+        if (options_.stages == 1) return;
+        Amount gradients = parameters_.shared(units, Storage::gradient);
+        if (gradients.terms.empty()) return;
+        if (zero_ >= 2) gradients.shared = MeshAxis::data;
+        add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
+                                   workload::Members::ends},
+                 region);
+    }
+
+    void add_item(WorkFormula formula, workload::Region& region) {
         Item item;
         item.work = add_work(std::move(formula));
         item.stream = streams::compute;
         region.items.push_back(std::move(item));
+    }
+
+    RegionId add_region(workload::Region region, ComputeFormula kernel) {
+        add_item(std::move(kernel), region);
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
     }

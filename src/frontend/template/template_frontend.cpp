@@ -1,5 +1,6 @@
 #include "dse/frontend/template/template_frontend.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -153,23 +154,23 @@ class TemplateFrontend::Model {
         }
     }
 
-    /// Every tied parameter needs a block of the model that owns one of its name and shape.
+    /// The last block may share parameters of the first: each tied one needs an owner of its name and shape.
     void check_tied(config::Diagnostics& diagnostics) const {
-        const auto owner = [&](const TemplateSource::TensorText& tied) {
-            for (const TemplateSource::Block* block : row_sources_) {
-                for (const TemplateSource::TensorText& other : block->parameters) {
-                    if (!other.tied && other.name == tied.name && other.shape == tied.shape) return true;
-                }
-            }
-            return false;
+        if (row_sources_.empty()) return;
+        const auto owned = [&](const TemplateSource::TensorText& tied) {
+            const auto& owners = row_sources_.front()->parameters;
+            return std::any_of(owners.begin(), owners.end(), [&](const TemplateSource::TensorText& other) {
+                return !other.tied && other.name == tied.name && other.shape == tied.shape;
+            });
         };
         for (const TemplateSource::Block* block : row_sources_) {
             for (const TemplateSource::TensorText& tensor : block->parameters) {
-                if (!tensor.tied || owner(tensor)) continue;
-                diagnostics.error(tensor.where, block->name,
-                                  fmt::format("'{}' is tied, but no block of model '{}' owns a parameter of "
-                                              "this name and shape",
-                                              tensor.name, file_.name));
+                if (!tensor.tied || (block == row_sources_.back() && owned(tensor))) continue;
+                diagnostics.error(
+                    tensor.where, block->name,
+                    fmt::format("'{}' is tied: only the last block of a model shares a parameter, and "
+                                "only one that the first block owns under this name and shape",
+                                tensor.name));
             }
         }
     }
@@ -229,8 +230,9 @@ class TemplateFrontend::Model {
         const workload::ScheduleKind kind = workload.layout.schedule;
         if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
         bound.microbatches = 0;  // stays invalid if there is no such schedule
-        workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks,
-                                bound.structure.graph.schedule);
+        workload::PipelineSchedule& schedule = bound.structure.graph.schedule;
+        workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
+        schedule.identity = workload::identity_of(kind, schedule);
         bound.microbatches = layout.microbatches;
         bound.schedule_kind = kind;
     }

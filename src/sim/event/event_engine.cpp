@@ -23,15 +23,6 @@ const Rank& limiting_rank(const Simulation& simulation) {
     return *result;
 }
 
-MemoryPeak fullest(const Simulation& simulation) {
-    const Rank* result = &simulation.ranks().front();
-    for (const Rank& rank : simulation.ranks()) {
-        const double more = rank.memory.peak - result->memory.peak;
-        if (more > 0 || (more == 0 && rank.stage < result->stage)) result = &rank;
-    }
-    return {result->stage, result->memory.peak, result->memory.at_peak};
-}
-
 /// A program without a world around it: only what it allocates is asked for.
 class NoBoundary final : public Boundary {
   public:
@@ -74,7 +65,6 @@ Result EventEngine::play(const workload::Graph& graph, const Durations& duration
     result.parts = limiting.parts;
     charge(result.parts, compute ? compute->compute_until : 0.0, last.time, last.culprits);
     result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
-    result.memory = fullest(simulation);
     result.node_visits = simulation.nodes();
     result.task_visits =
         graph.schedule.tasks.empty() ? 0 : graph.schedule.tasks.front().size() * simulation.ranks().size();

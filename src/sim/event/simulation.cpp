@@ -147,7 +147,6 @@ bool Simulation::issue(Rank& rank) {
 void Simulation::issue_node(Rank& rank, const Item& item) {
     ++nodes_;
     const workload::Work& work = graph_->works[item.work.index()];
-    rank.memory.issue(item, *graph_);
 
     const auto activity = std::make_shared<Activity>();
     activity->rank = rank.number;

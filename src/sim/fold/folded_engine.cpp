@@ -15,6 +15,7 @@ void refuse_coupled_stages(const workload::Graph& graph) {
         const auto* collective = std::get_if<workload::Collective>(&graph.works[i]);
         if (collective == nullptr || i == graph.barrier.index()) continue;
         if (!collective->axes.contains(workload::MeshAxis::pipeline)) continue;
+        if (collective->members == workload::Members::ends) continue;
         throw ModelError(fmt::format("engine folded plays no {} across pipeline stages (use engine event)",
                                      workload::name(collective->kind)));
     }
@@ -49,17 +50,15 @@ MemoryPeak FoldedEngine::peak_memory(const workload::Graph& graph) {
 
 Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
                             Timeline* timeline) {
-    const MessageLog log{player_.sends(), player_.receives(), jump_.jump()};
-    return account_.play(graph, durations, stage, table_, log, timeline);
+    return account_.play(graph, durations, stage, table_, MessageView{player_, jump_}, timeline);
 }
 
 Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
     refuse_coupled_stages(graph);
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
-    player_.reset(graph, durations, regions_, table_);
-    jump_.run(graph, regions_, player_);
-    player_.check_finished();
+    player_.reset(graph, durations, programs_.of(graph.schedule, durations), regions_, table_);
+    jump_.run(player_);
     player_.finish();
 
     Result result;
@@ -79,9 +78,7 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
     result.parts = account(graph, durations, result.limiting_stage, nullptr);
     DSE_ENSURE(account_.last_stream() == last);
     result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
-    memory_.reset(graph, table_);
-    result.memory = memory_.peak();
-    result.node_visits = regions_.node_visits() + memory_.node_visits() + account_.node_visits();
+    result.node_visits = regions_.node_visits() + account_.node_visits();
     result.task_visits = player_.task_visits();
     return result;
 }

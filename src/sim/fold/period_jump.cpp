@@ -4,248 +4,157 @@
 
 namespace dse::sim::fold {
 
-using workload::Pass;
-using workload::Task;
-
-namespace {
-
-/// Rounds below which looking for a period costs more than it saves.
-constexpr std::uint32_t least_rounds = 4;
-
-}  // namespace
-
-Transfer MessageView::at(std::uint32_t n) const {
-    if (n < first_hidden_ || n >= end_hidden_) return log_->at(stage_, n);
-    const std::uint32_t periods = (n - first_hidden_) / a_period_ + 1;
-    Transfer message = log_->at(stage_, n - periods * a_period_);
-    const double by = periods * shift_;
-    message.ready += by;
-    message.start += by;
-    message.end += by;
-    return message;
-}
-
-MessageView MessageView::sends(const MessageLog& log, std::uint32_t stage) {
-    MessageView view;
-    view.log_ = &log.sends;
-    view.stage_ = stage;
-    if (log.jump.periods == 0) return view;
-    const Jump::Stage& at = log.jump.stages[stage];
-    view.first_hidden_ = at.sent;
-    view.end_hidden_ = at.sent + log.jump.periods * at.sent_a_period;
-    view.a_period_ = at.sent_a_period;
-    view.shift_ = log.jump.shift;
-    return view;
-}
-
-MessageView MessageView::receives(const MessageLog& log, std::uint32_t stage) {
-    MessageView view;
-    view.log_ = &log.receives;
-    view.stage_ = stage;
-    if (log.jump.periods == 0) return view;
-    const Jump::Stage& at = log.jump.stages[stage];
-    view.first_hidden_ = at.received;
-    view.end_hidden_ = at.received + log.jump.periods * at.received_a_period;
-    view.a_period_ = at.received_a_period;
-    view.shift_ = log.jump.shift;
-    return view;
-}
-
-void PeriodJump::run(const workload::Graph& graph, RegionOperators& regions, SchedulePlayer& player) {
-    graph_ = &graph;
+void PeriodJump::run(SchedulePlayer& player) {
     player_ = &player;
-    jump_.periods = 0;
-    const workload::PipelineSchedule& schedule = graph.schedule;
-    const std::uint32_t rounds = schedule.steady.rounds;
-    if (rounds < least_rounds || !play_to_round(0)) return play_on();
+    steady_ = &player.program().steady();
+    jumps_.clear();
+    stream_rates_.clear();
+    const std::size_t steps = player.program().steps().size();
+    if (steady_->rounds == 0) return player.play(0, steps);
 
-    kept_ = schedule.stages + 1;
-    snapshots_.resize(std::size_t{kept_} * schedule.stages);
-    streams_.resize(snapshots_.size() * graph.streams.size());
-    find_windows();
-    find_used_streams(regions);
-    take_snapshot(0);
-    for (std::uint32_t round = 1; round < rounds; ++round) {
-        if (!play_to_round(round)) break;
-        take_snapshot(round);
-        const std::uint32_t longest = std::min(round, schedule.stages);
-        for (std::uint32_t period = 1; period <= longest; ++period) {
-            if (!is_shifted(round - period, round)) continue;
-            const std::uint32_t periods = periods_left(round, period);
-            if (periods > 0) leave_out(round, period, periods);
-            return play_on();
+    player.play(0, steady_->marks.front());
+    mark_ = 0;
+    next_attempt_ = 0;
+    patience_ = 1;
+    has_failed_ = false;
+    first_.clear();
+    last_.clear();
+    note_times();
+    while (mark_ < steady_->rounds) {
+        const std::uint32_t period = mark_ >= next_attempt_ ? likely_period() : 0;
+        // An attempt plays two periods; there must be something left to leave out.
+        if (period > 0 && mark_ + 3 * period <= steady_->rounds) {
+            try_jump(period);
+        } else {
+            play_round();
         }
     }
-    play_on();
+    player.play(steady_->marks[mark_], steps);
 }
 
-bool PeriodJump::play_to_round(std::uint32_t round) {
-    const workload::SteadyPhase& steady = graph_->schedule.steady;
-    bool all = true;
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        player_->stage(i).end = steady.begin[i] + round * steady.tasks_per_round;
+void PeriodJump::play_round() {
+    player_->play(steady_->marks[mark_], steady_->marks[mark_ + 1]);
+    ++mark_;
+    note_times();
+}
+
+void PeriodJump::note_times() {
+    const std::size_t compute = workload::compute_stream.index();
+    const auto last = static_cast<std::uint32_t>(steady_->settled.size() - 1);
+    first_.push_back(player_->state().streams(0)[compute]);
+    last_.push_back(player_->state().streams(last)[compute]);
+}
+
+/// Rounds that are alike for a while may still be part of a longer period: once that was found out, a period
+/// is believed when it shows over more rounds than the pipeline has stages.
+std::uint32_t PeriodJump::likely_period() const {
+    const std::size_t stages = steady_->settled.size();
+    const std::size_t seen = has_failed_ ? stages + 1 : 2;
+    for (std::size_t period = 1; period <= stages && period + seen < first_.size(); ++period) {
+        if (is_periodic(first_, period, seen) && is_periodic(last_, period, seen))
+            return static_cast<std::uint32_t>(period);
     }
-    player_->run();
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        all = all && player_->stage(i).position == player_->stage(i).end;
-    }
-    return all;
+    return 0;
 }
 
-void PeriodJump::play_on() {
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i)
-        player_->stage(i).end = player_->stage(i).tasks;
-    player_->run();
-}
-
-/// Passes of a chunk take its microbatches in ascending order, so that those between its backwards and its
-/// forwards are the ones with saved values.
-void PeriodJump::find_windows() {
-    const workload::PipelineSchedule& schedule = graph_->schedule;
-    windows_.clear();
-    for (std::uint32_t i = 0; i < schedule.stages; ++i) {
-        done_.assign(std::size_t{2} * schedule.chunks, 0);
-        for (std::uint32_t t = 0; t < schedule.steady.begin[i]; ++t) {
-            const Task& task = schedule.tasks[i][t];
-            ++done_[task.chunk * 2U + (task.pass == Pass::forward ? 0 : 1)];
-        }
-        const workload::StageProgram& program = graph_->programs[graph_->program_of[i]];
-        for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
-            const workload::Region& forward = graph_->regions[program.chunks[c].forward.index()];
-            windows_.push_back({i, c, done_[2 * c + 1], done_[2 * c], forward.outputs.size() - 1});
-        }
-    }
-}
-
-void PeriodJump::find_used_streams(RegionOperators& regions) {
-    const workload::PipelineSchedule& schedule = graph_->schedule;
-    used_streams_.assign(schedule.stages, 0);
-    for (std::uint32_t i = 0; i < schedule.stages; ++i) {
-        const std::uint32_t program = graph_->program_of[i];
-        for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
-            const workload::ChunkProgram& chunk = graph_->programs[program].chunks[c];
-            used_streams_[i] |=
-                regions.streams_of(chunk.forward, program) | regions.streams_of(chunk.backward, program);
-        }
-        used_streams_[i] |= 1U;  // a transfer may hold the compute stream
-    }
-}
-
-void PeriodJump::take_snapshot(std::uint32_t round) {
-    const std::size_t first = std::size_t{round % kept_} * graph_->schedule.stages;
-    const std::size_t streams = graph_->streams.size();
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        Snapshot& taken = snapshots_[first + i];
-        taken.state = player_->stage(i);
-        taken.first_stream = (first + i) * streams;
-        std::copy_n(player_->streams(i), streams, streams_.data() + taken.first_stream);
-    }
-}
-
-const PeriodJump::Snapshot& PeriodJump::snapshot(std::uint32_t round, std::uint32_t stage) const {
-    return snapshots_[std::size_t{round % kept_} * graph_->schedule.stages + stage];
-}
-
-double PeriodJump::shift_between(std::uint32_t from, std::uint32_t to) const {
-    return streams_[snapshot(to, 0).first_stream] - streams_[snapshot(from, 0).first_stream];
-}
-
-bool PeriodJump::is_shifted(std::uint32_t from, std::uint32_t to) const {
-    const double shift = shift_between(from, to);
-    return are_streams_shifted(from, to, shift) && are_messages_shifted(from, to, shift) &&
-           are_saved_values_shifted(from, to, shift);
-}
-
-bool PeriodJump::are_streams_shifted(std::uint32_t from, std::uint32_t to, double shift) const {
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        const Snapshot& a = snapshot(from, i);
-        const Snapshot& b = snapshot(to, i);
-        for (std::size_t s = 0; s < graph_->streams.size(); ++s) {
-            const bool moves = (used_streams_[i] >> s & 1U) != 0;
-            if (streams_[b.first_stream + s] != streams_[a.first_stream + s] + (moves ? shift : 0.0))
-                return false;
-        }
-        const double sending = b.state.sent > a.state.sent ? shift : 0.0;
-        const double receiving = b.state.received > a.state.received ? shift : 0.0;
-        if (b.state.send_free != a.state.send_free + sending) return false;
-        if (b.state.receive_free != a.state.receive_free + receiving) return false;
+/// Whether each of the last `seen` rounds took as long as the one a period before it.
+bool PeriodJump::is_periodic(const std::vector<double>& times, std::size_t period, std::size_t seen) {
+    const double* const now = times.data() + times.size() - 1;
+    for (std::size_t k = 0; k < seen; ++k) {
+        const double* const before = now - k - period;
+        if (now - k - 1 < times.data() || before - 1 < times.data()) return false;
+        if (*(now - k) - *(now - k - 1) != *before - *(before - 1)) return false;
     }
     return true;
 }
 
-bool PeriodJump::are_messages_shifted(std::uint32_t from, std::uint32_t to, double shift) const {
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        const StageState& a = snapshot(from, i).state;
-        const StageState& b = snapshot(to, i).state;
-        if (b.sent - b.settled != a.sent - a.settled || b.received - b.consumed != a.received - a.consumed ||
-            (b.received > 0 && b.posted - b.position != a.posted - a.position)) {
-            return false;
-        }
-        for (std::uint32_t n = 0; n < b.sent - b.settled; ++n) {
-            if (player_->sends().at(i, b.settled + n).ready !=
-                player_->sends().at(i, a.settled + n).ready + shift) {
-                return false;
-            }
-        }
-        for (std::uint32_t n = 0; n < b.received - b.consumed; ++n) {
-            const Transfer& before = player_->receives().at(i, a.consumed + n);
-            const Transfer& now = player_->receives().at(i, b.consumed + n);
-            if (now.start != before.start + shift || now.end != before.end + shift) return false;
-        }
+/// All times of the state at a mark, with their rates, in an order that is the same at every mark.
+template <class Visit>
+void PeriodJump::visit_state(std::uint32_t mark, Visit visit) {
+    ScheduleState& times = player_->state();
+    ScheduleState& rates = rate_player_.rates();
+    const std::size_t stages = steady_->settled.size();
+    for (std::size_t i = 0; i < stages; ++i) {
+        for (std::size_t s = 0; s < player_->streams(); ++s) visit(times.streams(i)[s], rates.streams(i)[s]);
+        visit(times.send_free(i), rates.send_free(i));
+        visit(times.receive_free(i), rates.receive_free(i));
     }
-    return true;
-}
-
-bool PeriodJump::are_saved_values_shifted(std::uint32_t from, std::uint32_t to, double shift) const {
-    const std::uint32_t a_round = graph_->schedule.steady.microbatches_per_round;
-    for (const Window& window : windows_) {
-        for (std::uint32_t m = window.begin; m < window.end; ++m) {
-            const double* before = player_->saved(window.stage, window.chunk, m + from * a_round);
-            const double* now = player_->saved(window.stage, window.chunk, m + to * a_round);
-            for (std::size_t k = 0; k < window.values; ++k) {
-                if (now[k] != before[k] + shift) return false;
+    for (const LiveValue& value : steady_->live) {
+        const std::size_t number = value.number + std::size_t{mark} * value.a_round;
+        if (value.kind == LiveValue::Kind::ready) {
+            visit(times.message(number).ready, rates.message(number).ready);
+        } else if (value.kind == LiveValue::Kind::end) {
+            visit(times.message(number).end, rates.message(number).end);
+        } else {
+            const std::size_t count = player_->operator_of(value.stage, value.variant).saved_in;
+            for (std::size_t k = 0; k < count; ++k) {
+                visit(times.saved(value.stage, number)[k], rates.saved(value.stage, number)[k]);
             }
         }
     }
+}
+
+void PeriodJump::gather(std::vector<double>& times, std::vector<double>* rates) {
+    times.clear();
+    if (rates != nullptr) rates->clear();
+    visit_state(mark_, [&](double time, double rate) {
+        times.push_back(time);
+        if (rates != nullptr) rates->push_back(rate);
+    });
+}
+
+void PeriodJump::try_jump(std::uint32_t period) {
+    if (jumps_.empty() && patience_ == 1) rate_player_.reset(*player_);
+    gather(before_, nullptr);
+    for (std::uint32_t round = 0; round < period; ++round) play_round();
+    gather(now_, nullptr);
+    rates_.clear();
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+        rates_.push_back(now_[i] == before_[i] ? 0.0 : now_[i] - before_[i]);  // absent stays absent
+    }
+    std::size_t i = 0;
+    visit_state(mark_, [&](double, double& rate) { rate = rates_[i++]; });
+
+    rate_player_.start();
+    for (std::uint32_t round = 0; round < period; ++round) {
+        rate_player_.play(steady_->marks[mark_], steady_->marks[mark_ + 1]);
+        ++mark_;
+        note_times();
+    }
+    gather(then_, &rates_then_);
+    const double left = (steady_->rounds - mark_) / period;
+    const double periods = std::min(left, rate_player_.horizon());
+    if (rates_hold() && periods >= 1) {
+        leave_out(static_cast<std::uint32_t>(periods), period);
+    } else {
+        has_failed_ = true;
+        next_attempt_ = mark_ + patience_;
+        patience_ *= 2;
+    }
+}
+
+bool PeriodJump::rates_hold() const {
+    for (std::size_t i = 0; i < then_.size(); ++i) {
+        if (rates_then_[i] != rates_[i] || then_[i] != now_[i] + rates_[i]) return false;
+    }
     return true;
 }
 
-/// Whole periods until the steady phase ends, for tasks and for receives that are posted ahead of them.
-std::uint32_t PeriodJump::periods_left(std::uint32_t round, std::uint32_t period) const {
-    const workload::SteadyPhase& steady = graph_->schedule.steady;
-    std::uint32_t periods = (steady.rounds - round) / period;
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        const std::uint32_t end = steady.begin[i] + steady.rounds * steady.tasks_per_round;
-        if (player_->stage(i).received == 0) continue;
-        const std::uint32_t posted = player_->stage(i).posted;
-        periods = posted > end ? 0 : std::min(periods, (end - posted) / (period * steady.tasks_per_round));
+void PeriodJump::leave_out(std::uint32_t periods, std::uint32_t period) {
+    jumps_.push_back({mark_ - period, period, periods, stream_rates_.size()});
+    for (std::size_t stage = 0; stage < steady_->settled.size(); ++stage) {
+        const double* const rates = rate_player_.rates().streams(stage);
+        stream_rates_.insert(stream_rates_.end(), rates, rates + player_->streams());
     }
-    return periods;
-}
-
-void PeriodJump::leave_out(std::uint32_t round, std::uint32_t period, std::uint32_t periods) {
-    const workload::SteadyPhase& steady = graph_->schedule.steady;
-    jump_.periods = periods;
-    jump_.shift = shift_between(round - period, round);
-    jump_.microbatches_a_period = period * steady.microbatches_per_round;
-    jump_.stages.clear();
-    for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
-        const StageState& a = snapshot(round - period, i).state;
-        const StageState& b = snapshot(round, i).state;
-        jump_.stages.push_back({b.position, b.settled, b.received, b.consumed, b.position - a.position,
-                                b.settled - a.settled, b.received - a.received, used_streams_[i]});
-        player_->shift_stage(i, jump_);
-    }
-    const std::uint32_t microbatches = periods * jump_.microbatches_a_period;
-    const double by = periods * jump_.shift;
-    for (const Window& window : windows_) {
-        for (std::uint32_t m = window.end; m-- > window.begin;) {
-            const std::uint32_t from = m + round * steady.microbatches_per_round;
-            const double* values = player_->saved(window.stage, window.chunk, from);
-            double* moved = player_->saved(window.stage, window.chunk, from + microbatches);
-            for (std::size_t k = 0; k < window.values; ++k) moved[k] = values[k] + by;
-        }
-    }
+    mark_ += periods * period;
+    std::size_t i = 0;
+    visit_state(mark_, [&](double& time, double&) {
+        time = then_[i] + periods * rates_[i];
+        ++i;
+    });
+    first_.clear();
+    last_.clear();
+    note_times();
 }
 
 }  // namespace dse::sim::fold

@@ -32,14 +32,12 @@ class TimelineWriter final : public NodeObserver {
 }  // namespace
 
 Parts StageAccount::play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-                         const RegionTable& table, const MessageLog& log, Timeline* timeline) {
+                         const RegionTable& table, const MessageView& messages, Timeline* timeline) {
     graph_ = &graph;
     durations_ = &durations;
+    messages_ = &messages;
     stage_ = stage;
     program_ = graph.program_of[stage];
-    sends_ = MessageView::sends(log, stage);
-    receives_ = MessageView::receives(log, stage);
-    jump_ = &log.jump;
     timeline_ = timeline;
     start();
 
@@ -47,16 +45,25 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
     if (timeline != nullptr) writer.emplace(*timeline);
     player_.reset(graph, durations, table, writer ? &*writer : nullptr);
     play_region(graph.programs[program_].update);
+    const std::vector<Task>& tasks = graph.schedule.tasks[stage];
     if (writer) {
         writer->phase = Span::Phase::task;
-        for (const Task& task : graph.schedule.tasks[stage]) {
-            writer->task = task;
-            play_task(task);
+        for (std::size_t t = 0; t < tasks.size(); ++t) {
+            writer->task = tasks[t];
+            play_task(t);
         }
         writer->phase = Span::Phase::finish;
     } else {
-        play_tasks();
+        std::size_t next = 0;
+        for (const Jump& jump : messages.jump().jumps()) {
+            const MessageView::Passage passage = messages.passage(jump, stage);
+            if (!passage.is_uniform) continue;
+            play_tasks(next, passage.position - passage.tasks);
+            next = pass(passage);
+        }
+        play_tasks(next, tasks.size());
     }
+    meet(messages.player().ends_meet_at());
     play_region(graph.programs[program_].finish);
     close();
     return parts_;
@@ -65,7 +72,6 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
 void StageAccount::start() {
     const workload::PipelineSchedule& schedule = graph_->schedule;
     sent_ = 0;
-    received_ = 0;
     parts_ = Parts{};
     streams_.assign(graph_->streams.size(), Arrival{});
     send_stream_ = receive_stream_ = Arrival{};
@@ -73,6 +79,15 @@ void StageAccount::start() {
     if (saved_.size() < passes) saved_.resize(passes);
     local_.resize(schedule.stages == 1 ? 2 * passes : 0);
     done_.assign(std::size_t{2} * schedule.chunks, 0);
+}
+
+/// The other end of the pipeline is later: it keeps the compute stream waiting.
+void StageAccount::meet(double time) {
+    if (stage_ != 0 && stage_ + 1 != graph_->schedule.stages) return;
+    Arrival& compute = streams_[workload::compute_stream.index()];
+    if (time <= compute.time) return;
+    parts_.charge(Cause::imbalance(), time - compute.time);
+    compute = Arrival{time, {}};
 }
 
 void StageAccount::close() {
@@ -84,44 +99,40 @@ void StageAccount::close() {
     last_stream_ = last->time;
 }
 
-/// Where the schedule's rounds were left out, times shift by whole periods; what the stage did in one period
-/// it did in each that was left out, once two in a row found it in the same state in all that matters here,
-/// too.
-void StageAccount::play_tasks() {
-    const std::vector<Task>& tasks = graph_->schedule.tasks[stage_];
-    std::uint32_t left = jump_->periods;
-    std::uint32_t period = 0;
-    std::uint32_t next_mark = static_cast<std::uint32_t>(tasks.size());
-    if (left > 0) {
-        period = jump_->stages[stage_].tasks_a_period;
-        next_mark = jump_->stages[stage_].position - period;
-    }
-    bool has_mark = false;
-    for (std::uint32_t t = 0; t < tasks.size(); ++t) {
-        if (t == next_mark && left > 0) {
-            std::swap(mark_, mark_before_);
-            mark();
-            if (t >= jump_->stages[stage_].position) {
-                const std::uint32_t skipped = has_mark ? skip_periods(left) : 0;
-                t += skipped * period;
-                left -= std::max(skipped, 1U);
-            }
-            has_mark = true;
-            next_mark = t + period;
-        }
-        play_task(tasks[t]);
-    }
+void StageAccount::play_tasks(std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) play_task(t);
 }
 
-/// The state at the start of a round: streams that move, and values that wait for their next pass.
-template <class Visit>
-void StageAccount::visit_state(Visit visit) {
-    const std::uint64_t moving = jump_->stages[stage_].moving_streams;
-    for (std::size_t s = 0; s < streams_.size(); ++s) {
-        if ((moving >> s & 1U) != 0) visit(streams_[s]);
+/// Plays the last period before a jump and goes on until the end of the jump. What the stage did in one
+/// period it does in each that was left out, once two in a row found it in the same state in all that matters
+/// here, too.
+/// \return where it stands then
+std::size_t StageAccount::pass(const MessageView::Passage& passage) {
+    std::size_t position = passage.position - passage.tasks;
+    mark(passage);
+    for (std::uint32_t left = passage.periods + 1; left > 0;) {
+        play_tasks(position, position + passage.tasks);
+        position += passage.tasks;
+        --left;
+        std::swap(mark_, mark_before_);
+        mark(passage);
+        if (mark_.state != mark_before_.state) continue;
+        parts_.add(mark_.parts, left);
+        parts_.add(mark_before_.parts, -static_cast<double>(left));
+        shift(passage, left);
+        return position + std::size_t{left} * passage.tasks;
     }
-    if (jump_->stages[stage_].sent_a_period > 0) visit(send_stream_);
-    if (jump_->stages[stage_].received_a_period > 0) visit(receive_stream_);
+    return position;
+}
+
+/// The state at the start of a period: streams that move, and values that wait for their next pass.
+template <class Visit>
+void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit) {
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+        if ((passage.moving >> s & 1U) != 0) visit(streams_[s]);
+    }
+    if (passage.sent > 0) visit(send_stream_);
+    if (passage.received > 0) visit(receive_stream_);
     const workload::PipelineSchedule& schedule = graph_->schedule;
     for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
         for (std::uint32_t m = done_[2 * c + 1]; m < done_[2 * c]; ++m) {
@@ -130,46 +141,37 @@ void StageAccount::visit_state(Visit visit) {
     }
 }
 
-void StageAccount::mark() {
+void StageAccount::mark(const MessageView::Passage& passage) {
     const double now = streams_[workload::compute_stream.index()].time;
     mark_.parts = parts_;
     mark_.state.clear();
-    visit_state([this, now](const Arrival& arrival) { mark_.state.push_back(as_seen_from(now, arrival)); });
+    visit_state(passage,
+                [this, now](const Arrival& arrival) { mark_.state.push_back(as_seen_from(now, arrival)); });
 }
 
-/// \return how many of the periods that are left were skipped
-std::uint32_t StageAccount::skip_periods(std::uint32_t left) {
-    if (mark_.state != mark_before_.state) return 0;
-    parts_.add(mark_.parts, left);
-    parts_.add(mark_before_.parts, -static_cast<double>(left));
-    shift(left);
-    return left;
-}
-
-void StageAccount::shift(std::uint32_t periods) {
-    const Jump::Stage& one = jump_->stages[stage_];
-    const double by = periods * jump_->shift;
-    visit_state([by](Arrival& arrival) { arrival = shifted(arrival, by); });
+void StageAccount::shift(const MessageView::Passage& passage, std::uint32_t periods) {
+    const double by = periods * passage.rate;
+    visit_state(passage, [by](Arrival& arrival) { arrival = shifted(arrival, by); });
     const workload::PipelineSchedule& schedule = graph_->schedule;
-    const std::uint32_t microbatches = periods * jump_->microbatches_a_period;
+    const std::uint32_t microbatches = periods * passage.microbatches;
     for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
         std::vector<Arrival>* const saved = saved_.data() + std::size_t{c} * schedule.microbatches;
         for (std::uint32_t m = done_[2 * c]; m-- > done_[2 * c + 1];) saved[m + microbatches].swap(saved[m]);
         done_[2 * c] += microbatches;
         done_[2 * c + 1] += microbatches;
     }
-    sent_ += periods * one.sent_a_period;
-    received_ += periods * one.received_a_period;
+    sent_ += periods * passage.sent;
 }
 
 void StageAccount::play_region(RegionId region) {
     player_.play(region, program_, streams_, {}, {}, parts_);
 }
 
-void StageAccount::play_task(const Task& task) {
+void StageAccount::play_task(std::size_t position) {
+    const Task& task = graph_->schedule.tasks[stage_][position];
     std::vector<Arrival>& saved =
         saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
-    ports_.assign(1, boundary_of(task));
+    ports_.assign(1, boundary_of(task, position));
     // What a forward finds is left from another iteration.
     if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
     if (task.pass != workload::Pass::weight)
@@ -181,11 +183,12 @@ void StageAccount::play_task(const Task& task) {
     hand_on(task, outputs_[0]);
 }
 
-Arrival StageAccount::boundary_of(const Task& task) {
+Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
     const Peer source = workload::source_of(task, stage_, graph_->schedule);
     if (source.kind == Peer::Kind::none) return Arrival::none();
     if (source.kind == Peer::Kind::local) return local(source.task);
-    const Transfer message = receives_.at(received_++);
+    const Message message =
+        messages_->at(source.stage, messages_->player().program().incoming(stage_, position));
     receive_stream_ = Arrival::of(message);
     record_transfer(message, task, graph_->streams.size() + 1);
     return receive_stream_;
@@ -207,11 +210,15 @@ void StageAccount::hand_on(const Task& task, const Arrival& value) {
 void StageAccount::send(const Task& task, const Arrival& value) {
     const TransferTime& time =
         (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[stage_];
-    const Transfer message = sends_.at(sent_++);
+    const Message message = messages_->at(stage_, messages_->player().program().first_slot(stage_) + sent_++);
     const Link peer{0, Cause::bubble()};
+    // The message waited for its value, for the one before it, or for its receiver.
     Arrival last{message.start, {peer, peer, peer}};
-    if (message.limit == TransferLimit::value) last = value;
-    if (message.limit == TransferLimit::send_stream) last = send_stream_;
+    if (message.start == message.ready) {
+        last = value;
+    } else if (message.start == send_stream_.time) {
+        last = send_stream_;
+    }
     send_stream_ = Arrival::after(last, message.end, Cause::transfer());
     record_transfer(message, task, graph_->streams.size());
     if (time.hold == 0) return;
@@ -225,12 +232,12 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     compute = Arrival{until, {}};
 }
 
-void StageAccount::record_transfer(const Transfer& transfer, const Task& task, std::size_t stream) {
+void StageAccount::record_transfer(const Message& message, const Task& task, std::size_t stream) {
     if (timeline_ == nullptr) return;
     const workload::WorkId work =
         task.pass == workload::Pass::forward ? graph_->send_forward : graph_->send_backward;
-    timeline_->spans.push_back({static_cast<std::uint32_t>(stream), transfer.start, transfer.end,
-                                transfer.start, work, workload::RegionId{}, task, Span::Phase::transfer});
+    timeline_->spans.push_back({static_cast<std::uint32_t>(stream), message.start, message.end, message.start,
+                                work, workload::RegionId{}, task, Span::Phase::transfer});
 }
 
 Arrival& StageAccount::local(const Task& task) {

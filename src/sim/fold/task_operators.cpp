@@ -20,6 +20,12 @@ void apply_fixed(const double* columns, std::size_t inputs, const double* in, do
     for (std::size_t i = 0; i < pairs; ++i) store(out + i * row_block, sum[i]);
 }
 
+workload::RegionId region_of(const workload::StageProgram& program, std::size_t variant) {
+    const std::size_t pass = variant % variants_a_chunk;
+    return workload::region_of(program.chunks[variant / variants_a_chunk],
+                               static_cast<workload::Pass>(pass / 2), pass % 2 != 0);
+}
+
 }  // namespace
 
 void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out) {
@@ -47,20 +53,29 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
     copy(out, sum.data(), height);
 }
 
-void TaskOperators::reset(const workload::Graph& graph, RegionOperators& regions) {
-    graph_ = &graph;
-    regions_ = &regions;
-    chunks_ = graph.schedule.chunks;
-    operators_.assign(graph.programs.size() * chunks_ * variants, TaskOperator{});
-}
-
-void TaskOperators::build(std::uint32_t program, const workload::Task& task, TaskOperator& result) {
-    const workload::RegionId region = workload::region_of(graph_->programs[program], task, graph_->schedule);
-    result.columns = regions_->columns_of(region, program);
-    const Operator& rows = regions_->of(region, program);
-    result.inputs = static_cast<std::uint16_t>(rows.inputs);
-    result.outputs = static_cast<std::uint16_t>(rows.outputs);
-    result.built = true;
+void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& program,
+                          RegionOperators& regions) {
+    const std::size_t variants = program.variants();
+    operators_.resize(graph.programs.size() * variants);
+    built_.assign(operators_.size(), 0);
+    first_of_stage_.clear();
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        const std::uint32_t of = graph.program_of[stage];
+        first_of_stage_.push_back(static_cast<std::uint32_t>(of * variants));
+        for (std::size_t variant = 0; variant < variants; ++variant) {
+            const std::size_t place = of * variants + variant;
+            if (built_[place] != 0 || !program.uses(stage, variant)) continue;
+            const workload::RegionId region = region_of(graph.programs[of], variant);
+            const std::size_t columns = regions.columns_of(region, of);
+            const Operator& rows = regions.of(region, of);
+            const std::size_t streams_and_boundary = graph.streams.size() + 1;
+            operators_[place] = {static_cast<std::uint16_t>(rows.inputs),
+                                 static_cast<std::uint16_t>(rows.outputs),
+                                 static_cast<std::uint16_t>(rows.inputs - streams_and_boundary),
+                                 static_cast<std::uint16_t>(rows.outputs - streams_and_boundary), columns};
+            built_[place] = 1;
+        }
+    }
 }
 
 }  // namespace dse::sim::fold

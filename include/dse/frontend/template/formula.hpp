@@ -66,6 +66,7 @@ struct CollectiveFormula {
     workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
     workload::AxisSet axes;
     Amount size;
+    workload::Members members{workload::Members::all};
 };
 
 struct TransferFormula {

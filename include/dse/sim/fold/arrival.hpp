@@ -4,7 +4,7 @@
 #include <array>
 
 #include "dse/sim/fold/max_plus.hpp"
-#include "dse/sim/fold/transfer_log.hpp"
+#include "dse/sim/fold/schedule_state.hpp"
 #include "dse/sim/parts.hpp"
 
 namespace dse::sim::fold {
@@ -30,7 +30,7 @@ struct Arrival {
     }
 
     /// Of a message, as its receiver sees it: what happens at the peer is a bubble.
-    static Arrival of(const Transfer& message) {
+    static Arrival of(const Message& message) {
         const Link peer{0, Cause::bubble()};
         return {message.end, {Link{message.start, Cause::transfer()}, peer, peer}};
     }

@@ -30,6 +30,7 @@ class FoldedEngine final : public Engine {
 
     RegionTable table_;
     RegionOperators regions_;
+    SchedulePrograms programs_;
     SchedulePlayer player_;
     PeriodJump jump_;
     MemoryFold memory_;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/sim/fold/period_jump.hpp"
+#include "dse/sim/fold/message_view.hpp"
 #include "dse/sim/fold/region_player.hpp"
 #include "dse/sim/timeline.hpp"
 
@@ -13,11 +13,11 @@ namespace dse::sim::fold {
 /// did, and on request every node.
 class StageAccount {
   public:
-    /// \param log       the messages of all stages, and the rounds that were left out
+    /// \param messages  of all stages
     /// \param timeline  filled where it is not null
     /// \return parts, without the barrier
     Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
-               const RegionTable& table, const MessageLog& log, Timeline* timeline);
+               const RegionTable& table, const MessageView& messages, Timeline* timeline);
 
     /// When the stage's last stream was free, after play().
     [[nodiscard]] double last_stream() const { return last_stream_; }
@@ -31,30 +31,28 @@ class StageAccount {
     };
 
     void start();
-    void play_tasks();
-    std::uint32_t skip_periods(std::uint32_t left);
-    void mark();
-    void shift(std::uint32_t periods);
+    void play_tasks(std::size_t begin, std::size_t end);
+    std::size_t pass(const MessageView::Passage& passage);
+    void mark(const MessageView::Passage& passage);
+    void shift(const MessageView::Passage& passage, std::uint32_t periods);
     template <class Visit>
-    void visit_state(Visit visit);
+    void visit_state(const MessageView::Passage& passage, Visit visit);
+    void meet(double time);
     void close();
-    void play_task(const workload::Task& task);
+    void play_task(std::size_t position);
     void play_region(workload::RegionId region);
-    Arrival boundary_of(const workload::Task& task);
+    Arrival boundary_of(const workload::Task& task, std::size_t position);
     void hand_on(const workload::Task& task, const Arrival& value);
     void send(const workload::Task& task, const Arrival& value);
-    void record_transfer(const Transfer& transfer, const workload::Task& task, std::size_t stream);
+    void record_transfer(const Message& message, const workload::Task& task, std::size_t stream);
     Arrival& local(const workload::Task& task);
 
     const workload::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    MessageView sends_;
-    MessageView receives_;
-    const Jump* jump_{nullptr};
+    const MessageView* messages_{nullptr};
     std::uint32_t stage_{0};
     std::uint32_t program_{0};
     std::uint32_t sent_{0};
-    std::uint32_t received_{0};
     RegionPlayer player_;
     Timeline* timeline_{nullptr};
     Parts parts_;

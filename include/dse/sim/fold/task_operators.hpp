@@ -1,19 +1,20 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "dse/sim/fold/region_operators.hpp"
+#include "dse/sim/fold/schedule_program.hpp"
 
 namespace dse::sim::fold {
 
 /// A task's operator, ready for being applied.
 struct TaskOperator {
-    bool built{false};
-    std::uint16_t inputs{0};   ///< streams, boundary, saved values
-    std::uint16_t outputs{0};  ///< likewise
-    std::size_t columns{0};    ///< offset in the pool
+    std::uint16_t inputs{0};     ///< streams, boundary, saved values
+    std::uint16_t outputs{0};    ///< likewise
+    std::uint16_t saved_in{0};   ///< of the inputs
+    std::uint16_t saved_out{0};  ///< of the outputs
+    std::size_t columns{0};      ///< offset in the pool
 };
 
 /// out = operator(in).
@@ -21,27 +22,20 @@ struct TaskOperator {
 /// \param out      padded(outputs) numbers; may be `in`
 void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out);
 
-/// The operators of the tasks of all stages, looked up by what the task is.
+/// The operators of the tasks of all stages, by what the task is.
 class TaskOperators {
   public:
-    void reset(const workload::Graph& graph, RegionOperators& regions);
+    /// Builds those that the program uses. The arguments must outlive the use.
+    void reset(const workload::Graph& graph, const ScheduleProgram& program, RegionOperators& regions);
 
-    const TaskOperator& of(std::uint32_t program, const workload::Task& task) {
-        const bool peeled = workload::is_peeled(task, graph_->schedule);
-        const std::size_t variant = 2 * static_cast<std::size_t>(task.pass) + (peeled ? 1 : 0);
-        TaskOperator& result = operators_[(program * chunks_ + task.chunk) * variants + variant];
-        if (!result.built) build(program, task, result);
-        return result;
+    [[nodiscard]] const TaskOperator& of(std::uint32_t stage, std::size_t variant) const {
+        return operators_[first_of_stage_[stage] + variant];
     }
 
   private:
-    static constexpr std::size_t variants = 6;
-    void build(std::uint32_t program, const workload::Task& task, TaskOperator& result);
-
-    const workload::Graph* graph_{nullptr};
-    RegionOperators* regions_{nullptr};
-    std::size_t chunks_{0};
-    std::vector<TaskOperator> operators_;
+    std::vector<TaskOperator> operators_;        // by stage program and variant
+    std::vector<std::uint8_t> built_;            // likewise
+    std::vector<std::uint32_t> first_of_stage_;  // by stage
 };
 
 }  // namespace dse::sim::fold

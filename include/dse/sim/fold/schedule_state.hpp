@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dse/sim/fold/max_plus.hpp"
+
+namespace dse::sim::fold {
+
+/// A boundary value under way. What never leaves its stage, and what nobody waits for, has no transfer: start
+/// and end are then when it was ready.
+struct Message {
+    double ready{0};  ///< when its value was there
+    double start{0};
+    double end{0};
+};
+
+/// Everything that a schedule's tasks leave to those after them: times, or by how much each time grows from
+/// one period to the next.
+class ScheduleState {
+  public:
+    /// All streams at 0. Nothing is allocated once the largest shape has been seen.
+    /// \param streams   of a stage
+    /// \param saved     values that a pass may leave to the next one of its microbatch, at most
+    /// \param passes    chunks × microbatches
+    /// \param slots     of messages
+    void reset(std::size_t stages, std::size_t streams, std::size_t saved, std::size_t passes,
+               std::size_t slots) {
+        saved_a_pass_ = saved;
+        saved_a_stage_ = saved * passes;
+        // A stage's row has room for what a task's operator takes and yields behind the streams.
+        stride_ = padded(streams + 1 + saved);
+        streams_.assign(stages * stride_, 0.0);
+        send_free_.assign(stages, 0.0);
+        receive_free_.assign(stages, 0.0);
+        if (saved_.size() < stages * saved_a_stage_) saved_.resize(stages * saved_a_stage_);
+        if (messages_.size() < slots) messages_.resize(slots);
+    }
+
+    [[nodiscard]] double* streams(std::size_t stage) { return streams_.data() + stage * stride_; }
+    [[nodiscard]] const double* streams(std::size_t stage) const { return streams_.data() + stage * stride_; }
+    [[nodiscard]] double& send_free(std::size_t stage) { return send_free_[stage]; }
+    [[nodiscard]] double send_free(std::size_t stage) const { return send_free_[stage]; }
+    [[nodiscard]] double& receive_free(std::size_t stage) { return receive_free_[stage]; }
+    [[nodiscard]] double receive_free(std::size_t stage) const { return receive_free_[stage]; }
+    /// \param pass  Step::microbatch
+    [[nodiscard]] double* saved(std::size_t stage, std::size_t pass) {
+        return saved_.data() + stage * saved_a_stage_ + pass * saved_a_pass_;
+    }
+    [[nodiscard]] Message& message(std::size_t slot) { return messages_[slot]; }
+    [[nodiscard]] const Message& message(std::size_t slot) const { return messages_[slot]; }
+
+  private:
+    std::size_t stride_{0};
+    std::size_t saved_a_pass_{0};
+    std::size_t saved_a_stage_{0};
+    std::vector<double> streams_;
+    std::vector<double> send_free_;
+    std::vector<double> receive_free_;
+    std::vector<double> saved_;
+    std::vector<Message> messages_;
+};
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,65 @@
+#include "dse/sim/fold/message_view.hpp"
+
+namespace dse::sim::fold {
+
+std::uint32_t MessageView::settled_at(std::uint32_t stage, std::uint32_t mark) const {
+    const SteadyRounds& steady = player_->program().steady();
+    return player_->program().first_slot(stage) + steady.settled[stage] + mark * steady.sent_a_round[stage];
+}
+
+Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
+    for (const Jump& jump : jump_->jumps()) {
+        const std::uint32_t played = jump.begin + jump.rounds;
+        const std::uint32_t begin = settled_at(sender, played);
+        if (slot < begin || slot >= settled_at(sender, played + jump.periods * jump.rounds)) continue;
+        const std::uint32_t a_period = begin - settled_at(sender, jump.begin);
+        const std::uint32_t last = begin - a_period + (slot - begin) % a_period;
+        const double periods = (slot - begin) / a_period + 1;
+        Message message = player_->state().message(last);
+        const Message& rate = jump_->rates().message(last);
+        message.ready += periods * rate.ready;
+        message.start += periods * rate.start;
+        message.end += periods * rate.end;
+        return message;
+    }
+    return player_->state().message(slot);
+}
+
+bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t stage) const {
+    const SchedulePlayer& player = *player_;
+    const SteadyRounds& steady = player.program().steady();
+    const std::uint32_t end = settled_at(stage, jump.begin + jump.rounds);
+    for (std::uint32_t slot = settled_at(stage, jump.begin); slot < end; ++slot) {
+        const Message& grows = jump_->rates().message(slot);
+        if (grows.ready != rate || grows.start != rate) return false;
+    }
+    const std::uint32_t first = steady.first_task[stage] + jump.begin * steady.tasks_a_round;
+    for (std::uint32_t t = 0; t < jump.rounds * steady.tasks_a_round; ++t) {
+        const std::uint32_t slot = player.program().incoming(stage, first + t);
+        if (slot != no_value && jump_->rates().message(slot).end != rate) return false;
+    }
+    return true;
+}
+
+MessageView::Passage MessageView::passage(const Jump& jump, std::uint32_t stage) const {
+    const SteadyRounds& steady = player_->program().steady();
+    Passage passage;
+    passage.tasks = jump.rounds * steady.tasks_a_round;
+    passage.position = steady.first_task[stage] + jump.begin * steady.tasks_a_round + passage.tasks;
+    for (std::uint32_t t = passage.position - passage.tasks; t < passage.position; ++t) {
+        if (player_->program().incoming(stage, t) != no_value) ++passage.received;
+    }
+    passage.sent = jump.rounds * steady.sent_a_round[stage];
+    passage.microbatches = jump.rounds * steady.microbatches_a_round;
+    passage.periods = jump.periods;
+    const std::span<const double> rates = jump_->stream_rates(jump, stage);
+    passage.rate = rates[workload::compute_stream.index()];
+    passage.is_uniform = messages_grow_by(passage.rate, jump, stage);
+    for (std::size_t s = 0; s < rates.size(); ++s) {
+        if (rates[s] == passage.rate) passage.moving |= std::uint64_t{1} << s;
+        if (rates[s] != passage.rate && rates[s] != 0) passage.is_uniform = false;
+    }
+    return passage;
+}
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,123 @@
+#include "dse/sim/fold/rate_player.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "dse/base/check.hpp"
+
+namespace dse::sim::fold {
+
+void RatePlayer::reset(SchedulePlayer& player) {
+    player_ = &player;
+    player.reset_like(rates_);
+    rates_.message(no_value) = {0, 0, 0};
+}
+
+void RatePlayer::start() {
+    horizon_ = std::numeric_limits<double>::infinity();
+}
+
+void RatePlayer::play(std::size_t begin, std::size_t end) {
+    for (const Step& step : player_->program().steps().subspan(begin, end - begin)) {
+        if (step.kind == Step::Kind::task) {
+            play_task(step);
+        } else {
+            play_transfer(step);
+        }
+    }
+}
+
+RatePlayer::Moving RatePlayer::later_of(const Moving& a, const Moving& b) {
+    if (a.time != b.time) return a.time > b.time ? a : b;
+    return a.rate >= b.rate ? a : b;
+}
+
+void RatePlayer::stay_behind(const Moving& winner, const Moving& loser) {
+    if (loser.rate <= winner.rate || loser.time == absent) return;
+    horizon_ = std::min(horizon_, std::floor((winner.time - loser.time) / (loser.rate - winner.rate)));
+}
+
+void RatePlayer::play_task(const Step& step) {
+    player_->count_task();
+    ScheduleState& times = player_->state();
+    const TaskOperator& played = player_->operator_of(step.stage, step.variant);
+    const std::size_t streams = player_->streams();
+    double* const time = times.streams(step.stage);
+    double* const rate = rates_.streams(step.stage);
+    double* const saved_times = times.saved(step.stage, step.microbatch);
+    double* const saved_rates = rates_.saved(step.stage, step.microbatch);
+
+    std::array<Moving, 2 * workload::most_values> in;
+    std::array<Moving, 2 * workload::most_values> out;
+    DSE_EXPECT(played.inputs <= in.size() && played.outputs <= out.size());
+    for (std::size_t s = 0; s < streams; ++s) in[s] = {time[s], rate[s]};
+    in[streams] = {times.message(step.in).end, rates_.message(step.in).end};
+    for (std::size_t k = 0; k < played.saved_in; ++k) in[streams + 1 + k] = {saved_times[k], saved_rates[k]};
+
+    const double* const columns = player_->columns_of(played);
+    const std::size_t height = padded(played.outputs);
+    const auto reached = [&](std::size_t i, std::size_t j) {
+        return Moving{in[j].time + columns[j * height + i], in[j].rate};
+    };
+    for (std::size_t i = 0; i < played.outputs; ++i) {
+        Moving last;
+        double fastest = 0;
+        for (std::size_t j = 0; j < played.inputs; ++j) {
+            const Moving value = reached(i, j);
+            if (value.time == absent) continue;
+            last = later_of(last, value);
+            fastest = later(fastest, value.rate);
+        }
+        if (fastest > last.rate) {
+            for (std::size_t j = 0; j < played.inputs; ++j) stay_behind(last, reached(i, j));
+        }
+        out[i] = last;
+    }
+
+    for (std::size_t s = 0; s < streams; ++s) {
+        time[s] = out[s].time;
+        rate[s] = out[s].rate;
+    }
+    const Moving& boundary = out[streams];
+    times.message(step.out) = {boundary.time, boundary.time, boundary.time};
+    rates_.message(step.out) = {boundary.rate, boundary.rate, boundary.rate};
+    for (std::size_t k = 0; k < played.saved_out; ++k) {
+        saved_times[k] = out[streams + 1 + k].time;
+        saved_rates[k] = out[streams + 1 + k].rate;
+    }
+}
+
+void RatePlayer::play_transfer(const Step& step) {
+    ScheduleState& times = player_->state();
+    const TransferTime& transfer = player_->time_of(step);
+    Message& message = times.message(step.in);
+    Message& message_rate = rates_.message(step.in);
+    const std::array<Moving, 3> reasons{
+        Moving{message.ready, message_rate.ready},
+        Moving{times.send_free(step.stage), rates_.send_free(step.stage)},
+        Moving{times.receive_free(step.out), rates_.receive_free(step.out)},
+    };
+    const Moving start = later_of(reasons[0], later_of(reasons[1], reasons[2]));
+    for (const Moving& reason : reasons) stay_behind(start, reason);
+
+    message.start = start.time;
+    message.end = start.time + transfer.duration;
+    message_rate.start = message_rate.end = start.rate;
+    times.send_free(step.stage) = times.receive_free(step.out) = message.end;
+    rates_.send_free(step.stage) = rates_.receive_free(step.out) = start.rate;
+    if (transfer.hold > 0) {
+        double& compute = times.streams(step.stage)[workload::compute_stream.index()];
+        double& compute_rate = rates_.streams(step.stage)[workload::compute_stream.index()];
+        const Moving free{compute, compute_rate};
+        const Moving held{start.time + transfer.hold, start.rate};
+        const Moving last = later_of(free, held);
+        stay_behind(last, free);
+        stay_behind(last, held);
+        compute = last.time;
+        compute_rate = last.rate;
+    }
+}
+
+}  // namespace dse::sim::fold

@@ -1,0 +1,100 @@
+// The first and the last stage of a model with a tied embedding sum its gradients before the iteration ends.
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "dse/sim/engine.hpp"
+#include "dse/workload/totals.hpp"
+#include "small_models.hpp"
+
+namespace dse {
+namespace {
+
+using workload::Collective;
+using workload::Members;
+using workload::MeshAxis;
+using workload::OpClass;
+
+class TiedEmbedding : public testing::Test {
+  protected:
+    const workload::Graph& build(const std::string& model, std::int64_t pp) {
+        workload::WorkloadSpec spec;
+        spec.model = model;
+        spec.global_batch = 1;
+        spec.sequence = 32;
+        spec.layout.pp = pp;
+        return frontend_.build(spec, workload::resolve(spec.layout, pp, 1));
+    }
+
+    test::SmallModels models_;
+    frontend::TemplateFrontend frontend_{models_.frontend()};
+};
+
+TEST_F(TiedEmbedding, MeetsOnlyBetweenDifferentStages) {
+    EXPECT_FALSE(workload::ends_meet(build("small_gpt", 1)));
+    EXPECT_TRUE(workload::ends_meet(build("small_gpt", 2)));
+    EXPECT_TRUE(workload::ends_meet(build("small_gpt", 4)));
+    EXPECT_FALSE(workload::ends_meet(build("small_llama", 4)));
+}
+
+/// One microbatch on three stages. All takes no time but the embedding, 3 s forward and 3 s backward, the sum
+/// of its gradients, 5 s, and the last stage's gradient norm, 2 s.
+/// Stage 2 waits 3 s for its first message (bubble), has nothing more to do until stage 0 is done, 3 s later
+/// (imbalance), then 5 s of communication and 2 s of its own: 13 s.
+TEST_F(TiedEmbedding, TakesItsTimeWhenTheLaterEndIsThere) {
+    const workload::Graph& graph = build("small_gpt", 3);
+    sim::Durations durations;
+    durations.of_work.assign(graph.works.size(), {});
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        const auto* compute = std::get_if<workload::Compute>(&graph.works[i]);
+        if (compute != nullptr && compute->op_class == OpClass::embedding) durations.of_work[i] = {3, 3, 0};
+        const auto* collective = std::get_if<Collective>(&graph.works[i]);
+        if (collective != nullptr && collective->members == Members::ends) durations.of_work[i] = {5, 5, 0};
+    }
+    const auto& last = graph.programs[graph.program_of[2]];
+    const workload::Item& norm = graph.regions[last.finish.index()].items.back();
+    durations.of_work[norm.work.index()] = {2, 2, 0};
+    durations.forward.assign(3, {});
+    durations.backward.assign(3, {});
+    for (const char* name : {"folded", "event"}) {
+        const sim::Result result = sim::engines().find(name)()->play(graph, durations);
+        EXPECT_EQ(result.iteration_time, 13) << name;
+        EXPECT_EQ(result.limiting_stage, 2U) << name;
+        EXPECT_EQ(result.parts.bubble, 3) << name;
+        EXPECT_EQ(result.parts.imbalance, 3) << name;
+        EXPECT_EQ(result.parts.communication[workload::AxisSet{MeshAxis::pipeline}.bits()], 5) << name;
+        EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(OpClass::optimizer)], 2) << name;
+    }
+}
+
+/// FORMULAS §4: an all-reduce of two sends its vector once; 4 B a parameter of the table.
+TEST_F(TiedEmbedding, EachEndSendsTheTableOnce) {
+    const workload::Graph& graph = build("small_gpt", 4);
+    workload::TotalsCounter counter;
+    counter.read(graph);
+    const double message = 2 * 32 * 64;  // bf16 activations, one microbatch
+    EXPECT_EQ(counter.stage(graph, 0).sent.value(), 4 * 128 * 64 + message);
+    EXPECT_EQ(counter.stage(graph, 1).sent.value(), 2 * message);
+    EXPECT_EQ(counter.stage(graph, 3).sent.value(), 4 * 128 * 64 + message);
+}
+
+TEST_F(TiedEmbedding, AnythingElseIsNoGraph) {
+    const workload::Graph good = build("small_gpt", 3);
+    EXPECT_NO_THROW(workload::validate(good));
+    workload::Graph graph = good;
+    graph.programs[graph.program_of[2]].finish = graph.programs[graph.program_of[1]].finish;
+    EXPECT_THROW(workload::validate(graph), ContractViolation) << "one end alone";
+    graph = good;
+    graph.programs[graph.program_of[1]].finish = graph.programs[graph.program_of[0]].finish;
+    EXPECT_THROW(workload::validate(graph), ContractViolation) << "a stage between";
+    graph = good;
+    auto& items = graph.regions[graph.programs[graph.program_of[0]].finish.index()].items;
+    std::swap(items.front(), items.back());
+    EXPECT_THROW(workload::validate(graph), ContractViolation) << "not at the beginning";
+    graph = good;
+    graph.regions[graph.programs[graph.program_of[0]].finish.index()].items.front().stream =
+        workload::StreamId{1};
+    EXPECT_THROW(workload::validate(graph), ContractViolation) << "on another stream";
+}
+
+}  // namespace
+}  // namespace dse
