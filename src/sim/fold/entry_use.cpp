@@ -1,5 +1,7 @@
 #include "dse/sim/fold/entry_use.hpp"
 
+#include <algorithm>
+
 namespace dse::sim::fold {
 
 using workload::Item;
@@ -24,6 +26,9 @@ class Walk {
         const std::size_t stream = item.stream.index();
         const bool on_compute = item.stream == workload::compute_stream;
         if (occupies_compute) begin(on_compute, item.inputs);
+        if (is_fresh(stream)) {
+            for (const ValueRef input : item.inputs) guard(stream, input);
+        }
         bool late = occupies_compute || (use_.late_streams & bit(stream)) != 0;
         for (const ValueRef input : item.inputs) late = late || is_late(input);
         use_.used_streams |= bit(stream) | (occupies_compute ? bit(workload::compute_stream.index()) : 0);
@@ -42,6 +47,12 @@ class Walk {
 
     void repeat(const Item& item, const EntryUse& body) {
         begin_in(item, body);
+        for (std::size_t s = 0; s < EntryUse::most_guarded; ++s) {
+            if (!is_fresh(s)) continue;
+            for (std::size_t k = 0; k < std::min(item.inputs.size(), EntryUse::most_guarded); ++k) {
+                if ((body.guards[s] >> k & 1U) != 0) guard(s, item.inputs[k]);
+            }
+        }
         use_.used_streams |= body.used_streams;
         use_.early_streams |= body.early_streams & ~use_.late_streams;
         use_.late_streams |= body.late_streams & body.used_streams;
@@ -72,6 +83,15 @@ class Walk {
   private:
     [[nodiscard]] bool is_late(ValueRef value) const {
         return value.source == ValueRef::Source::item && (late_values_[value.index] & bit(value.output)) != 0;
+    }
+
+    [[nodiscard]] bool is_fresh(std::size_t stream) const {
+        return stream < EntryUse::most_guarded && (use_.used_streams & bit(stream)) == 0;
+    }
+
+    void guard(std::size_t stream, ValueRef input) {
+        if (input.source != ValueRef::Source::port || input.index >= EntryUse::most_guarded) return;
+        use_.guards[stream] = static_cast<std::uint8_t>(use_.guards[stream] | bit(input.index));
     }
 
     /// A port that leaves as it came must keep its time.

@@ -34,6 +34,15 @@ const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
     return none;
 }
 
+bool is_guarded(const EntryUse& use, std::size_t stream, const Arrival& free,
+                std::span<const Arrival> ports) {
+    if (stream >= EntryUse::most_guarded) return false;
+    for (unsigned guards = use.guards[stream], p = 0; guards != 0; guards >>= 1U, ++p) {
+        if ((guards & 1U) != 0 && ports[p].time > free.time) return true;
+    }
+    return false;
+}
+
 /// A region that begins with a kernel that waits for ports only: waits for them now, so that what follows
 /// does not depend on how long that took.
 void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const Arrival> ports,
@@ -119,7 +128,8 @@ void RegionPlayer::make_key(const EntryUse& use, std::span<const Arrival> stream
     key.clear();
     key.push_back(Arrival{});
     for (std::size_t s = 1; s < streams.size(); ++s) {
-        add(streams[s], (use.used_streams & bit(s)) != 0, (use.early_streams & bit(s)) != 0);
+        const bool is_used = (use.used_streams & bit(s)) != 0 && !is_guarded(use, s, streams[s], ports);
+        add(streams[s], is_used, (use.early_streams & bit(s)) != 0);
     }
     for (std::size_t p = 0; p < ports.size(); ++p) {
         add(ports[p], (use.used_ports & bit(p)) != 0, (use.early_ports & bit(p)) != 0);

@@ -147,6 +147,8 @@ TEST_F(EntryUseTest, FindsWhatMayStartBeforeTheEntry) {
     EXPECT_EQ(use.early_streams, 0b0010U);
     EXPECT_EQ(use.used_ports, 0b0111U);
     EXPECT_EQ(use.early_ports, 0b0110U);
+    EXPECT_EQ(use.guards[1], 0b0010U);
+    EXPECT_EQ(use.guards[2], 0U);
     EXPECT_EQ(use.late_outputs, 0b001U);
     EXPECT_TRUE(use.begins_with_ports);
     ASSERT_EQ(use.first_port_count, 1U);
@@ -166,6 +168,7 @@ TEST_F(EntryUseTest, LooksThroughRepeats) {
     const EntryUse& use = use_of(made, region);
     EXPECT_EQ(use.early_ports, 0b10U);
     EXPECT_EQ(use.early_streams, 0b10U);
+    EXPECT_EQ(use.guards[1], 0b10U);  // the body's port 0 is the region's port 1
     EXPECT_TRUE(use.begins_with_ports);
     EXPECT_EQ(use.first_ports[0], 0U);
 

@@ -20,6 +20,10 @@ struct EntryUse {
     /// node may start before the entry. Elsewhere everything up to the entry is the same.
     std::uint64_t early_streams{0};
     std::uint64_t early_ports{0};
+    /// By stream, of the first few: ports that its first node waits for, of the first few, as bits. When one
+    /// of them comes after the stream is free, it makes no difference when that was.
+    static constexpr std::size_t most_guarded = 8;
+    std::array<std::uint8_t, most_guarded> guards{};
     /// What leaves the region no earlier than the entry.
     std::uint64_t late_streams{0};
     std::uint64_t late_outputs{0};
