@@ -27,10 +27,6 @@ class Worker {
           options_{&options},
           runner_{evaluator, sink, options.flush},
           candidates_{options.objectives} {
-        if (!options.crash_folder.empty()) {
-            crash_record_.emplace(options.crash_folder, channel.rank());
-            runner_.name_points_in(&*crash_record_);
-        }
         runner_.observe([this](const space::Record& record) { candidates_.look_at(record); });
     }
 
@@ -86,8 +82,17 @@ class Worker {
     }
 
     void add(const Range& lease) {
+        name_points();
         runner_.add(lease);
         flushed_when_idle_ = false;
+    }
+
+    /// With the first lease and not before: a worker that is sent home, maybe late, leaves no trace in a
+    /// folder that rank 0 has cleared.
+    void name_points() {
+        if (crash_record_ || options_->crash_folder.empty()) return;
+        crash_record_.emplace(options_->crash_folder, channel_->rank());
+        runner_.name_points_in(&*crash_record_);
     }
 
     /// Rank 0 waits for the last rows: with nothing to do, they go to disk at once.
@@ -119,10 +124,13 @@ class Worker {
         channel_->send(0, message);
     }
 
+    /// Once rank 0 hears that this worker is closed, it may clear the folder.
     void close() {
         runner_.drop_leases();
         runner_.flush();
         report();
+        runner_.name_points_in(nullptr);
+        crash_record_.reset();
         send(MessageKind::closed);
     }
 

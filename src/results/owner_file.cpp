@@ -39,10 +39,10 @@ void write(const fs::path& path, const std::string& content) {
 }
 
 /// Gives a file a second name unless that name is taken: the one step that only one of several processes can
-/// do.
+/// do. Another owner may have cleared the file away (see clear_attempts); then it has to be written again.
 bool claim(const fs::path& from, const fs::path& name) {
     if (::link(from.c_str(), name.c_str()) == 0) return true;
-    if (errno != EEXIST) fail(name, errno);
+    if (errno != EEXIST && errno != ENOENT) fail(name, errno);
     return false;
 }
 
@@ -66,8 +66,24 @@ void require_dead(const fs::path& path, const std::string& owner, const fs::path
 void bury(const fs::path& path, const std::string& dead) {
     const fs::path grave = fmt::format("{}.dead", own_name(path).string());
     if (::rename(path.c_str(), grave.c_str()) != 0) return;
-    if (read(grave) != dead) claim(grave, path);
-    fs::remove(grave);
+    // Whatever stands in the way of giving it back (a new owner may have cleared the grave away) is for the
+    // next attempt to find.
+    if (read(grave) != dead) static_cast<void>(::link(grave.c_str(), path.c_str()));
+    std::error_code gone;
+    fs::remove(grave, gone);
+}
+
+/// Removes what processes have left that were killed while they tried to become the owner.
+void clear_attempts(const fs::path& path) {
+    const std::string prefix = path.filename().string() + ".";
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator{path.parent_path(), ignored}) {
+        if (!entry.path().filename().string().starts_with(prefix)) continue;
+        const Liveness state = liveness(read(entry.path()));
+        const auto age = fs::file_time_type::clock::now() - fs::last_write_time(entry.path(), ignored);
+        const bool forgotten = state == Liveness::on_another_machine && age > OwnerFile::patience;
+        if (state == Liveness::dead || forgotten) fs::remove(entry.path(), ignored);
+    }
 }
 
 }  // namespace
@@ -77,6 +93,7 @@ OwnerFile::OwnerFile(fs::path path) : path_{std::move(path)}, content_{this_proc
     write(mine, content_);
     try {
         while (!claim(mine, path_)) {
+            write(mine, content_);
             const std::string owner = read(path_);
             require_dead(path_, owner, mine);
             bury(path_, owner);
@@ -86,6 +103,7 @@ OwnerFile::OwnerFile(fs::path path) : path_{std::move(path)}, content_{this_proc
         throw;
     }
     fs::remove(mine);
+    clear_attempts(path_);
 }
 
 OwnerFile::~OwnerFile() {

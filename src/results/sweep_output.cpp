@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -69,7 +70,7 @@ class SweepOutput::State {
           log{logger},
           folder{made_folder(results::shard_folder(file))},
           owner{std::in_place, folder / "owner"} {
-        if (start == Start::fresh) clear();
+        if (start == Start::fresh) begin_anew();
         look_at_finished();
         for (const fs::path& shard : shards_in(folder)) look_at_shard(shard);
     }
@@ -81,12 +82,16 @@ class SweepOutput::State {
     }
 
     MergeSummary finish() {
-        std::vector<std::unique_ptr<RowSource>> sources = open_all();
+        std::set<fs::path> unread;
+        std::vector<std::unique_ptr<RowSource>> sources = open_all(unread);
         const bool nothing_new = sources.size() == 1 && fs::exists(file);
-        if (nothing_new) return {.rows = sources.front()->rows(), .covered = covered.count()};
-        const MergeSummary summary = merge_rows(sources, header, file);
+        const MergeSummary summary =
+            nothing_new ? MergeSummary{.rows = sources.front()->rows(), .covered = covered.count()}
+                        : merge_rows(sources, header, file);
         sources.clear();
-        remove_shards();
+        // As long as points are missing, somebody may still want to look at a shard that cannot be opened.
+        if (summary.covered >= header.schema.sweep.points) unread.clear();
+        remove_work(unread);
         return summary;
     }
 
@@ -99,16 +104,19 @@ class SweepOutput::State {
     std::uint64_t rows_found{0};
 
   private:
-    void remove_shards() {
+    /// Removes shards, whole ones or begun, and records of crashes: of this run, and of runs that were
+    /// killed, be it while they removed them.
+    void remove_work(const std::set<fs::path>& spared) {
         std::error_code ignored;
         for (const fs::directory_entry& entry : fs::directory_iterator{folder, ignored}) {
             const std::string name = entry.path().filename().string();
-            if (name.starts_with("rank-") || name.starts_with("crash")) fs::remove(entry.path(), ignored);
+            const bool ours = name.starts_with("rank-") || name.starts_with("crash");
+            if (ours && !spared.contains(entry.path())) fs::remove(entry.path(), ignored);
         }
     }
 
-    void clear() {
-        remove_shards();
+    void begin_anew() {
+        remove_work({});
         if (!fs::exists(file)) return;
         open_finished(file);  // what is no results file is not ours to move away
         const fs::path previous = file.string() + ".previous";
@@ -152,12 +160,17 @@ class SweepOutput::State {
         }
     }
 
-    std::vector<std::unique_ptr<RowSource>> open_all() {
+    /// \param unread  receives the shards that could not be opened
+    std::vector<std::unique_ptr<RowSource>> open_all(std::set<fs::path>& unread) {
         std::vector<std::unique_ptr<RowSource>> sources;
         if (fs::exists(file)) sources.push_back(open_finished(file));
         for (const fs::path& path : shards_in(folder)) {
             auto source = open_or_skip(path);
-            if (source != nullptr) sources.push_back(std::move(source));
+            if (source == nullptr) {
+                unread.insert(path);
+            } else {
+                sources.push_back(std::move(source));
+            }
         }
         return sources;
     }

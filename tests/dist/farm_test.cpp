@@ -345,5 +345,46 @@ TEST(Dismiss, SendsTheOthersHome) {
     EXPECT_EQ(outcome, Outcome::stopped);
 }
 
+// Rank 0 may have removed the folder already when a late worker reads that it is not needed.
+TEST(Dismiss, LeavesNoTraceOfThoseWhoWereNotNeeded) {
+    const dse::test::TemporaryFolder folder;
+    FarmOptions options = quick_options();
+    options.crash_folder = folder.path("shards");
+    options.drain = milliseconds{1};
+    LocalNetwork network{2};
+    dismiss(*network.channel(0), options);
+    const auto channel = network.channel(1);
+    SampleEvaluator evaluator;
+    MemorySink sink;
+    EXPECT_EQ(work(*channel, evaluator, sink, options).outcome, Outcome::stopped);
+    EXPECT_FALSE(std::filesystem::exists(options.crash_folder));
+}
+
+// What rank 0 does when all are closed, it does with nobody else in the folder.
+TEST(FarmOfThreads, AWorkerHasLeftTheFolderWhenItSaysThatItIsClosed) {
+    const dse::test::TemporaryFolder folder;
+    FarmOptions options = quick_options();
+    options.crash_folder = folder.path();
+    LocalNetwork network{2};
+    const auto channel = network.channel(0);
+    std::jthread worker{[&] {
+        SampleEvaluator evaluator;
+        MemorySink sink;
+        work(*network.channel(1), evaluator, sink, options);
+    }};
+    Message lease;
+    lease.kind = MessageKind::lease;
+    lease.range = {0, 10};
+    channel->send(1, lease);
+    Message finish;
+    finish.kind = MessageKind::finish;
+    std::optional<Message> heard;
+    while (!heard || heard->kind != MessageKind::committed) heard = channel->try_receive();
+    EXPECT_FALSE(std::filesystem::is_empty(folder.path()));
+    channel->send(1, finish);
+    while (!heard || heard->kind != MessageKind::closed) heard = channel->try_receive();
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 }  // namespace
 }  // namespace dse::dist::test

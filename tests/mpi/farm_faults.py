@@ -72,6 +72,15 @@ class Run:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise Failure(f"did not end within {patience} s:\n{self.text()}") from None
 
+    def wait_for_all(self, patience=10.0):
+        """Waits for mpirun and for ranks that outlive it by a moment; none may stay."""
+        code = self.wait()
+        end = time.monotonic() + patience
+        while session_members(self.process.pid):
+            demand(time.monotonic() < end, f"ranks outlive the job:\n{self.text()}")
+            time.sleep(0.02)
+        return code
+
     def ranks(self):
         """Process ids of the ranks, by rank."""
         found = {}
@@ -89,8 +98,8 @@ def limit_files(size):
     return apply
 
 
-def descendants(root):
-    children = {}
+def processes():
+    """Of every process: its id, its state letter, its parent and its session."""
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
@@ -98,8 +107,19 @@ def descendants(root):
             text = Path(f"/proc/{entry}/stat").read_text()
         except OSError:
             continue
-        parent = int(text[text.rindex(")") + 2 :].split()[1])
-        children.setdefault(parent, []).append(int(entry))
+        state, parent, _, session = text[text.rindex(")") + 2 :].split()[:4]
+        yield int(entry), state, int(parent), int(session)
+
+
+def session_members(leader):
+    """Processes of a session that still run."""
+    return [pid for pid, state, _, session in processes() if session == leader and state not in "ZX"]
+
+
+def descendants(root):
+    children = {}
+    for pid, _, parent, _ in processes():
+        children.setdefault(parent, []).append(pid)
     result, queue = [], [root]
     while queue:
         for child in children.get(queue.pop(), []):
@@ -196,14 +216,8 @@ def kill_and_go_on(bench, out, victim):
     run = bench.start(out)
     bench.wait_for_rows(run, out, 500)
     target = run.process.pid if victim == "mpirun" else run.ranks()[victim]
-    ranks = run.ranks()
     os.kill(target, signal.SIGKILL)
-    code = run.wait()
-    demand(code != 0, "a killed job reports success")
-    end = time.monotonic() + 10
-    while any(Path(f"/proc/{pid}").exists() and environment(pid) for pid in ranks.values()):
-        demand(time.monotonic() < end, "ranks outlive the job")
-        time.sleep(0.05)
+    demand(run.wait_for_all() != 0, "a killed job reports success")
     kept = bench.rows(out)[0]
     demand(kept >= 500, f"only {kept} rows outlived the kill")
     again = bench.finish(out)
@@ -236,7 +250,7 @@ def test_kill_often(bench):
             os.kill(seeded.choice(pids), signal.SIGKILL)
         except ProcessLookupError:
             pass
-        run.wait()
+        run.wait_for_all()
     bench.finish(out)
     bench.demand_reference_rows(out)
 
@@ -337,7 +351,7 @@ def test_damaged_shard(bench):
     run = bench.start(out)
     bench.wait_for_rows(run, out, 2000)
     os.killpg(run.process.pid, signal.SIGKILL)
-    run.wait()
+    run.wait_for_all()
     before = bench.rows(out)[0]
     shards = sorted(Path(f"{out}.shards").glob("*.h5"))
     demand(len(shards) >= 2, f"shards: {shards}")
@@ -370,7 +384,7 @@ def test_changed_sweep(bench):
     run = bench.start(out)
     bench.wait_for_rows(run, out, 100)
     os.killpg(run.process.pid, signal.SIGKILL)
-    run.wait()
+    run.wait_for_all()
     changed = bench.start(out, extra=["--fact", "second"])
     demand(changed.wait() == 2, changed.text())
     demand("fact: was first, now second" in changed.text(), changed.text())

@@ -117,12 +117,12 @@ def kill_one(run, seeded):
         os.kill(seeded.choice(pids), signal.SIGKILL)
     except ProcessLookupError:
         pass
-    run.wait()
+    run.wait_for_all()
 
 
 def test_kills_at_any_moment(bench):
     """Three kills at random moments of a run that is over in less than a second, its start and its end included."""
-    seeded = random.Random(11)
+    seeded = random.Random(bench.options.seed)
     reference, out = bench.folder / "alone.h5", bench.folder / "killed.h5"
     bench.finish(reference, 0)
     for _ in range(3):
@@ -131,6 +131,27 @@ def test_kills_at_any_moment(bench):
         kill_one(run, seeded)
     bench.finish(out, 3)
     bench.demand_same_rows(out, reference)
+
+
+def test_leftovers(bench):
+    """What a kill between the last rename and the removal of the shards leaves is removed by the next run."""
+    bench.widen()
+    out, left = bench.folder / "killed.h5", bench.folder / "left"
+    shards = Path(f"{out}.shards")
+    run = bench.start(out, 2)
+    demand(bench.wait_for_rows(run, out, 0), f"the sweep was over before it could be killed:\n{run.text()}")
+    os.kill(run.process.pid, signal.SIGKILL)
+    run.wait_for_all()
+    (shards / "rank-00001-begun.h5.tmp").write_bytes(b"begun")
+    shutil.copytree(shards, left)
+    bench.finish(out, 2)
+    wanted = bench.rows(out)
+    # All that a kill before the removal leaves, and what one in the middle of it does.
+    for ranks, removed in ((2, ""), (0, "*.h5"), (2, "*.h5")):
+        shutil.copytree(left, shards, ignore=shutil.ignore_patterns(removed))
+        bench.finish(out, ranks)
+        demand(bench.rows(out) == wanted, "the rows are others than before")
+        demand(not shards.exists(), f"left behind: {os.listdir(shards) if shards.exists() else []}")
 
 
 def test_three_kills(bench):
@@ -145,7 +166,7 @@ def test_three_kills(bench):
         demand(bench.wait_for_rows(run, out, before), f"the sweep was over before it could be killed:\n{run.text()}")
         ranks = run.ranks()
         os.kill(run.process.pid if victim == "mpirun" else ranks[victim], signal.SIGKILL)
-        demand(run.wait() != 0, "a killed job reports success")
+        demand(run.wait_for_all() != 0, "a killed job reports success")
         previous, kept = kept, len(bench.export(out))
         demand(kept > previous, f"{kept} rows outlived the kill, {previous} were there before")
     bench.finish(out, 2)
@@ -178,12 +199,17 @@ def test_errors_once(bench):
     demand(not out.exists() and not Path(f"{out}.shards").exists(), "there is output of nothing")
 
 
+def listing(folder):
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*"))
+
+
 def main():
     tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dse", required=True)
     parser.add_argument("--sweep", required=True)
     parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("--seed", type=int, default=11, help="of the moments and the victims of kills")
     parser.add_argument("test", choices=sorted(tests))
     options = parser.parse_args()
     if shutil.which(options.mpirun) is None:
@@ -194,7 +220,7 @@ def main():
         try:
             tests[options.test](Bench(options, folder))
         except Failure as failure:
-            print(f"{options.test}: {failure}")
+            print(f"{options.test}: {failure}", *listing(folder), sep="\n")
             return 1
     return 0
 

@@ -1,9 +1,12 @@
 #include "dse/results/owner_file.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/results/provenance.hpp"
+#include "results/process_identity.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::results {
@@ -49,6 +52,20 @@ TEST(OwnerFile, WaitsForSignsOfLifeFromAnotherMachine) {
     EXPECT_TRUE(refused(path));
     std::filesystem::last_write_time(path, now - 2 * OwnerFile::patience);
     EXPECT_FALSE(refused(path));
+}
+
+TEST(OwnerFile, ClearsAwayWhatDeadProcessesHaveLeftAndNothingElse) {
+    const TemporaryFolder folder;
+    folder.write("owner.12", "");
+    folder.write("owner.13.dead", fmt::format("{} 1 7", host_name()));  // process 1 began at another time
+    folder.write("owner.14", "another-host 12 345");
+    folder.write("owner.15", this_process());
+    const OwnerFile owner{folder.path("owner")};
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator{folder.path()}) {
+        names.push_back(entry.path().filename().string());
+    }
+    EXPECT_THAT(names, testing::UnorderedElementsAre("owner", "owner.14", "owner.15"));
 }
 
 TEST(OwnerFile, LeavesTheFileOfASuccessorAlone) {

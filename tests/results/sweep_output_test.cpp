@@ -225,6 +225,78 @@ TEST(SweepOutput, GoesOnWithoutAShardThatCannotBeOpened) {
     EXPECT_FALSE(std::filesystem::exists(folder.path("a.h5.shards/rank-00000-torn.h5")));
 }
 
+/// The first rows of a sweep of 100 points, in the finished file.
+void finish_range(const std::string& file, std::uint64_t rows) {
+    const ResultSchema schema = sample_schema(100);
+    SweepOutput output = open_output(file, schema);
+    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    write_range(sink, 0, rows);
+    output.finish();
+}
+
+/// Opens the output once more and finishes without a new row. \return names of what is left in the folder
+std::vector<std::string> left_after_another_run(const std::string& file) {
+    {
+        SweepOutput output = open_output(file, sample_schema(100));
+        output.finish();
+    }
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator{shard_folder(file), none}) {
+        names.push_back(entry.path().filename().string());
+    }
+    return names;
+}
+
+// Killed between the rename of the finished file and the removal of its shards, or in the middle of that.
+TEST(SweepOutput, RemovesShardsWhoseRowsTheFinishedFileHolds) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    finish_range(file, 100);
+    Hdf5ShardSink sink{shard_folder(file), sample_schema(100), sample_provenance(), 0};
+    write_range(sink, 20, 60);
+    ASSERT_TRUE(std::filesystem::exists(sink.path()));
+    EXPECT_THAT(left_after_another_run(file), testing::IsEmpty());
+    EXPECT_FALSE(std::filesystem::exists(shard_folder(file)));
+    expect_sample_rows(read_results(file), 100);
+}
+
+TEST(SweepOutput, RemovesWhatKilledRunsHaveLeftBesideAFinishedFile) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    finish_range(file, 100);
+    const std::string before = dse::test::read_file(file);
+    folder.write("a.h5.shards/rank-00001-node7-12-5f.h5.tmp", "begun");
+    folder.write("a.h5.shards/rank-00002-node7-13-5f.h5", "torn");
+    folder.write("a.h5.shards/crash-00001-node7-12", std::string(16, '\0'));
+    folder.write("a.h5.shards/crashes", "3\n");
+    folder.write("a.h5.shards/owner.12", "");
+    folder.write("a.h5.shards/owner", "");
+    EXPECT_THAT(left_after_another_run(file), testing::IsEmpty());
+    EXPECT_FALSE(std::filesystem::exists(shard_folder(file)));
+    EXPECT_EQ(dse::test::read_file(file), before);
+}
+
+TEST(SweepOutput, KeepsAShardThatCannotBeOpenedWhileTheFileLacksPoints) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    finish_range(file, 60);
+    folder.write("a.h5.shards/rank-00001-node7-12-5f.h5", "torn");
+    folder.write("a.h5.shards/crash-00001-node7-12", std::string(16, '\0'));
+    EXPECT_THAT(left_after_another_run(file), testing::ElementsAre("rank-00001-node7-12-5f.h5"));
+    finish_range(file, 100);
+    EXPECT_FALSE(std::filesystem::exists(shard_folder(file)));
+    expect_sample_rows(read_results(file), 100);
+}
+
+TEST(SweepOutput, LeavesFilesOfOthersInTheFolderAlone) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    finish_range(file, 100);
+    folder.write("a.h5.shards/notes.txt", "mine");
+    EXPECT_THAT(left_after_another_run(file), testing::ElementsAre("notes.txt"));
+}
+
 TEST(SweepOutput, FinishesASweepWithoutPoints) {
     const TemporaryFolder folder;
     SweepOutput output = open_output(folder.path("a.h5"), sample_schema(0));

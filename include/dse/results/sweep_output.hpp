@@ -49,7 +49,8 @@ class SweepOutput {
     void heartbeat();
 
     /// Merges all shards, and the finished file if there is one, into the finished file; then removes the
-    /// shards. \pre every rank has flushed its shard
+    /// shards, and what killed runs have left beside them. A shard that cannot be opened is kept as long as
+    /// the file lacks points. \pre every rank has flushed its shard
     MergeSummary finish();
 
   private:
