@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,7 +8,7 @@
 #include <unistd.h>
 
 #include "dist/backoff.hpp"
-#include "dist/leaseholder.hpp"
+#include "dist/crew.hpp"
 #include "dist/progress_meter.hpp"
 #include "dist/suspects.hpp"
 #include "dse/base/check.hpp"
@@ -49,7 +46,8 @@ class Coordinator {
           queue_{size, with_suspects(covered, suspects_)},
           runner_{evaluator, sink, options.flush},
           objectives_{options.objectives},
-          meter_{size, size - covered.gaps(size).count()} {
+          meter_{size, size - covered.gaps(size).count()},
+          crew_{channel} {
         objectives_.resize(std::min(objectives_.size(), Message::max_costs));
         runner_.observe([this](const space::Record& record) { look_at(record); });
         if (!options.crash_folder.empty()) {
@@ -83,14 +81,13 @@ class Coordinator {
     /// After an exception of its own: nobody shall go on.
     void stop_workers() {
         closing_ = true;
-        greet_latecomers();
-        tell_all(MessageKind::stop);
+        crew_.expect_all();
+        crew_.tell_all(MessageKind::stop);
         wait_for_workers();
     }
 
   private:
     // --- messages
-    // -------------------------------------------------------------------------------------------
 
     bool receive_all() {
         bool heard = false;
@@ -102,7 +99,7 @@ class Coordinator {
     }
 
     void handle(const Message& message) {
-        Leaseholder& worker = workers_[message.sender];
+        Leaseholder& worker = crew_[message.sender];
         worker.heard();
         meter_.add(message.tally);
         switch (message.kind) {
@@ -140,32 +137,17 @@ class Coordinator {
         broken_ = fmt::format("rank {}: {}", message.sender, message.text_view());
     }
 
-    void send(int to, MessageKind kind, const Range& range = {}) {
-        Message message;
-        message.kind = kind;
-        message.range = range;
-        message.lost = lost_workers();
-        channel_->send(to, message);
-    }
-
-    void tell_all(MessageKind kind) {
-        for (const auto& [rank, worker] : workers_) {
-            if (!worker.closed()) send(rank, kind);
-        }
-    }
-
     void give_signs_of_life() {
         if (hooks_->alive) hooks_->alive();
         if (Clock::now() - last_heartbeat_ < options_->heartbeat) return;
         last_heartbeat_ = Clock::now();
-        tell_all(MessageKind::heartbeat);
+        crew_.tell_all(MessageKind::heartbeat);
     }
 
     // --- leases
-    // ---------------------------------------------------------------------------------------------
 
     void look_for_lost_workers() {
-        for (auto& [rank, worker] : workers_) {
+        for (auto& [rank, worker] : crew_) {
             if (worker.lost() || !worker.silent_for(options_->silence)) continue;
             for (const Range& range : worker.lose()) take_back(range, suspects_.at_work(rank, range));
         }
@@ -205,12 +187,12 @@ class Coordinator {
     }
 
     void hand_out_leases() {
-        for (auto& [rank, worker] : workers_) {
+        for (auto& [rank, worker] : crew_) {
             while (worker.wants_lease()) {
                 const auto lease = queue_.next(lease_size(worker.rate()));
                 if (!lease) return;
                 worker.lease(*lease);
-                send(rank, MessageKind::lease, *lease);
+                crew_.send(rank, MessageKind::lease, *lease);
             }
         }
         if (!evaluates() || !own_.wants_lease()) return;
@@ -221,29 +203,23 @@ class Coordinator {
     }
 
     [[nodiscard]] std::uint64_t lease_size(double rate) const {
-        const auto sharing = static_cast<std::uint64_t>(active_workers() + (evaluates() ? 1 : 0));
+        const auto sharing = static_cast<std::uint64_t>(crew_.active() + (evaluates() ? 1 : 0));
         return options_->sizing.size(queue_.remaining(), std::max<std::uint64_t>(sharing, 1), rate);
     }
 
-    [[nodiscard]] int active_workers() const {
-        return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
-                                              [](const auto& entry) { return entry.second.active(); }));
-    }
-
     [[nodiscard]] bool evaluates() const {
-        if (active_workers() == 0 && !workers_may_come()) return true;
+        if (crew_.active() == 0 && !workers_may_come()) return true;
         if (options_->rank_zero == RankZero::never || !everybody_is_here()) return false;
         return options_->rank_zero == RankZero::always || channel_->size() <= options_->few_ranks;
     }
 
     /// Rank 0 begins with the others: it is there first, and would take most of a small sweep for itself.
     [[nodiscard]] bool everybody_is_here() const {
-        return static_cast<int>(workers_.size()) + 1 >= channel_->size() ||
-               Clock::now() - begin_ > options_->silence / 60;
+        return crew_.is_complete() || Clock::now() - begin_ > options_->silence / 60;
     }
 
     [[nodiscard]] bool workers_may_come() const {
-        return channel_->size() > 1 && workers_.empty() && Clock::now() - begin_ < options_->silence;
+        return channel_->size() > 1 && crew_.known() == 0 && Clock::now() - begin_ < options_->silence;
     }
 
     void run_own_slice() {
@@ -252,7 +228,7 @@ class Coordinator {
             return;
         }
         took_part_ = true;
-        runner_.run(active_workers() > 0 ? slice_beside_workers : slice_alone);
+        runner_.run(crew_.active() > 0 ? slice_beside_workers : slice_alone);
         settle_own();
     }
 
@@ -279,19 +255,16 @@ class Coordinator {
     }
 
     [[nodiscard]] bool complete() const {
-        const auto busy = [](const auto& entry) { return entry.second.holds_leases(); };
-        return queue_.remaining() == 0 && !own_.holds_leases() &&
-               std::none_of(workers_.begin(), workers_.end(), busy);
+        return queue_.remaining() == 0 && !own_.holds_leases() && !crew_.holds_leases();
     }
 
     // --- the end
-    // --------------------------------------------------------------------------------------------
 
     FarmSummary close() {
         closing_ = true;
         const bool good = !stopped_ && broken_.empty();
-        greet_latecomers();
-        tell_all(good ? MessageKind::finish : MessageKind::stop);
+        crew_.expect_all();
+        crew_.tell_all(good ? MessageKind::finish : MessageKind::stop);
         runner_.drop_leases();
         runner_.flush();
         settle_own();
@@ -302,35 +275,23 @@ class Coordinator {
         return {good ? Outcome::complete : Outcome::stopped, last};
     }
 
-    /// A rank that has not yet said that it is ready must be told as well.
-    void greet_latecomers() {
-        for (int rank = 1; rank < channel_->size(); ++rank) workers_[rank];
-    }
-
     void wait_for_workers() {
-        const auto open = [](const auto& entry) { return !entry.second.closed() && !entry.second.lost(); };
         const Clock::time_point end = Clock::now() + (stopped_ ? options_->drain : options_->silence);
         Backoff backoff;
-        while (std::any_of(workers_.begin(), workers_.end(), open) && Clock::now() < end) {
+        while (crew_.is_open() && Clock::now() < end) {
             if (!receive_all()) backoff.wait();
             if (hooks_->alive) hooks_->alive();
         }
     }
 
     // --- progress
-    // -------------------------------------------------------------------------------------------
 
     [[nodiscard]] Progress progress() const {
         Progress now = meter_.now();
         now.front_size = front_.size();
-        now.lost = lost_workers();
-        now.workers = static_cast<int>(workers_.size()) - now.lost + (took_part_ ? 1 : 0);
+        now.lost = crew_.lost();
+        now.workers = crew_.known() - now.lost + (took_part_ ? 1 : 0);
         return now;
-    }
-
-    [[nodiscard]] int lost_workers() const {
-        return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
-                                              [](const auto& entry) { return entry.second.lost(); }));
     }
 
     void show_progress() {
@@ -352,7 +313,7 @@ class Coordinator {
     ProgressMeter meter_;
     FrontSample front_;
     Leaseholder own_;
-    std::map<int, Leaseholder> workers_;
+    Crew crew_;
     pid_t parent_{getppid()};
     Clock::time_point begin_{Clock::now()};
     Clock::time_point last_heartbeat_{Clock::now()};
@@ -380,22 +341,6 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
     } catch (...) {
         coordinator->stop_workers();
         throw;
-    }
-}
-
-void dismiss(Channel& channel, const FarmOptions& options) {
-    Message message;
-    message.kind = MessageKind::stop;
-    for (int rank = 1; rank < channel.size(); ++rank) channel.send(rank, message);
-    int open = channel.size() - 1;
-    Backoff backoff;
-    for (const Clock::time_point end = Clock::now() + options.drain; open > 0 && Clock::now() < end;) {
-        const auto answer = channel.try_receive();
-        if (!answer) {
-            backoff.wait();
-        } else if (answer->kind == MessageKind::closed) {
-            --open;
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Also tests: coordinator.cpp, worker.cpp
+// Also tests: coordinator.cpp, dismiss.cpp, worker.cpp
 #include "dse/dist/farm.hpp"
 
 #include <algorithm>
