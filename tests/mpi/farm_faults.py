@@ -74,12 +74,23 @@ class Run:
 
     def wait_for_all(self, patience=10.0):
         """Waits for mpirun and for ranks that outlive it by a moment; none may stay."""
-        code = self.wait()
+        code = self.wait_for_launcher()
         end = time.monotonic() + patience
         while session_members(self.process.pid):
             demand(time.monotonic() < end, f"ranks outlive the job:\n{self.text()}")
             time.sleep(0.02)
         return code
+
+    def wait_for_launcher(self, patience=20.0):
+        """Of Open MPI 4.1, mpirun can hang when a rank dies in the middle of MPI_Init. That is not held against
+        the ranks, as long as they are gone."""
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            if session_members(self.process.pid) != [self.process.pid]:
+                return self.wait()
+            self.process.kill()
+            return self.process.wait()
 
     def ranks(self):
         """Process ids of the ranks, by rank."""
