@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dse/config/field.hpp"
-#include "dse/config/reader.hpp"
+#include "dse/config/library_struct.hpp"
 
 namespace dse::config {
 
@@ -88,24 +88,12 @@ class FieldIndex {
             auto found = loaded->find(value);
             if (found == loaded->end()) {
                 found =
-                    loaded->emplace(value, read_library_file<Struct>(*library, folder, value, where)).first;
+                    loaded->emplace(value, read_from_library<Struct>(*library, folder, value, where)).first;
             }
             target = found->second;
             apply();
         };
         fields_.emplace_back(std::move(info), assign, [&target] { return target.name; });
-    }
-
-    template <class Struct>
-    static Struct read_library_file(const Library& library, const char* folder, const std::string& value,
-                                    const std::string& where) {
-        Diagnostics diagnostics;
-        Struct result;
-        if (const auto node = library.load(folder, Node::scalar(value, where, where), diagnostics)) {
-            read_struct(*node, result, &library, diagnostics);
-        }
-        diagnostics.throw_if_any();
-        return result;
     }
 
     const Library* library_{nullptr};

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
-#include "app/data_file.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/library_struct.hpp"
 #include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
@@ -108,7 +108,8 @@ void print_rows(const std::vector<Prediction>& rows, const Options& options, Byt
 }
 
 ExitCode collective(const Options& options) {
-    const auto cluster = load_data<hardware::ClusterSpec>("hardware/clusters", options.system);
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
+        config::Library::standard(""), "hardware/clusters", options.system, "command line");
     workload::Collective work;
     work.kind = kind_of(options.kind);
     work.axes = workload::MeshAxis::data;

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
-#include "app/data_file.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/device_spec.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
 
@@ -88,7 +89,8 @@ void print_rows(const std::vector<Prediction>& rows, const workload::Compute& wo
 }
 
 ExitCode gemm(const Options& options) {
-    const hardware::DeviceSpec device = load_data<hardware::DeviceSpec>("hardware/devices", options.device);
+    const hardware::DeviceSpec device = config::read_from_library<hardware::DeviceSpec>(
+        config::Library::standard(""), "hardware/devices", options.device, "command line");
     const workload::Compute work = product(options);
     const std::vector<Prediction> rows = predict(work, device);
     if (!options.json) {

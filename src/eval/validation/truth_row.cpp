@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "csv.hpp"
 #include "dse/base/error.hpp"
+#include "dse/config/node.hpp"
 
 namespace dse::eval {
 namespace {
@@ -81,10 +80,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record) 
 }  // namespace
 
 std::vector<TruthRow> read_truth(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (!stream || !(text << stream.rdbuf())) throw InputError(fmt::format("{}: cannot be read", file));
-    auto records = parse_csv(text.str(), file);
+    auto records = parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(std::move(records.front()));
     for (const char* needed : {"id", "source", "chip", "metric", "value"}) {

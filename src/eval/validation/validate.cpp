@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/config/reader.hpp"
+#include "dse/config/library_struct.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/model/compute/rates.hpp"
@@ -104,18 +104,6 @@ void set_recompute(const std::string& text, workload::TrainingStack& stack) {
     if (text.starts_with("none")) stack.recompute = Recompute::none;
 }
 
-/// A struct from a file of the library, by its name.
-template <class Struct>
-Struct load(const char* folder, const std::string& name, const config::Library& library) {
-    config::Diagnostics diagnostics;
-    Struct result;
-    if (const auto node = library.load(folder, config::Node::scalar(name, "", folder), diagnostics)) {
-        config::read_struct(*node, result, &library, diagnostics);
-    }
-    diagnostics.throw_if_any();
-    return result;
-}
-
 ScheduleKind schedule_of(const workload::ParallelLayout& layout, const TruthSource& source) {
     if (layout.virtual_stages > 1) return ScheduleKind::interleaved;
     return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
@@ -126,13 +114,16 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     if (cluster == source.clusters.end())
         throw NotCovered(fmt::format("no machine is described for {}", row.chip));
     Scenario scenario;
-    scenario.system.cluster = load<hardware::ClusterSpec>("hardware/clusters", cluster->second, library);
+    scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
+                                                                               cluster->second, row.chip);
     scenario.system.devices = whole(row.gpus, 1);
 
     workload::WorkloadSpec& workload = scenario.workload;
     workload.model = row.id;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
-    workload.stack = load<workload::NamedStack>("workloads/stacks", stack_of(source, row), library).values;
+    workload.stack = config::read_from_library<workload::NamedStack>(library, "workloads/stacks",
+                                                                     stack_of(source, row), row.source)
+                         .values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
     set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, workload.stack);
