@@ -92,18 +92,18 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const A
     std::string text = unknown_option(app, arguments);
     if (text.empty()) text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
-    return fmt::format("{} (see dse {} --help)", text, app.get_name());
+    return fmt::format("{} (see {} --help)", text, app.get_name());
 }
 
 ExitCode run_command(const Command& command, Arguments arguments) {
-    CLI::App app{command.description, command.name};
+    CLI::App app{command.description, "dse " + command.name};
     app.get_formatter()->column_width(34);
     const Action action = command.declare(app);
     try {
         Arguments reversed{arguments.rbegin(), arguments.rend()};
         app.parse(std::move(reversed));
     } catch (const CLI::CallForHelp&) {
-        if (launch_rank() == 0) std::cout << app.help("dse");
+        if (launch_rank() == 0) std::cout << app.help();
         return ExitCode::ok;
     } catch (const CLI::ParseError& error) {
         throw InputError(reason_of(error, app, arguments));

@@ -126,7 +126,7 @@ Sweep load_sweep(const std::string& file, const std::vector<Setting>& settings) 
     FieldIndex fields(sweep.library);
     fields.add("", sweep.base);
 
-    for (const Setting& setting : settings) root = with_setting(root, setting, fields, diagnostics);
+    root = with_settings(root, settings, fields, diagnostics);
     root = with_axis_values(root, fields);
     sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);

@@ -1,9 +1,12 @@
 #include "eval/sweep_tree.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "dse/config/source_text.hpp"
 
 namespace dse::eval {
 namespace {
@@ -112,10 +115,6 @@ class StatedFields {
     std::set<std::string> stated_;
 };
 
-}  // namespace
-
-namespace {
-
 /// What a sweep derives a field by; nullptr where it does not.
 const Node* formula_of(const Node& root, const std::string& key, const FieldRef& field,
                        const FieldIndex& fields) {
@@ -128,8 +127,7 @@ const Node* formula_of(const Node& root, const std::string& key, const FieldRef&
     return nullptr;
 }
 
-}  // namespace
-
+/// The root with one setting put in.
 Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fields,
                   config::Diagnostics& diagnostics) {
     const std::string axis = axis_of(root, setting.key, fields);
@@ -154,6 +152,39 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
                                       setting.key, config::to_string(formula->location()), formula->text()));
     }
     return with_value(root, path, Node::scalar(setting.value, path, "--set"));
+}
+
+/// What a setting sets, however its key is written: the name of an axis, or the path of a field.
+std::string target_of(const Node& root, const Setting& setting, const FieldIndex& fields) {
+    std::string axis = axis_of(root, setting.key, fields);
+    if (!axis.empty()) return axis;
+    std::string ignored;
+    const FieldRef* field = fields.resolve(setting.key, ignored);
+    return field != nullptr ? field->info().path : setting.key;
+}
+
+void check_set_once(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
+                    config::Diagnostics& diagnostics) {
+    std::map<std::string, const Setting*> first;
+    for (const Setting& setting : settings) {
+        const auto [place, is_first] = first.emplace(target_of(root, setting, fields), &setting);
+        if (is_first) continue;
+        const Setting& other = *place->second;
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
+                          fmt::format("is set twice: {}={} and {}={}", config::excerpt(other.key),
+                                      config::excerpt(other.value), config::excerpt(setting.key),
+                                      config::excerpt(setting.value)));
+    }
+}
+
+}  // namespace
+
+Node with_settings(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
+                   config::Diagnostics& diagnostics) {
+    check_set_once(root, settings, fields, diagnostics);
+    Node result = root;
+    for (const Setting& setting : settings) result = with_setting(result, setting, fields, diagnostics);
+    return result;
 }
 
 Node with_axis_values(const Node& root, const FieldIndex& fields) {

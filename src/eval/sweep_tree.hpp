@@ -9,11 +9,11 @@
 
 namespace dse::eval {
 
-/// The sweep's document with a setting of the command line in it, as if the file said so: a value that an
+/// The sweep's document with the settings of the command line in it, as if the file said so: a value that an
 /// axis names becomes the axis' only one, any other stands in its section. What is wrong goes to the
-/// diagnostics.
-config::Node with_setting(const config::Node& root, const Setting& setting, const config::FieldIndex& fields,
-                          config::Diagnostics& diagnostics);
+/// diagnostics; so do two settings of the same axis or field, however their keys are written.
+config::Node with_settings(const config::Node& root, const std::vector<Setting>& settings,
+                           const config::FieldIndex& fields, config::Diagnostics& diagnostics);
 
 /// The document with the first value of every axis that sets a field of workload or system themselves, where
 /// their section does not say it: what an axis sets need not stand there as well. Fields in the place of a

@@ -29,7 +29,7 @@ TEST(CommandLine, EveryCommandHasHelp) {
     for (const Command& command : commands()) {
         const auto outcome = run_app({command.name, "--help"});
         EXPECT_EQ(outcome.code, 0) << command.name;
-        EXPECT_THAT(outcome.out, HasSubstr("Usage: dse " + command.name)) << command.name;
+        EXPECT_THAT(outcome.out, HasSubstr("Usage: dse " + command.name + " [OPTIONS]")) << command.name;
     }
 }
 
@@ -79,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"TwoSweeps", {"plan", "a.yaml", "b.yaml"}, "b.yaml"},
         BadArguments{"NoValueToSet", {"plan", "a.yaml", "--set"}, "--set"},
         BadArguments{"NothingSet", {"point", test::smoke_sweep(), "--set", "tp"}, "key=value"},
+        BadArguments{
+            "SetTwice", {"point", test::smoke_sweep(), "--set", "tp=1", "--set", "tp=2"}, "tp=1 and tp=2"},
         BadArguments{"LimitIsNoNumber", {"a.yaml", "--limit", "many"}, "many"},
         BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
         BadArguments{"GemmOfWords", {"gemm", "1", "2", "three", "--device", "h100_sxm"}, "three"},
@@ -96,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"NoResults", {"pareto", "nowhere.h5"}, "nowhere.h5"},
         BadArguments{"MergeIntoNothing", {"merge", "a.h5"}, "--output is required"},
         BadArguments{"NoPicture", {"report", "a.h5", "-o", "a.doc"}, ".png"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tried) { return tried.param.name; });
 
 }  // namespace
 }  // namespace dse::app

@@ -1,5 +1,6 @@
 #include "eval/sweep_tree.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/yaml.hpp"
@@ -8,6 +9,7 @@ namespace dse::eval {
 namespace {
 
 using config::Node;
+using testing::HasSubstr;
 
 class SweepTreeTest : public testing::Test {
   protected:
@@ -46,8 +48,8 @@ TEST_F(SweepTreeTest, FieldsOfAPresetStandBesideIt) {
 
 TEST_F(SweepTreeTest, SettingBesideTheNameOfAFile) {
     config::Diagnostics diagnostics;
-    const Node root = with_setting(test::parse_right("system: {cluster: c}"), {"devices_per_node", "4"},
-                                   fields_, diagnostics);
+    const Node root = with_settings(test::parse_right("system: {cluster: c}"), {{"devices_per_node", "4"}},
+                                    fields_, diagnostics);
     const Node* cluster = root.find("system")->find("cluster");
     EXPECT_EQ(cluster->find("base")->text(), "c");
     EXPECT_EQ(cluster->find("devices_per_node")->text(), "4");
@@ -57,7 +59,8 @@ TEST_F(SweepTreeTest, SettingBesideTheNameOfAFile) {
 
 TEST_F(SweepTreeTest, SettingOfASectionThatIsNotThere) {
     config::Diagnostics diagnostics;
-    const Node root = with_setting(test::parse_right("name: t"), {"engine", "event"}, fields_, diagnostics);
+    const Node root =
+        with_settings(test::parse_right("name: t"), {{"engine", "event"}}, fields_, diagnostics);
     EXPECT_EQ(root.find("fidelity")->find("engine")->text(), "event");
     EXPECT_EQ(root.find("name")->text(), "t");
 }
@@ -66,15 +69,30 @@ TEST_F(SweepTreeTest, SettingOfAnAxisByAnyOfItsNames) {
     for (const char* key : {"scale_out.bandwidth", "network.scale_out.bandwidth"}) {
         config::Diagnostics diagnostics;
         const Node root =
-            with_setting(test::parse_right("axes: {scale_out.bandwidth: [1 GB/s], free: [1, 2]}"),
-                         {key, "2 GB/s"}, fields_, diagnostics);
+            with_settings(test::parse_right("axes: {scale_out.bandwidth: [1 GB/s], free: [1, 2]}"),
+                          {{key, "2 GB/s"}}, fields_, diagnostics);
         EXPECT_EQ(root.find("axes")->find("scale_out.bandwidth")->text(), "2 GB/s");
         EXPECT_EQ(root.find("axes")->entries().size(), 2U);
     }
     config::Diagnostics diagnostics;
     const Node root =
-        with_setting(test::parse_right("axes: {free: [1, 2]}"), {"free", "2"}, fields_, diagnostics);
+        with_settings(test::parse_right("axes: {free: [1, 2]}"), {{"free", "2"}}, fields_, diagnostics);
     EXPECT_EQ(root.find("axes")->find("free")->text(), "2") << "an axis that sets no field";
+}
+
+TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {
+    const Node root = test::parse_right("axes: {scale_out.bandwidth: [1 GB/s], free: [1, 2]}");
+    const auto complaint = [&](const std::vector<Setting>& settings) {
+        config::Diagnostics diagnostics;
+        static_cast<void>(with_settings(root, settings, fields_, diagnostics));
+        return diagnostics.text();
+    };
+    EXPECT_THAT(complaint({{"free", "1"}, {"tp", "4"}, {"free", "2"}}),
+                HasSubstr("free: is set twice: free=1 and free=2"));
+    EXPECT_THAT(complaint({{"tp", "1"}, {"workload.tp", "2"}}), HasSubstr("tp=1 and workload.tp=2"));
+    EXPECT_THAT(complaint({{"scale_out.bandwidth", "1 GB/s"}, {"network.scale_out.bandwidth", "2 GB/s"}}),
+                HasSubstr("scale_out.bandwidth=1 GB/s and network.scale_out.bandwidth=2 GB/s"));
+    EXPECT_EQ(complaint({{"tp", "1"}, {"pp", "1"}, {"free", "1"}}), "");
 }
 
 TEST_F(SweepTreeTest, AxisGivesItsFirstValueWhereNoneStands) {

@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "llama4"},
         BadSweep{"UnknownFidelity", tiny_sweep("axes: {tp: [1]}\nfidelity: {engine: fold}\n"), "fold"},
         BadSweep{"TooManyPoints", tiny_sweep(large_axes()), "which no run could finish"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tried) { return tried.param.name; });
 
 TEST_F(Run, ReportsEveryErrorAtOnce) {
     const auto outcome = run(tiny_sweep("axes: {tp: []}\nserach: 1\nfidelity: {engine: fold}\n"));
