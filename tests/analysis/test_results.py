@@ -1,5 +1,6 @@
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import write_results
 
@@ -95,3 +96,11 @@ def test_columns_of_unequal_length_are_refused(results_file):
         file["rank"] = np.zeros(5, dtype="i4")
     with pytest.raises(ResultsError, match="unequal length"):
         read_results(results_file)
+
+
+def test_goes_into_parquet_and_back(table, tmp_path):
+    table.attrs = {}  # pandas would write them as JSON, and tuples would not come back
+    table.to_parquet(tmp_path / "x.parquet")
+    back = pd.read_parquet(tmp_path / "x.parquet")
+    assert back.columns.tolist() == table.columns.tolist()
+    pd.testing.assert_frame_equal(back, table)

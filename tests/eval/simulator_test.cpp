@@ -118,7 +118,9 @@ TEST_F(SimulatorTest, ForgottenMachinesGiveNoStaleCosts) {
             const auto bits = test::bits_of(simulator_->run(scenario_, key, WhenFull::refuse).metrics);
             if (round == 0) first.push_back(bits);
             ASSERT_EQ(bits, first[static_cast<std::size_t>(i)]);
-            if (round == 0 && i % 40 == 0) ASSERT_EQ(bits, fresh());
+            if (round == 0 && i % 40 == 0) {
+                ASSERT_EQ(bits, fresh());
+            }
         }
     }
     EXPECT_NE(first.front(), first.back()) << "the bandwidth must matter";
