@@ -37,6 +37,9 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
     } catch (const ModelError& error) {
         record.status = space::Status::outside_validity;
         record.reason = error.what();
+    } catch (const OutOfTime& error) {
+        record.status = space::Status::timed_out;
+        record.reason = error.what();
     }
 }
 
@@ -46,7 +49,11 @@ Explanation Evaluator::explain(const space::Point& point) {
     explanation.scenario = &binder_.scenario();
     if (explanation.record.status == space::Status::out_of_memory) {
         // What does not fit is played all the same: to see where the memory goes.
-        simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::simulate);
+        try {
+            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::simulate);
+        } catch (const OutOfTime&) {
+            // It does not fit all the same, and what it would have taken stays open.
+        }
     }
     const Simulation& simulation = simulator_->last();
     explanation.graph = simulation.graph;

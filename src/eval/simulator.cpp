@@ -87,18 +87,23 @@ const sim::MemoryPeak& Simulator::peak_of(Kept& kept, const Scenario& scenario,
 
 sim::Engine& Simulator::engine(const std::string& name) {
     std::unique_ptr<sim::Engine>& engine = engines_[name];
-    if (!engine) engine = sim::engines().find(name)();
+    if (!engine) {
+        engine = sim::engines().find(name)();
+        engine->set_checkpoint([this] { deadline_.check(); });
+    }
     return *engine;
 }
 
 const Simulation& Simulator::run(const Scenario& scenario, std::span<const double> system_key,
                                  WhenFull when_full) {
     simulation_ = Simulation{};
+    deadline_ = Deadline{scenario.fidelity.time_limit};
     const workload::ResolvedLayout layout =
         workload::resolve(scenario.workload.layout, scenario.system.devices, scenario.workload.global_batch);
     const Machine& machine = machines_.find(system_key, scenario);
     const workload::Graph& graph = frontend_->build(scenario.workload, layout);
     simulation_.graph = &graph;
+    deadline_.check();
     Kept& kept = kept_of(graph);
     if (when_full == WhenFull::refuse) {
         simulation_.shortage = shortage_of_states(scenario, graph);
@@ -109,7 +114,9 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
         simulation_.shortage = shortage_of_peak(scenario, simulation_.memory);
         if (simulation_.shortage) return simulation_;
     }
+    deadline_.check();
     update_costs(kept, scenario, graph, machine);
+    deadline_.check();
     simulation_.durations = &kept.costs.durations;
     simulation_.result = engine(scenario.fidelity.engine).play(graph, kept.costs.durations);
     simulation_.metrics =

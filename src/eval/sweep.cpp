@@ -78,6 +78,11 @@ void check_fidelity(const FidelitySpec& fidelity, const Node* section, Diagnosti
     check("compute", fidelity.compute);
     check("network", fidelity.network);
     check("engine", fidelity.engine);
+    if (fidelity.time_limit < Seconds{0.0}) {
+        const Node* value = section != nullptr ? section->find("time_limit") : nullptr;
+        diagnostics.error(value != nullptr ? value->location() : config::Location{}, "fidelity.time_limit",
+                          "is negative (0 s stands for no limit)");
+    }
 }
 
 /// The names on an axis over a part of the fidelity.

@@ -50,6 +50,53 @@ class EvaluatorTest : public testing::Test {
     std::vector<space::Point> points_{test::points_of(sweep_)};
 };
 
+/// Every node of 16 ranks is played: milliseconds, where a microsecond is allowed.
+TEST(EvaluatorTimeLimit, APointThatTakesTooLongHasARowThatSaysSo) {
+    const SweepFiles files;
+    const auto record_of = [&](const std::string& limit) {
+        const Sweep sweep = files.load(
+            SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event, time_limit: " + limit + "}\n"));
+        Evaluator evaluator(sweep);
+        Record record;
+        evaluator.evaluate(test::points_of(sweep).front(), record);
+        return record;
+    };
+    const Record late = record_of("1 us");
+    EXPECT_EQ(late.status, Status::timed_out);
+    EXPECT_EQ(late.reason, "took longer than 1 us (fidelity.time_limit)");
+    EXPECT_TRUE(std::isnan(late.metrics.iteration_time));
+    const Record in_time = record_of("1 h");
+    EXPECT_EQ(in_time.status, Status::ok);
+    EXPECT_EQ(bits_of(in_time.metrics), bits_of(record_of("0 s").metrics));
+}
+
+/// The limit is an axis like any other field: each point has its own.
+TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
+    const SweepFiles files;
+    const Sweep sweep = files.load(
+        SweepFiles::llama("axes: {tp: [2, 8], time_limit: [1 us, 1 h]}\nfidelity: {engine: event}\n"));
+    Evaluator evaluator(sweep);
+    std::vector<Record> records;
+    for (const space::Point& point : test::points_of(sweep))
+        evaluator.evaluate(point, records.emplace_back());
+    ASSERT_EQ(records.size(), 4U);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        EXPECT_EQ(records[i].status == Status::timed_out, i % 2 == 0) << i;
+    }
+    for (const std::size_t i : {1U, 3U}) {
+        Evaluator fresh(sweep);
+        Record record;
+        fresh.evaluate(records[i].point, record);
+        EXPECT_EQ(bits_of(record.metrics), bits_of(records[i].metrics));
+    }
+}
+
+TEST(EvaluatorTimeLimit, IsNotNegative) {
+    const SweepFiles files;
+    EXPECT_EQ(files.errors(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {time_limit: -1 s}\n")),
+              "t.yaml:5:24: error: fidelity.time_limit: is negative (0 s stands for no limit)");
+}
+
 TEST_F(EvaluatorTest, SameRecordWhateverCameBefore) {
     Evaluator one(sweep_);
     const std::vector<Record> records = answers(one, points_);

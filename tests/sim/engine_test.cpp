@@ -1,5 +1,6 @@
 #include "dse/sim/engine.hpp"
 
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -48,6 +49,23 @@ int compare_engines(const test::RandomShape& shape, std::uint64_t first_seed, st
         if (::testing::Test::HasFailure()) break;
     }
     return jumps;
+}
+
+// The event engine asks whether it may go on, in both of its functions, and plays as ever after it was
+// stopped.
+TEST(Engines, EventCanBeStoppedAtACheckpoint) {
+    const test::LayerGraph made{{2, 16, 4, 4}};
+    const auto engine = engines().find("event")();
+    const Result undisturbed = engine->play(made.graph, made.durations);
+    int calls = 0;
+    engine->set_checkpoint([&] {
+        if (++calls == 3) throw std::runtime_error("enough");
+    });
+    EXPECT_THROW(engine->play(made.graph, made.durations), std::runtime_error);
+    EXPECT_EQ(calls, 3);
+    expect_equal(engine->play(made.graph, made.durations), undisturbed);
+    calls = 2;
+    EXPECT_THROW(engine->peak_memory(made.graph), std::runtime_error);
 }
 
 TEST(Engines, AgreeOnSmallGraphs) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "dse/eval/deadline.hpp"
 #include "dse/eval/machine.hpp"
 #include "dse/eval/scenario.hpp"
 #include "dse/eval/shortage.hpp"
@@ -39,7 +40,8 @@ class Simulator {
     ~Simulator();
 
     /// \param system_key  equal keys, equal system and fidelity
-    /// \throws ModelError where the layout is none, or a model is outside its validity
+    /// \throws ModelError where the layout is none, or a model is outside its validity; OutOfTime where it
+    /// takes longer than the scenario's fidelity.time_limit
     const Simulation& run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full);
 
     /// As far as the last run came, where it threw: what is not there is nullptr.
@@ -57,6 +59,7 @@ class Simulator {
     MachineCache machines_;
     std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
     std::map<const workload::Graph*, Kept> kept_;
+    Deadline deadline_;
     Simulation simulation_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "dse/base/factory_table.hpp"
@@ -39,6 +40,17 @@ class Engine {
 
     /// The fullest stage, by what its program has allocated when (DESIGN 3.4).
     virtual MemoryPeak peak_memory(const workload::Graph& graph) = 0;
+
+    /// \param checkpoint  called now and then by an engine whose cost grows with the ranks, in either
+    /// function;
+    ///                    what it throws ends the play, and the next one begins anew
+    void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
+
+  protected:
+    [[nodiscard]] const std::function<void()>& checkpoint() const { return checkpoint_; }
+
+  private:
+    std::function<void()> checkpoint_;
 };
 
 using EngineFactory = std::unique_ptr<Engine> (*)();

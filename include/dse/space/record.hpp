@@ -16,7 +16,7 @@ enum class Status : std::uint8_t {
     out_of_memory = 2,     ///< does not fit; the reason names the kind that overflows
     outside_validity = 3,  ///< a model refuses it; the reason says why
     failed = 4,            ///< evaluating it broke; the reason carries the message
-    timed_out = 5,
+    timed_out = 5,         ///< took longer than the sweep allows; the reason names the limit
 };
 
 /// By enumerator: "ok", "out_of_memory", …; what HDF5's enum type and JSON call them.

@@ -34,10 +34,12 @@ class NoBoundary final : public Boundary {
 
 MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
     MemoryPeak fullest_stage;
+    Pacer pacer{checkpoint()};
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
         NoBoundary nobody;
         Rank rank{graph, stage, stage};
         while (const workload::Item* item = rank.cursor.next(nobody)) {
+            pacer.step();
             rank.memory.issue(*item, graph);
             rank.cursor.yield({});
         }
@@ -49,7 +51,7 @@ MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
 }
 
 Result EventEngine::play(const workload::Graph& graph, const Durations& durations) {
-    Simulation simulation{graph, durations};
+    Simulation simulation{graph, durations, checkpoint()};
     simulation.run();
 
     const Rank& limiting = limiting_rank(simulation);

@@ -94,8 +94,9 @@ class Simulation::Mailbox final : public Boundary {
     Rank& rank_;
 };
 
-Simulation::Simulation(const workload::Graph& graph, const Durations& durations)
-    : graph_{&graph}, durations_{&durations}, meetings_{graph} {
+Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
+                       std::function<void()> checkpoint)
+    : graph_{&graph}, durations_{&durations}, meetings_{graph}, pacer_{std::move(checkpoint)} {
     for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
         const auto stage = graph.mesh.coordinate(workload::MeshAxis::pipeline, r);
         ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
@@ -111,6 +112,7 @@ void Simulation::run() {
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
+            pacer_.step();
             deliver(event);
             while (!to_issue_.empty()) {
                 Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
@@ -146,6 +148,7 @@ bool Simulation::issue(Rank& rank) {
 
 void Simulation::issue_node(Rank& rank, const Item& item) {
     ++nodes_;
+    pacer_.step();
     const workload::Work& work = graph_->works[item.work.index()];
 
     const auto activity = std::make_shared<Activity>();

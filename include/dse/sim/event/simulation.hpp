@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <queue>
 #include <string>
@@ -11,6 +12,7 @@
 #include "dse/sim/engine.hpp"
 #include "dse/sim/event/activity.hpp"
 #include "dse/sim/event/meeting.hpp"
+#include "dse/sim/event/pacer.hpp"
 #include "dse/sim/event/program_cursor.hpp"
 
 namespace dse::sim::event {
@@ -50,7 +52,9 @@ struct Rank {
 /// One iteration of every rank, event by event. An event is a signal that reaches someone who waits for it.
 class Simulation {
   public:
-    Simulation(const workload::Graph& graph, const Durations& durations);
+    /// \param checkpoint  called every few thousand steps; may throw. None where empty.
+    Simulation(const workload::Graph& graph, const Durations& durations,
+               std::function<void()> checkpoint = {});
 
     /// \throws ModelError listing who waits for what when nothing happens any more and not everything has run
     void run();
@@ -105,6 +109,7 @@ class Simulation {
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint64_t events_made_{0};
     std::uint64_t nodes_{0};
+    Pacer pacer_;
     std::vector<std::int64_t> to_issue_;  // ranks that may issue more
 };
 
