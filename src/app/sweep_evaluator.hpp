@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "dse/dist/point_evaluator.hpp"
+#include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/space/sampler.hpp"
 
@@ -13,7 +14,9 @@ class SweepEvaluator final : public dist::PointEvaluator {
   public:
     /// The arguments outlive this.
     SweepEvaluator(const eval::Sweep& sweep, const space::Sampler& sampler)
-        : sampler_{sampler}, evaluator_{sweep} {}
+        : sampler_{sampler}, evaluator_{sweep} {
+        evaluator_.stop_when(dist::stop_requested);
+    }
 
     std::optional<space::Record> evaluate(std::uint64_t index) override;
     std::optional<space::Point> point(std::uint64_t index) override;

@@ -27,7 +27,7 @@ void LeaseRunner::run(Clock::duration slice) {
     const Clock::time_point end = Clock::now() + slice;
     while (!leases_.empty()) {
         Lease& lease = leases_.front();
-        evaluate_next(lease);
+        if (!evaluate_next(lease)) break;
         if (lease.next == lease.whole.first + lease.whole.count) {
             evaluated_.push_back({lease.whole, lease.busy_seconds});
             leases_.pop_front();
@@ -37,15 +37,23 @@ void LeaseRunner::run(Clock::duration slice) {
     }
 }
 
-void LeaseRunner::evaluate_next(Lease& lease) {
+bool LeaseRunner::evaluate_next(Lease& lease) {
     const Clock::time_point begin = Clock::now();
     if (crash_record_ != nullptr) crash_record_->begin(lease.next);
-    std::optional<space::Record> record = guarded(lease.next);
+    std::optional<space::Record> record;
+    bool stopped = false;
+    try {
+        record = guarded(lease.next);
+    } catch (const Stopped&) {
+        stopped = true;
+    }
     if (crash_record_ != nullptr) crash_record_->end();
+    if (stopped) return false;
     const double busy = seconds(Clock::now() - begin);
     lease.busy_seconds += busy;
     if (record) record->wall_seconds = busy;
     settle(lease.next++, std::move(record));
+    return true;
 }
 
 void LeaseRunner::settle(std::uint64_t index, std::optional<space::Record> record) {
@@ -63,6 +71,8 @@ void LeaseRunner::settle(std::uint64_t index, std::optional<space::Record> recor
 std::optional<space::Record> LeaseRunner::guarded(std::uint64_t index) {
     try {
         return evaluator_->evaluate(index);
+    } catch (const Stopped&) {
+        throw;
     } catch (const ModelError& error) {
         return without_answer(index, space::Status::outside_validity, error.what());
     } catch (const std::exception& error) {

@@ -12,12 +12,16 @@ std::unique_ptr<Simulator> make_simulator(const Sweep& sweep) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Sweep& sweep) : sweep_{sweep}, binder_{sweep}, simulator_{make_simulator(sweep)} {}
+Evaluator::Evaluator(const Sweep& sweep) : binder_{sweep}, simulator_{make_simulator(sweep)} {}
 
 Evaluator::~Evaluator() = default;
 
 void Evaluator::forget() {
-    simulator_ = make_simulator(sweep_);
+    simulator_->forget();
+}
+
+void Evaluator::stop_when(bool (*stopped)()) {
+    simulator_->stop_when(stopped);
 }
 
 void Evaluator::evaluate(const space::Point& point, space::Record& record) {
@@ -52,7 +56,8 @@ Explanation Evaluator::explain(const space::Point& point) {
         try {
             simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::simulate);
         } catch (const OutOfTime&) {
-            // It does not fit all the same, and what it would have taken stays open.
+            // It does not fit all the same; what it would have taken stays open.
+        } catch (const ModelError&) {
         }
     }
     const Simulation& simulation = simulator_->last();

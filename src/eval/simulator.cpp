@@ -1,5 +1,6 @@
 #include "dse/eval/simulator.hpp"
 
+#include "dse/base/error.hpp"
 #include "dse/eval/durations.hpp"
 #include "dse/eval/measure.hpp"
 
@@ -89,9 +90,22 @@ sim::Engine& Simulator::engine(const std::string& name) {
     std::unique_ptr<sim::Engine>& engine = engines_[name];
     if (!engine) {
         engine = sim::engines().find(name)();
-        engine->set_checkpoint([this] { deadline_.check(); });
+        engine->set_checkpoint([this] { check_whether_to_go_on(); });
     }
     return *engine;
+}
+
+void Simulator::check_whether_to_go_on() const {
+    if (stopped_ != nullptr && stopped_()) throw Stopped("stopped in the middle of a point");
+    deadline_.check();
+}
+
+void Simulator::forget() {
+    simulation_ = Simulation{};
+    kept_.clear();
+    machines_ = MachineCache{};
+    engines_.clear();
+    frontend_->forget();
 }
 
 const Simulation& Simulator::run(const Scenario& scenario, std::span<const double> system_key,

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dist/sample_evaluator.hpp"
+#include "dse/base/error.hpp"
 #include "dse/results/memory_sink.hpp"
 
 namespace dse::dist::test {
@@ -39,6 +40,30 @@ TEST(LeaseRunner, CommitsWhatItFlushed) {
     EXPECT_THAT(sink.coverage(), ElementsAre(Coverage{0, 14, 12}, Coverage{100, 7, 6}));
     EXPECT_EQ(sink.records().size(), 18U);
     EXPECT_TRUE(runner.take_committed().empty());
+}
+
+/// All points are dropped, but the one that it is stopped in the middle of.
+class StoppedAtFive final : public PointEvaluator {
+  public:
+    std::optional<space::Record> evaluate(std::uint64_t index) override {
+        if (index == 5) throw Stopped("in the middle");
+        return std::nullopt;
+    }
+    std::optional<space::Point> point(std::uint64_t) override { return std::nullopt; }
+};
+
+TEST(LeaseRunner, APointThatIsGivenUpHasNoRowAndStaysOpen) {
+    StoppedAtFive evaluator;
+    MemorySink sink;
+    LeaseRunner runner{evaluator, sink, never};
+    runner.add({0, 10});
+    runner.run(long_slice);
+    EXPECT_FALSE(runner.idle());
+    runner.drop_leases();
+    runner.flush();
+    EXPECT_TRUE(sink.records().empty());
+    EXPECT_THAT(runner.take_committed(), ElementsAre(Range{0, 5}));
+    EXPECT_EQ(runner.take_tally().indices, 5U);
 }
 
 TEST(LeaseRunner, MakesARowOfWhatAnEvaluatorThrows) {

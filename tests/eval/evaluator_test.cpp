@@ -91,6 +91,32 @@ TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
     }
 }
 
+TEST(EvaluatorStop, GivesALongPointUpAndAnswersTheNextAsEver) {
+    const SweepFiles files;
+    const Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event}\n"));
+    const space::Point point = test::points_of(sweep).front();
+    Evaluator evaluator(sweep);
+    Record record;
+    evaluator.stop_when([] { return true; });
+    EXPECT_THROW(evaluator.evaluate(point, record), Stopped);
+    evaluator.stop_when([] { return false; });
+    evaluator.evaluate(point, record);
+    Evaluator fresh(sweep);
+    Record undisturbed;
+    fresh.evaluate(point, undisturbed);
+    EXPECT_EQ(record.status, Status::ok);
+    EXPECT_EQ(bits_of(record.metrics), bits_of(undisturbed.metrics));
+}
+
+TEST(EvaluatorExplain, APointThatDoesNotFitMayNotBePlayableEither) {
+    const SweepFiles files;
+    const Sweep sweep = files.load(SweepFiles::llama("axes: {sequence: [9000000000000000]}\n"));
+    Evaluator evaluator(sweep);
+    const Explanation explanation = evaluator.explain(test::points_of(sweep).front());
+    EXPECT_EQ(explanation.record.status, Status::out_of_memory);
+    EXPECT_EQ(explanation.result.iteration_time, 0.0) << "longer than what is simulated";
+}
+
 TEST(EvaluatorTimeLimit, IsNotNegative) {
     const SweepFiles files;
     EXPECT_EQ(files.errors(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {time_limit: -1 s}\n")),

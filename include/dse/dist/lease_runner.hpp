@@ -69,7 +69,8 @@ class LeaseRunner {
         double busy_seconds{0.0};
     };
 
-    void evaluate_next(Lease& lease);
+    /// \return false where the evaluator was stopped in the middle of a point
+    bool evaluate_next(Lease& lease);
     std::optional<space::Record> guarded(std::uint64_t index);
     std::optional<space::Record> without_answer(std::uint64_t index, space::Status status,
                                                 const char* reason);

@@ -34,11 +34,15 @@ class Evaluator {
     /// The same, with what stands behind it; pointers are valid until the next call.
     Explanation explain(const space::Point& point);
 
-    /// Forgets everything that was kept from earlier points: the caches' effect can be measured, and tested.
+    /// Forgets everything that was kept from earlier points (structures, operators, costs, memory), and
+    /// nothing that was read from files: the caches' effect can be measured, and tested.
     void forget();
 
+    /// \param stopped  asked now and then while a long point is played; where it says so, the point is given
+    /// up: evaluate() throws Stopped
+    void stop_when(bool (*stopped)());
+
   private:
-    const Sweep& sweep_;
     Binder binder_;
     std::unique_ptr<Simulator> simulator_;
 };

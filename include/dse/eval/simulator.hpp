@@ -41,8 +41,15 @@ class Simulator {
 
     /// \param system_key  equal keys, equal system and fidelity
     /// \throws ModelError where the layout is none, or a model is outside its validity; OutOfTime where it
-    /// takes longer than the scenario's fidelity.time_limit
+    /// takes longer than the scenario's fidelity.time_limit; Stopped, see stop_when()
     const Simulation& run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full);
+
+    /// Forgets everything that was kept from earlier scenarios; what the frontend has read stays.
+    void forget();
+
+    /// \param stopped  asked now and then while a long scenario is played; where it says so, run() throws
+    /// Stopped
+    void stop_when(bool (*stopped)()) { stopped_ = stopped; }
 
     /// As far as the last run came, where it threw: what is not there is nullptr.
     [[nodiscard]] const Simulation& last() const { return simulation_; }
@@ -54,12 +61,14 @@ class Simulator {
                              const Machine& machine);
     const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const workload::Graph& graph);
     sim::Engine& engine(const std::string& name);
+    void check_whether_to_go_on() const;
 
     std::unique_ptr<frontend::Frontend> frontend_;
     MachineCache machines_;
     std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
     std::map<const workload::Graph*, Kept> kept_;
     Deadline deadline_;
+    bool (*stopped_)(){nullptr};
     Simulation simulation_;
 };
 

@@ -17,6 +17,9 @@ class Frontend {
     virtual const workload::Graph& build(const workload::WorkloadSpec& workload,
                                          const workload::ResolvedLayout& layout) = 0;
 
+    /// Forgets what it has built, not what it has read: the next build starts from the parsed files.
+    virtual void forget() = 0;
+
     /// The trainable parameters of the workload's model, every one counted once.
     virtual double parameter_count(const workload::WorkloadSpec& workload) = 0;
 };

@@ -74,6 +74,8 @@ class TemplateFrontend::Model {
         return bound.structure.graph;
     }
 
+    void forget() { structures_.clear(); }
+
     /// Builds the blocks for these options.
     std::vector<Block> make_blocks(const TemplateOptions& options, config::Diagnostics& diagnostics) {
         std::vector<Block> blocks;
@@ -340,6 +342,10 @@ void TemplateFrontend::define(ModelFile file) {
 const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     require_valid(workload.stack);
     return model(workload.model).build(workload, layout);
+}
+
+void TemplateFrontend::forget() {
+    for (const auto& [name, model] : impl_->models) model->forget();
 }
 
 double TemplateFrontend::parameter_count(const WorkloadSpec& workload) {

@@ -19,6 +19,7 @@ class TemplateFrontend final : public Frontend {
 
     const workload::Graph& build(const workload::WorkloadSpec& workload,
                                  const workload::ResolvedLayout& layout) override;
+    void forget() override;
     double parameter_count(const workload::WorkloadSpec& workload) override;
 
     /// Adds a model that stands in no file, under its own name.
