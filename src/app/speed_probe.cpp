@@ -13,6 +13,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds budget{500};
+/// A point that takes longer is given up, and then the estimate is too low: better than to keep people
+/// waiting.
+constexpr std::chrono::seconds longest_point{5};
 constexpr int run_length = 64;
 /// Ids that are looked at for one run of points: in a sparse space there may be none among them.
 constexpr std::uint64_t reach = 1U << 16U;
@@ -29,7 +32,9 @@ SpeedProbe probe_speed(const eval::Sweep& sweep) {
     if (space.search().method == "grid" && (!space.is_discrete() || !space.grid_size().exact)) return probe;
     const auto sampler = space::make_sampler(sweep.space);
     if (sampler->size() == 0) return probe;
-    eval::Evaluator evaluator{sweep};
+    eval::Sweep limited = sweep;
+    limited.base.fidelity.time_limit = Seconds{std::chrono::duration<double>(longest_point).count()};
+    eval::Evaluator evaluator{limited};
     space::Point point;
     space::Record record;
     std::mt19937_64 random{static_cast<std::uint64_t>(space.search().seed)};

@@ -258,6 +258,7 @@ constexpr std::size_t largest_file = 8U << 20U;
 
 /// Reads in pieces, since a pipe or a device has no size.
 std::string read_text(const std::string& file) {
+    if (file.empty()) throw InputError("a file without a name cannot be read");
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) throw InputError(file + ": is a directory, not a file");
     std::ifstream stream(file, std::ios::binary);

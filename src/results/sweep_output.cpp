@@ -1,7 +1,6 @@
 #include "dse/results/sweep_output.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -38,6 +37,20 @@ fs::path made_folder(const fs::path& folder) {
     return folder;
 }
 
+/// The folder of the shards: made when it is not there, removed once nobody's file is in it, also where the
+/// output was refused.
+struct WorkFolder {
+    explicit WorkFolder(const fs::path& folder) : path{made_folder(folder)} {}
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+    ~WorkFolder() {
+        std::error_code not_empty;
+        fs::remove(path, not_empty);
+    }
+
+    fs::path path;
+};
+
 void require_same_sweep(const RowSource& source, const ResultSchema& wanted) {
     const std::vector<std::string> lines = differences(source.header().schema, wanted);
     if (lines.empty()) return;
@@ -68,17 +81,11 @@ class SweepOutput::State {
         : file{std::move(path)},
           header{std::move(wanted), std::move(by)},
           log{logger},
-          folder{made_folder(results::shard_folder(file))},
-          owner{std::in_place, folder / "owner"} {
+          folder{results::shard_folder(file)},
+          owner{folder.path / "owner"} {
         if (start == Start::fresh) begin_anew();
         look_at_finished();
-        for (const fs::path& shard : shards_in(folder)) look_at_shard(shard);
-    }
-
-    ~State() {
-        owner.reset();
-        std::error_code not_empty;
-        fs::remove(folder, not_empty);
+        for (const fs::path& shard : shards_in(folder.path)) look_at_shard(shard);
     }
 
     MergeSummary finish() {
@@ -98,8 +105,8 @@ class SweepOutput::State {
     fs::path file;
     Header header;
     Logger log;
-    fs::path folder;
-    std::optional<OwnerFile> owner;
+    WorkFolder folder;
+    OwnerFile owner;  // leaves before the folder goes
     IntervalSet covered;
     std::uint64_t rows_found{0};
 
@@ -108,7 +115,7 @@ class SweepOutput::State {
     /// killed, be it while they removed them.
     void remove_work(const std::set<fs::path>& spared) {
         std::error_code ignored;
-        for (const fs::directory_entry& entry : fs::directory_iterator{folder, ignored}) {
+        for (const fs::directory_entry& entry : fs::directory_iterator{folder.path, ignored}) {
             const std::string name = entry.path().filename().string();
             const bool ours = name.starts_with("rank-") || name.starts_with("crash");
             if (ours && !spared.contains(entry.path())) fs::remove(entry.path(), ignored);
@@ -164,7 +171,7 @@ class SweepOutput::State {
     std::vector<std::unique_ptr<RowSource>> open_all(std::set<fs::path>& unread) {
         std::vector<std::unique_ptr<RowSource>> sources;
         if (fs::exists(file)) sources.push_back(open_finished(file));
-        for (const fs::path& path : shards_in(folder)) {
+        for (const fs::path& path : shards_in(folder.path)) {
             auto source = open_or_skip(path);
             if (source == nullptr) {
                 unread.insert(path);
@@ -195,11 +202,11 @@ std::uint64_t SweepOutput::rows_found() const {
 }
 
 fs::path SweepOutput::shard_folder() const {
-    return state_->folder;
+    return state_->folder.path;
 }
 
 void SweepOutput::heartbeat() {
-    state_->owner->heartbeat();
+    state_->owner.heartbeat();
 }
 
 MergeSummary SweepOutput::finish() {

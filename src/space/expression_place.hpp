@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dse/config/diagnostics.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/symbolic/expression_error.hpp"
 
 namespace dse::space {
@@ -11,8 +12,10 @@ namespace dse::space {
 /// \param start  where the expression's text begins
 inline void report(config::Diagnostics& diagnostics, const symbolic::ExpressionError& error,
                    config::Location start, const std::string& path, const std::string& text) {
+    constexpr std::size_t longest = 200;
     start.column += static_cast<int>(error.position());
-    diagnostics.error(start, path, error.reason() + " in '" + text + "'");
+    const std::string shown = text.size() <= longest ? text : config::excerpt(text);
+    diagnostics.error(start, path, error.reason() + " in '" + shown + "'");
 }
 
 }  // namespace dse::space

@@ -97,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"NoFormat", {"export", "a.h5"}, "--csv or --parquet"},
         BadArguments{"NoResults", {"pareto", "nowhere.h5"}, "nowhere.h5"},
         BadArguments{"MergeIntoNothing", {"merge", "a.h5"}, "--output is required"},
+        BadArguments{"NoName", {"plan", ""}, "without a name"},
+        BadArguments{"NoNameOfResults", {"report", ""}, "no such file"},
         BadArguments{"NoPicture", {"report", "a.h5", "-o", "a.doc"}, ".png"}),
     [](const auto& tried) { return tried.param.name; });
 

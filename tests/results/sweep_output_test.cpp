@@ -164,6 +164,8 @@ TEST(SweepOutput, RefusesPlacesThatCannotHoldResults) {
     folder.write("notes.h5", "not HDF5 at all\n");
     EXPECT_THAT(refusal(folder.path("notes.h5"), sample_schema()), HasSubstr("cannot open"));
     EXPECT_TRUE(std::filesystem::exists(folder.path("notes.h5")));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("notes.h5.shards")))
+        << "a refusal leaves nothing behind";
 }
 
 /// Overwrites part of a file with zeros.

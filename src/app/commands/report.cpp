@@ -25,9 +25,7 @@ ExitCode report(Options& options) {
     if (options.output.empty()) {
         options.output = options.file;
         options.output.replace_extension(formats.front());
-    }
-    const std::string format = options.output.extension().string();
-    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+    } else if (std::find(formats.begin(), formats.end(), options.output.extension()) == formats.end()) {
         throw InputError(fmt::format("cannot draw '{}': pictures end in {}", options.output.string(),
                                      fmt::join(formats, ", ")));
     }
