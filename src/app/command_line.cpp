@@ -149,7 +149,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     } catch (const std::exception& error) {
         print_error(fmt::format("internal error: {}", error.what()));
     }
-    std::cout.flush();
+    if (!std::cout.flush()) {
+        print_error("cannot write to standard output: is the disk full?");
+        if (code == ExitCode::ok) code = ExitCode::bad_input;
+    }
     return static_cast<int>(code);
 }
 

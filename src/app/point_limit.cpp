@@ -4,6 +4,7 @@ namespace dse::app {
 
 results::IntervalSet limited(const space::Sampler& sampler, const results::IntervalSet& covered,
                              std::uint64_t limit) {
+    if (limit >= sampler.size()) return covered;
     results::IntervalSet result = covered;
     space::Point point;
     std::uint64_t left = limit;

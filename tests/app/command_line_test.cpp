@@ -1,6 +1,8 @@
 // Also tests: registry.cpp, launch.cpp
 #include "dse/app/command_line.hpp"
 
+#include <iostream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +39,13 @@ TEST(CommandLine, SaysWhatItWasBuiltFrom) {
     const auto outcome = run_app({"--version"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, testing::MatchesRegex("dse [0-9.]+ \\([^)]+\\)\n"));
+}
+
+TEST(CommandLine, SaysThatItsOutputIsLost) {
+    std::cout.setstate(std::ios::badbit);  // as after a write to a full disk
+    const int code = run_command_line({"--version"});
+    std::cout.clear();
+    EXPECT_EQ(code, 2);
 }
 
 TEST(CommandLine, NamesTheNearestCommand) {
@@ -82,6 +91,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{
             "SetTwice", {"point", test::smoke_sweep(), "--set", "tp=1", "--set", "tp=2"}, "tp=1 and tp=2"},
         BadArguments{"LimitIsNoNumber", {"a.yaml", "--limit", "many"}, "many"},
+        BadArguments{"LimitIsNegative", {"a.yaml", "--limit", "-1"}, "--limit"},
+        BadArguments{"LimitIsZero", {"a.yaml", "--limit", "0"}, "--limit"},
+        BadArguments{"LimitIsTooHigh", {"a.yaml", "--limit", "10000000000000"}, "--limit"},
+        BadArguments{"GemmOfNaN", {"gemm", "nan", "2", "3", "--device", "h100_sxm"}, "nan is no number"},
+        BadArguments{"TopIsNegative", {"pareto", "a.h5", "--top", "-1"}, "--top"},
+        BadArguments{
+            "FidelityWithoutModel", {"compare", test::smoke_sweep(), "--fidelity", "event"}, "part=model"},
         BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
         BadArguments{"GemmOfWords", {"gemm", "1", "2", "three", "--device", "h100_sxm"}, "three"},
         BadArguments{"GemmOfNothing", {"gemm", "0", "2", "3", "--device", "h100_sxm"}, "0"},

@@ -33,6 +33,11 @@ std::vector<std::string> settings_of(const std::string& fidelity) {
     std::size_t begin = 0;
     while (begin <= fidelity.size()) {
         const std::size_t end = std::min(fidelity.find(',', begin), fidelity.size());
+        if (fidelity.substr(begin, end - begin).find('=') == std::string::npos) {
+            throw InputError(fmt::format(
+                "--fidelity {}: write it as part=model,…, as in --fidelity compute=roofline,engine=event",
+                fidelity));
+        }
         settings.push_back("fidelity." + fidelity.substr(begin, end - begin));
         begin = end + 1;
     }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -16,6 +17,12 @@
 
 namespace dse::app {
 namespace {
+
+/// What CLI::Range lets pass, since NaN is neither below nor above anything.
+std::string refusal_of_nan(const std::string& text) {
+    double value = 0.0;
+    return CLI::detail::lexical_cast(text, value) && std::isnan(value) ? text + " is no number" : "";
+}
 
 struct Options {
     double m{0};
@@ -115,7 +122,8 @@ ExitCode gemm(const Options& options) {
 Action declare_gemm(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     const auto dimension = [&](const char* name, double& target, const char* help) {
-        return app.add_option(name, target, help)->check(CLI::Range(1.0, 1e12));
+        return app.add_option(name, target, help)
+            ->check(CLI::Range(1.0, 1e12) & CLI::Validator(refusal_of_nan, ""));
     };
     dimension("m", options->m, "rows of the result")->required()->type_name("M");
     dimension("n", options->n, "columns of the result")->required()->type_name("N");

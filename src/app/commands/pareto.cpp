@@ -99,6 +99,7 @@ Action declare_pareto(CLI::App& app) {
         ->type_name("A,B,…");
     app.add_option("--top", options->top,
                    "at most so many points, the best in the first objective first; 0: all")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);

@@ -95,7 +95,10 @@ void add_options(CLI::App& app, Options& options) {
                    "results file; by default results/<name of the sweep's file>.h5")
         ->type_name("FILE.h5");
     app.add_flag("--fresh", options.fresh, "begin anew; an older file is kept as FILE.h5.previous");
+    // The points are looked for one after the other before any is evaluated: a thousand million take minutes.
+    constexpr std::uint64_t highest_limit = 1'000'000'000;
     app.add_option("--limit", options.run.limit, "evaluate at most so many points, then stop")
+        ->check(CLI::Range(std::uint64_t{1}, highest_limit))
         ->type_name("N");
     app.add_option("--rank-zero", options.rank_zero,
                    "whether rank 0 evaluates points too: auto, always or never")
