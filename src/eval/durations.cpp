@@ -16,7 +16,9 @@ sim::NodeTime plain(Seconds time) {
 sim::NodeTime communication(const workload::Collective& collective, Seconds time) {
     sim::NodeTime result = plain(time);
     const double exposed = sim::quantise(result.duration * collective.exposed);
-    if (collective.axes.contains(MeshAxis::data) || collective.axes.contains(MeshAxis::pipeline)) {
+    const workload::AxisSet held =
+        workload::AxisSet{MeshAxis::data} | MeshAxis::expert_data | MeshAxis::pipeline;
+    if (!(collective.axes & held).empty()) {
         result.hold = exposed;
     } else {
         result.visible = exposed;

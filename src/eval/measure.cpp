@@ -11,15 +11,18 @@ using workload::AxisSet;
 using workload::MemoryKind;
 using workload::MeshAxis;
 
-/// Exposed communication by the widest axis of its group: dp before pp before ep before cp before tp.
+/// Exposed communication by the widest axis of its group: dp before pp before ep before cp before tp. What
+/// experts exchange over their own axes counts as edp with dp, etp with ep.
 void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
     metrics.exposed_tp = metrics.exposed_cp = metrics.exposed_ep = metrics.exposed_dp = metrics.exposed_pp =
         0.0;
     for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
         const auto contains = [&](MeshAxis axis) { return (bits & AxisSet{axis}.bits()) != 0; };
-        double& part = contains(MeshAxis::data)       ? metrics.exposed_dp
+        const bool replicas = contains(MeshAxis::data) || contains(MeshAxis::expert_data);
+        const bool experts = contains(MeshAxis::expert) || contains(MeshAxis::expert_tensor);
+        double& part = replicas                       ? metrics.exposed_dp
                        : contains(MeshAxis::pipeline) ? metrics.exposed_pp
-                       : contains(MeshAxis::expert)   ? metrics.exposed_ep
+                       : experts                      ? metrics.exposed_ep
                        : contains(MeshAxis::context)  ? metrics.exposed_cp
                                                       : metrics.exposed_tp;
         part += parts.communication[bits];

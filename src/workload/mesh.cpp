@@ -7,8 +7,18 @@
 namespace dse::workload {
 
 std::string_view short_name(MeshAxis axis) {
-    constexpr std::array<std::string_view, mesh_axis_count> names{"tp", "cp", "ep", "dp", "pp"};
+    constexpr std::array<std::string_view, mesh_axis_count> names{"tp", "cp", "ep", "dp", "pp", "etp", "edp"};
     return names[static_cast<std::size_t>(axis)];
+}
+
+Mesh Mesh::dense(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp) {
+    Mesh mesh;
+    mesh.set_degree(MeshAxis::tensor, tp);
+    mesh.set_degree(MeshAxis::context, cp);
+    mesh.set_degree(MeshAxis::data, dp);
+    mesh.set_degree(MeshAxis::pipeline, pp);
+    mesh.set_degree(MeshAxis::expert_data, tp * cp * dp);
+    return mesh;
 }
 
 std::int64_t Mesh::degree(AxisSet axes) const {
@@ -20,16 +30,15 @@ std::int64_t Mesh::degree(AxisSet axes) const {
 }
 
 std::int64_t Mesh::ranks() const {
-    std::int64_t product = 1;
-    for (const std::int64_t extent : size) product *= extent;
-    return product;
+    return degree(attention_axes | MeshAxis::pipeline);
 }
 
 std::int64_t Mesh::stride(MeshAxis axis) const {
+    const AxisSet folding = folding_of(axis);
     std::int64_t distance = 1;
     for (const MeshAxis inner : order) {
         if (inner == axis) return distance;
-        distance *= degree(inner);
+        if (folding.contains(inner)) distance *= degree(inner);
     }
     DSE_REQUIRE(false && "every axis stands in Mesh::order");
     return 0;
@@ -41,6 +50,7 @@ std::int64_t Mesh::coordinate(MeshAxis axis, std::int64_t rank) const {
 
 std::vector<std::int64_t> Mesh::group(AxisSet axes, std::int64_t rank) const {
     DSE_EXPECT(rank >= 0 && rank < ranks());
+    DSE_REQUIRE(folding_of(axes).contains(axes) && "a group lies in one folding of the ranks");
     std::vector<std::int64_t> members{rank};
     for (const MeshAxis axis : order) {
         if (!axes.contains(axis)) continue;

@@ -36,21 +36,35 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
     return left;
 }
 
+/// Replicas of an expert. \param stage  devices of a pipeline stage, which experts fold in their own way
+std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t stage) {
+    const bool fits = etp <= stage && ep <= stage / etp;
+    if (!fits || stage % (etp * ep) != 0) {
+        throw ModelError(
+            fmt::format("etp {} x ep {} does not divide the {} devices of a pipeline stage", etp, ep, stage));
+    }
+    return stage / (etp * ep);
+}
+
 }  // namespace
 
 ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::int64_t global_batch) {
     require_positive("devices", devices);
     require_positive("tp", layout.tp);
     require_positive("pp", layout.pp);
+    require_positive("ep", layout.ep);
+    const std::int64_t etp = layout.etp == 0 ? layout.tp : layout.etp;
+    require_positive("etp", etp);
     require_positive("virtual_stages", layout.virtual_stages);
     require_positive("microbatch", layout.microbatch);
     require_positive("global_batch", global_batch);
 
     ResolvedLayout result;
     const std::int64_t dp = data_degree(layout, devices);
-    result.mesh.size[static_cast<std::size_t>(MeshAxis::tensor)] = layout.tp;
-    result.mesh.size[static_cast<std::size_t>(MeshAxis::data)] = dp;
-    result.mesh.size[static_cast<std::size_t>(MeshAxis::pipeline)] = layout.pp;
+    result.mesh = Mesh::dense(layout.tp, 1, dp, layout.pp);
+    result.mesh.set_degree(MeshAxis::expert_tensor, etp);
+    result.mesh.set_degree(MeshAxis::expert, layout.ep);
+    result.mesh.set_degree(MeshAxis::expert_data, expert_data_degree(etp, layout.ep, devices / layout.pp));
     const bool fits = dp <= global_batch && layout.microbatch <= global_batch / dp;
     if (!fits || global_batch % (dp * layout.microbatch) != 0) {
         throw ModelError(fmt::format("dp {} x microbatch {} does not divide a global batch of {}", dp,

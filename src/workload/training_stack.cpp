@@ -46,6 +46,7 @@ void require_valid(const TrainingStack& stack) {
         throw ModelError(fmt::format("launch_factor is {}: it lies in [0, 100]", stack.launch_factor));
     }
     require_share("overlap_tp", stack.overlap_tp);
+    require_share("overlap_ep", stack.overlap_ep);
     require_share("overlap_dp", stack.overlap_dp);
     require_share("overlap_pp", stack.overlap_pp);
     require_share("allocator_overhead", stack.allocator_overhead);

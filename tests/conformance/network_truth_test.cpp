@@ -73,7 +73,7 @@ double predict(const hardware::NetworkSpec& network, const CsvRow& row) {
         return latency_bandwidth.collective(*kind, size, group).value();
     }
     workload::Mesh mesh;
-    mesh.size = {1, 1, 1, 1, 2};
+    mesh = workload::Mesh::dense(1, 1, 1, 2);
     return latency_bandwidth.transfer(size, mesh, 0, 1).value();
 }
 

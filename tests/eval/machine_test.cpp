@@ -22,7 +22,7 @@ class MachineTest : public testing::Test {
     /// Of a message between two nodes.
     static double transfer(const Machine& machine) {
         workload::Mesh mesh;
-        mesh.size = {8, 1, 1, 1, 2};
+        mesh = workload::Mesh::dense(8, 1, 1, 2);
         return machine.network->transfer(Bytes{1e9}, mesh, 0, 1).value();
     }
 

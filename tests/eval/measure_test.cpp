@@ -27,7 +27,7 @@ class MeasureTest : public testing::Test {
         cluster.host.power = Watts{1.0};
         cluster.facility.pue = 1.5;
         cluster.device.price = DollarsPerSecond{0.5};
-        graph_.mesh.size = {2, 1, 1, 2, 1};
+        graph_.mesh = workload::Mesh::dense(2, 1, 2, 1);
         total_.model_flop = Flop{200.0};
         total_.executed_flop = Flop{240.0};
         total_.memory_traffic = Bytes{80.0};
@@ -65,7 +65,7 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     charge(tp, 1.0);
     charge(cp, 2.0);
     charge(tp | cp, 4.0);
-    charge(MeshAxis::expert | tp, 8.0);
+    charge(AxisSet{MeshAxis::expert} | MeshAxis::expert_tensor, 8.0);
     charge(MeshAxis::pipeline, 16.0);
     charge(MeshAxis::pipeline | tp, 32.0);
     charge(MeshAxis::data, 64.0);

@@ -45,6 +45,11 @@ class SmallModels {
                       "name: wide_llama\ntemplate: llama\n"
                       "symbols: {layers: 64, h: 192, n: 64, k: 64, d: 12, f: 320, vocab: 576}\n"
                       "blocks: [embedding, decoder_layer: layers, head]\n");
+        folder_.write(
+            "workloads/models/small_moe.yaml",
+            "name: small_moe\ntemplate: mixtral\n"
+            "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 8, f: 48, experts: 16, top_k: 4, vocab: 128}\n"
+            "blocks: [embedding, moe_layer: layers, head]\n");
         folder_.write("workloads/models/small_gpt.yaml",
                       "name: small_gpt\ntemplate: gpt\n"
                       "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"

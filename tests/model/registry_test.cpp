@@ -20,7 +20,7 @@ TEST(Registry, makes_every_compute_model) {
 
 TEST(Registry, makes_every_network_model) {
     workload::Mesh mesh;
-    mesh.size = {8, 1, 1, 1, 1};
+    mesh = workload::Mesh::dense(8, 1, 1, 1);
     for (const auto& row : network_models().rows()) {
         const auto model = row.make(plain_network());
         const workload::Collective gather{workload::CollectiveKind::all_gather, workload::MeshAxis::tensor,

@@ -138,10 +138,25 @@ class RandomGraph {
     }
 
     void make_mesh() {
+        using workload::MeshAxis;
+        std::array attention{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, MeshAxis::pipeline};
+        std::array experts{MeshAxis::expert_tensor, MeshAxis::expert, MeshAxis::expert_data};
+        std::shuffle(attention.begin(), attention.end(), random_);
+        std::shuffle(experts.begin(), experts.end(), random_);
+        // Each axis of the experts beside one of the attention's of its size: both foldings then have the
+        // same ranks in each stage, wherever the pipeline axis stands.
         workload::Mesh& mesh = graph().mesh;
-        for (std::int64_t& size : mesh.size) size = integer<std::int64_t>(1, shape_.group);
-        mesh.size[static_cast<std::size_t>(workload::MeshAxis::pipeline)] = graph().schedule.stages;
-        std::shuffle(mesh.order.begin(), mesh.order.end(), random_);
+        auto next = mesh.order.begin();
+        auto expert = experts.begin();
+        for (const MeshAxis axis : attention) {
+            *next++ = axis;
+            const bool stages = axis == MeshAxis::pipeline;
+            const auto degree = stages ? graph().schedule.stages : integer<std::int64_t>(1, shape_.group);
+            mesh.set_degree(axis, degree);
+            if (stages) continue;
+            mesh.set_degree(*expert, degree);
+            *next++ = *expert++;
+        }
     }
 
     workload::WorkId make_work(workload::StreamId stream) {
@@ -156,9 +171,9 @@ class RandomGraph {
             work = workload::Copy{Bytes{4096}};
         } else {
             workload::AxisSet axes;
-            for (const auto axis : {workload::MeshAxis::tensor, workload::MeshAxis::context,
-                                    workload::MeshAxis::expert, workload::MeshAxis::data}) {
-                if (coin()) axes = axes | axis;
+            const workload::AxisSet folding = coin() ? workload::attention_axes : workload::expert_axes;
+            for (const auto axis : graph().mesh.order) {
+                if (folding.contains(axis) && coin()) axes = axes | axis;
             }
             work = workload::Collective{workload::CollectiveKind::all_gather, axes, Bytes{1024}, 1.0};
         }
@@ -264,10 +279,7 @@ class RandomGraph {
         graph().send_forward = workload::WorkId{graph().works.size() - 1};
         graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
         graph().send_backward = workload::WorkId{graph().works.size() - 1};
-        workload::AxisSet everyone;
-        for (std::size_t a = 0; a < workload::mesh_axis_count; ++a) {
-            everyone = everyone | static_cast<workload::MeshAxis>(a);
-        }
+        const workload::AxisSet everyone = workload::attention_axes | workload::MeshAxis::pipeline;
         graph().works.emplace_back(
             workload::Collective{workload::CollectiveKind::all_reduce, everyone, Bytes{4}, 1.0});
         graph().barrier = workload::WorkId{graph().works.size() - 1};

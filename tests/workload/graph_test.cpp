@@ -93,9 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Update", "update has ports", [](Graph& g) { g.programs[0].update = RegionId{0}; }},
         Fault{"Program", "no such program", [](Graph& g) { g.program_of[1] = 1; }},
         Fault{"Mesh", "another number of stages",
-              [](Graph& g) {
-                  g.mesh.size = {1, 1, 1, 1, 1};
-              }},
+              [](Graph& g) { g.mesh = workload::Mesh::dense(1, 1, 1, 1); }},
         Fault{"Chunk", "a task of chunk 1", [](Graph& g) { g.schedule.tasks[0][0].chunk = 1; }},
         Fault{"Twice", "stands twice", [](Graph& g) { g.schedule.tasks[0][1] = g.schedule.tasks[0][0]; }},
         Fault{"Backward", "backward before forward",

@@ -15,11 +15,11 @@ namespace {
 using testing::ElementsAre;
 
 constexpr AxisSet all_axes =
-    AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::expert | MeshAxis::data | MeshAxis::pipeline;
+    AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::data | MeshAxis::pipeline;
 
-/// tp 2, cp 1, ep 1, dp 3, pp 2 in Megatron's order: rank = t + 2 d + 6 p.
+/// tp 2, cp 1, dp 3, pp 2 in Megatron's order: rank = t + 2 d + 6 p.
 Mesh twelve() {
-    return Mesh{{2, 1, 1, 3, 2}, Mesh{}.order};
+    return Mesh::dense(2, 1, 3, 2);
 }
 
 TEST(AxisSet, IsASet) {
@@ -35,7 +35,8 @@ TEST(AxisSet, IsASet) {
     EXPECT_EQ(both - MeshAxis::pipeline, both);
     EXPECT_EQ(both & MeshAxis::data, AxisSet{MeshAxis::data});
     EXPECT_EQ(both | MeshAxis::data, both);
-    EXPECT_EQ(all_axes.bits(), 0b11111);
+    EXPECT_EQ(all_axes.bits(), 0b0011011);
+    EXPECT_EQ((all_axes | expert_axes).bits(), 0b1111111);
 }
 
 TEST(Mesh, ShortNames) {
@@ -44,6 +45,8 @@ TEST(Mesh, ShortNames) {
     EXPECT_EQ(short_name(MeshAxis::expert), "ep");
     EXPECT_EQ(short_name(MeshAxis::data), "dp");
     EXPECT_EQ(short_name(MeshAxis::pipeline), "pp");
+    EXPECT_EQ(short_name(MeshAxis::expert_tensor), "etp");
+    EXPECT_EQ(short_name(MeshAxis::expert_data), "edp");
 }
 
 TEST(Mesh, OneRankUnlessSaidOtherwise) {
@@ -77,7 +80,8 @@ TEST(Mesh, GroupsByHand) {
 
 TEST(Mesh, OrderDecidesWhoAreNeighbours) {
     Mesh mesh = twelve();
-    mesh.order = {MeshAxis::data, MeshAxis::tensor, MeshAxis::context, MeshAxis::expert, MeshAxis::pipeline};
+    mesh.order = {MeshAxis::data,          MeshAxis::tensor,      MeshAxis::context, MeshAxis::expert,
+                  MeshAxis::expert_tensor, MeshAxis::expert_data, MeshAxis::pipeline};
     EXPECT_EQ(mesh.stride(MeshAxis::data), 1);
     EXPECT_EQ(mesh.stride(MeshAxis::tensor), 3);
     EXPECT_THAT(mesh.group(MeshAxis::data, 4), ElementsAre(3, 4, 5));
@@ -90,17 +94,50 @@ TEST(Mesh, AxisThatTheOrderForgetsIsABug) {
     EXPECT_THROW((void)mesh.stride(MeshAxis::data), ContractViolation);
 }
 
+// Liu et al. 2025 (arXiv 2504.14960), figure 1's kind of folding: attention tp 2 · dp 4, experts etp 1 · ep 4
+// · edp 2, two stages of 8 ranks. Attention: rank = t + 2 d + 8 p; experts: rank = e + 4 d' + 8 p.
+TEST(Mesh, ExpertsFoldTheSameRanksAgain) {
+    Mesh mesh = Mesh::dense(2, 1, 4, 2);
+    mesh.set_degree(MeshAxis::expert, 4);
+    mesh.set_degree(MeshAxis::expert_data, 2);
+    EXPECT_EQ(mesh.ranks(), 16);
+    EXPECT_EQ(mesh.degree(expert_axes | MeshAxis::pipeline), 16);
+    EXPECT_EQ(mesh.stride(MeshAxis::expert), 1);
+    EXPECT_EQ(mesh.stride(MeshAxis::expert_data), 4);
+    EXPECT_EQ(mesh.stride(MeshAxis::pipeline), 8);
+    // Rank 14 = 2 + 4·1 + 8·1 for experts, 0 + 2·3 + 8·1 for attention.
+    EXPECT_THAT(mesh.group(MeshAxis::expert, 14), ElementsAre(12, 13, 14, 15));
+    EXPECT_THAT(mesh.group(MeshAxis::expert_data, 14), ElementsAre(10, 14));
+    EXPECT_THAT(mesh.group(MeshAxis::data, 14), ElementsAre(8, 10, 12, 14));
+    EXPECT_THAT(mesh.group(MeshAxis::tensor, 14), ElementsAre(14, 15));
+    EXPECT_EQ(mesh.group(expert_axes, 14), mesh.group(attention_axes, 14));
+}
+
+TEST(Mesh, NoGroupIsOfBothFoldings) {
+    const Mesh mesh = twelve();
+    EXPECT_THROW((void)mesh.group(AxisSet{MeshAxis::tensor} | MeshAxis::expert, 0), ContractViolation);
+}
+
 Mesh random_mesh(std::mt19937& random) {
-    Mesh mesh;
-    for (std::int64_t& extent : mesh.size) extent = 1 + static_cast<std::int64_t>(random() % 4);
-    std::shuffle(mesh.order.begin(), mesh.order.end(), random);
+    std::array<std::int64_t, 4> size{};
+    for (std::int64_t& extent : size) extent = 1 + static_cast<std::int64_t>(random() % 4);
+    Mesh mesh = Mesh::dense(size[0], size[1], size[2], size[3]);
+    std::array<std::int64_t, 3> again{size[0], size[1], size[2]};
+    std::shuffle(again.begin(), again.end(), random);
+    mesh.set_degree(MeshAxis::expert_tensor, again[0]);
+    mesh.set_degree(MeshAxis::expert, again[1]);
+    mesh.set_degree(MeshAxis::expert_data, again[2]);
+    // Any order within a stage; stages outermost, so that both foldings have the same.
+    std::shuffle(mesh.order.begin(), mesh.order.end() - 1, random);
     return mesh;
 }
 
+/// Of one folding.
 AxisSet random_axes(std::mt19937& random) {
+    const AxisSet folding = folding_of(random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::expert);
     AxisSet axes;
     for (const MeshAxis axis : Mesh{}.order) {
-        if (random() % 2 == 0) axes = axes | axis;
+        if (folding.contains(axis) && random() % 2 == 0) axes = axes | axis;
     }
     return axes;
 }
@@ -110,7 +147,8 @@ std::vector<std::int64_t> group_by_definition(const Mesh& mesh, AxisSet axes, st
     std::vector<std::int64_t> members;
     for (std::int64_t other = 0; other < mesh.ranks(); ++other) {
         const bool agrees = std::all_of(mesh.order.begin(), mesh.order.end(), [&](MeshAxis axis) {
-            return axes.contains(axis) || mesh.coordinate(axis, other) == mesh.coordinate(axis, rank);
+            return axes.contains(axis) || !folding_of(axes).contains(axis) ||
+                   mesh.coordinate(axis, other) == mesh.coordinate(axis, rank);
         });
         if (agrees) members.push_back(other);
     }
@@ -129,18 +167,21 @@ TEST(Mesh, GroupsAreWhatTheirDefinitionSays) {
     }
 }
 
-// Coordinates name a rank: all five together are distinct, and the rank is their sum over the strides.
+// Coordinates name a rank in either folding: the rank is their sum over the strides.
 TEST(Mesh, CoordinatesNameEveryRankOnce) {
     std::mt19937 random(11);
     for (int trial = 0; trial < 50; ++trial) {
         const Mesh mesh = random_mesh(random);
         for (std::int64_t rank = 0; rank < mesh.ranks(); ++rank) {
-            std::int64_t sum = 0;
-            for (const MeshAxis axis : mesh.order) {
-                EXPECT_LT(mesh.coordinate(axis, rank), mesh.degree(axis));
-                sum += mesh.coordinate(axis, rank) * mesh.stride(axis);
+            for (const AxisSet folding : {folding_of(MeshAxis::tensor), folding_of(MeshAxis::expert)}) {
+                std::int64_t sum = 0;
+                for (const MeshAxis axis : mesh.order) {
+                    if (!folding.contains(axis)) continue;
+                    EXPECT_LT(mesh.coordinate(axis, rank), mesh.degree(axis));
+                    sum += mesh.coordinate(axis, rank) * mesh.stride(axis);
+                }
+                EXPECT_EQ(sum, rank);
             }
-            EXPECT_EQ(sum, rank);
         }
     }
 }

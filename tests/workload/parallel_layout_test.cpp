@@ -1,5 +1,7 @@
 #include "dse/workload/parallel_layout.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -49,10 +51,34 @@ TEST(ParallelLayout, RefusesDegreesThatDoNotFit) {
     EXPECT_NE(reason(layout, 1024, 512), "") << "16 sequences a replica in microbatches of 32";
 }
 
+TEST(ParallelLayout, ExpertsFoldTheDevicesOfAStage) {
+    ParallelLayout layout;
+    layout.tp = 4;
+    layout.pp = 2;
+    layout.ep = 8;
+    const auto degrees = [&] {
+        const Mesh mesh = resolve(layout, 64, 64).mesh;
+        return std::array{mesh.degree(MeshAxis::expert_tensor), mesh.degree(MeshAxis::expert),
+                          mesh.degree(MeshAxis::expert_data)};
+    };
+    // 32 devices a stage; etp is tp unless said.
+    EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{4, 8, 1}));
+    layout.etp = 1;
+    EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{1, 8, 4}));
+    layout.etp = 2;
+    EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{2, 8, 2}));
+    layout.etp = 8;
+    EXPECT_EQ(reason(layout, 64, 64), "etp 8 x ep 8 does not divide the 32 devices of a pipeline stage");
+    layout.etp = std::int64_t{1} << 62;
+    EXPECT_NE(reason(layout, 64, 64), "") << "no product that wraps round";
+    layout.etp = -1;
+    EXPECT_NE(reason(layout, 64, 64), "");
+}
+
 TEST(ParallelLayout, RefusesWhatIsNotPositive) {
     for (std::int64_t ParallelLayout::*field :
          {&ParallelLayout::tp, &ParallelLayout::pp, &ParallelLayout::virtual_stages,
-          &ParallelLayout::microbatch}) {
+          &ParallelLayout::microbatch, &ParallelLayout::ep}) {
         for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}}) {
             ParallelLayout layout;
             layout.*field = value;

@@ -10,7 +10,7 @@ namespace {
 class TwoStages {
   public:
     explicit TwoStages(std::int64_t layers) {
-        graph.mesh.size = {2, 1, 1, 2, 2};
+        graph.mesh = workload::Mesh::dense(2, 1, 2, 2);
         graph.streams = {"compute", "tp"};
         Compute compute;
         compute.model_flop = Flop{10};

@@ -8,12 +8,14 @@
 namespace dse::workload {
 
 /// The axes along which ranks are arranged. A group of ranks is named by the axes that vary inside it.
-/// Axes of the attention layout; `expert` and `expert_tensor` re-fold the same ranks for mixture-of-experts
-/// blocks.
-enum class MeshAxis : std::uint8_t { tensor, context, expert, data, pipeline };
-inline constexpr std::size_t mesh_axis_count = 5;
+///
+/// The ranks of a pipeline stage are folded twice: attention and all dense parts see tensor × context × data,
+/// the experts of a mixture see expert_tensor × expert × expert_data, over the same ranks and independent of
+/// each other. Source: Megatron-LM's parallel folding (Liu et al. 2025, arXiv 2504.14960).
+enum class MeshAxis : std::uint8_t { tensor, context, expert, data, pipeline, expert_tensor, expert_data };
+inline constexpr std::size_t mesh_axis_count = 7;
 
-/// "tp", "cp", "ep", "dp", "pp".
+/// "tp", "cp", "ep", "dp", "pp", "etp", "edp".
 std::string_view short_name(MeshAxis axis);
 
 /// A set of mesh axes.
@@ -43,21 +45,43 @@ class AxisSet {
     std::uint8_t bits_{0};
 };
 
-/// Sizes of the axes and their order on the machine.
-struct Mesh {
-    std::array<std::int64_t, mesh_axis_count> size{1, 1, 1, 1, 1};
-    /// Innermost (neighbouring ranks) first. Megatron's default: tp-cp-ep-dp-pp.
-    std::array<MeshAxis, mesh_axis_count> order{MeshAxis::tensor, MeshAxis::context, MeshAxis::expert,
-                                                MeshAxis::data, MeshAxis::pipeline};
+/// The two foldings of the ranks of a stage; the pipeline axis belongs to both.
+inline constexpr AxisSet attention_axes = AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::data;
+inline constexpr AxisSet expert_axes =
+    AxisSet{MeshAxis::expert_tensor} | MeshAxis::expert | MeshAxis::expert_data;
 
+/// The axes along which ranks hold equal parameters and see other tokens: over these, gradients are reduced
+/// and ZeRO shards states. Of experts: over expert_data.
+inline constexpr AxisSet replica_axes = AxisSet{MeshAxis::data} | MeshAxis::context;
+
+/// The folding that a group belongs to, with the pipeline axis: the experts' where one of its axes is theirs,
+/// else the attention's.
+constexpr AxisSet folding_of(AxisSet axes) {
+    return ((axes & expert_axes).empty() ? attention_axes : expert_axes) | MeshAxis::pipeline;
+}
+
+/// Sizes of the axes and their order on the machine. Both foldings have as many ranks, and the same ones in
+/// each pipeline stage.
+struct Mesh {
+    std::array<std::int64_t, mesh_axis_count> size{1, 1, 1, 1, 1, 1, 1};
+    /// Innermost (neighbouring ranks) first, each folding by itself. Megatron's default: tp-cp-ep-dp-pp, that
+    /// is tp-cp-dp-pp for attention and etp-ep-edp-pp for experts.
+    std::array<MeshAxis, mesh_axis_count> order{
+        MeshAxis::tensor, MeshAxis::expert_tensor, MeshAxis::context, MeshAxis::expert,
+        MeshAxis::data,   MeshAxis::expert_data,   MeshAxis::pipeline};
+
+    /// A mesh without expert parallelism: every device holds all experts.
+    static Mesh dense(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp);
+
+    void set_degree(MeshAxis axis, std::int64_t degree) { size[static_cast<std::size_t>(axis)] = degree; }
     [[nodiscard]] std::int64_t degree(MeshAxis axis) const { return size[static_cast<std::size_t>(axis)]; }
     /// Ranks in a group over `axes`: the product of their sizes.
     [[nodiscard]] std::int64_t degree(AxisSet axes) const;
     /// All ranks.
     [[nodiscard]] std::int64_t ranks() const;
-    /// Distance in rank numbers between neighbours along `axis`.
+    /// Distance in rank numbers between neighbours along `axis`: the ranks of the inner axes of its folding.
     [[nodiscard]] std::int64_t stride(MeshAxis axis) const;
-    /// The ranks of the group over `axes` that `rank` belongs to, in ascending order.
+    /// The ranks of the group over `axes`, all of one folding, that `rank` belongs to, in ascending order.
     [[nodiscard]] std::vector<std::int64_t> group(AxisSet axes, std::int64_t rank) const;
     /// Position of `rank` along `axis`.
     [[nodiscard]] std::int64_t coordinate(MeshAxis axis, std::int64_t rank) const;

@@ -11,7 +11,9 @@ namespace dse::workload {
 struct ParallelLayout {
     std::int64_t tp{1};
     std::int64_t pp{1};
-    std::int64_t dp{0};  ///< 0: whatever the devices leave, devices / (tp · pp)
+    std::int64_t dp{0};   ///< 0: whatever the devices leave, devices / (tp · pp)
+    std::int64_t ep{1};   ///< devices that share the experts of a layer
+    std::int64_t etp{0};  ///< tensor-parallel degree of each expert; 0: tp, as Megatron-LM has it
     std::int64_t virtual_stages{1};
     std::int64_t microbatch{1};  ///< sequences a microbatch and data-parallel rank
     ScheduleKind schedule{ScheduleKind::one_f_one_b};
@@ -23,13 +25,16 @@ void describe(Visitor& v, ParallelLayout& layout) {
     v.optional("tp", layout.tp, "tensor-parallel degree");
     v.optional("pp", layout.pp, "pipeline stages");
     v.optional("dp", layout.dp, "data-parallel degree; by default what the devices leave");
+    v.optional("ep", layout.ep, "expert-parallel degree: devices that share the experts of a layer");
+    v.optional("etp", layout.etp, "tensor-parallel degree of each expert; by default tp");
     v.optional("virtual_stages", layout.virtual_stages, "model chunks a stage (schedule interleaved)");
     v.optional("microbatch", layout.microbatch, "sequences a microbatch and data-parallel rank");
     v.optional("schedule", layout.schedule, "pipeline schedule");
     v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");
 }
 
-/// A layout with every degree known.
+/// A layout with every degree known. Experts are folded over the same devices as all else:
+/// etp · ep · edp · pp = tp · dp · pp.
 struct ResolvedLayout {
     Mesh mesh;
     std::uint32_t stages{1};
@@ -39,7 +44,9 @@ struct ResolvedLayout {
 
 /// \param devices       >= 1
 /// \param global_batch  sequences an iteration, >= 1
-/// \throws ModelError where the degrees are not positive, do not multiply to the devices, or do not divide the batch
+/// \throws ModelError where the degrees are not positive, do not multiply to the devices in either folding,
+/// or
+///         do not divide the batch
 ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::int64_t global_batch);
 
 }  // namespace dse::workload

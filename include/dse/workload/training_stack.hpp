@@ -12,7 +12,8 @@ namespace dse::workload {
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
 enum class LossKernel : std::uint8_t { unfused, compiled, fused };
-/// How operands of eight- and four-bit products get their scales: one a tensor, one a block (MX formats), or one a row.
+/// How operands of eight- and four-bit products get their scales: one a tensor, one a block (MX formats), or
+/// one a row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
 
 std::span<const std::string_view> choice_names(Recompute);
@@ -35,10 +36,12 @@ struct TrainingStack {
     bool compiled{true};      ///< element-wise chains run as one kernel; eager runs each operator's own
     /// Kernels that the framework launches for each one that we model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
-    /// The host waits for every message between stages before it launches on, so that it never runs ahead of them.
+    /// The host waits for every message between stages before it launches on, so that it never runs ahead of
+    /// them.
     bool synchronous_transfers{false};
     // Share of the communication time that no computation hides, in [0, 1].
     double overlap_tp{1.0};
+    double overlap_ep{1.0};
     double overlap_dp{0.0};
     double overlap_pp{0.0};
     double allocator_overhead{0.0};  ///< share of the peak that fragmentation adds
@@ -53,18 +56,22 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("loss", stack.loss, "cross-entropy kernel");
-    v.optional("cast_recipe", stack.cast_recipe, "scales of fp8 and fp4 operands: one a tensor or one a block");
+    v.optional("cast_recipe", stack.cast_recipe,
+               "scales of fp8 and fp4 operands: one a tensor or one a block");
     v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("launch_factor", stack.launch_factor, "kernels launched for each one that is modelled");
-    v.optional("synchronous_transfers", stack.synchronous_transfers, "the host waits for messages between stages");
+    v.optional("synchronous_transfers", stack.synchronous_transfers,
+               "the host waits for messages between stages");
     v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
+    v.optional("overlap_ep", stack.overlap_ep, "exposed share of dispatching tokens to experts and back");
     v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
     v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");
     v.optional("allocator_overhead", stack.allocator_overhead, "share of the peak that fragmentation adds");
 }
 
-/// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes before.
+/// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes
+/// before.
 struct NamedStack {
     std::string name;
     std::string source;

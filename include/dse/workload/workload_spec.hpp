@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/routing.hpp"
 #include "dse/workload/training_stack.hpp"
 
 namespace dse::workload {
@@ -21,11 +22,12 @@ struct WorkloadSpec {
     std::int64_t global_batch{1};  ///< sequences an iteration, all data-parallel ranks together
     std::int64_t sequence{1};      ///< tokens a sequence
     ParallelLayout layout;
+    Routing routing;    ///< of models with experts
     NamedStack preset;  ///< that `stack` began as
     TrainingStack stack;
 };
 
-/// Layout and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
+/// Layout, routing and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
 template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
     v.required("model", workload.model, "name of a file of workloads/models");
@@ -33,7 +35,9 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     v.required("global_batch", workload.global_batch, "sequences an iteration");
     v.required("sequence", workload.sequence, "tokens a sequence");
     describe(v, workload.layout);
-    v.preset("stack", workload.preset, "workloads/stacks", "software stack whose facts hold where none are stated",
+    describe(v, workload.routing);
+    v.preset("stack", workload.preset, "workloads/stacks",
+             "software stack whose facts hold where none are stated",
              [&workload] { workload.stack = workload.preset.values; });
     describe(v, workload.stack);
 }

@@ -8,6 +8,7 @@
 
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
+#include "dse/frontend/template/sharding.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "gradient_flow.hpp"
 
@@ -122,6 +123,22 @@ class BlockMaker {
             }
         }
         block_.tensors.push_back(declare(text, role));
+        if (role == TensorRole::parameter) check_parameter(block_.tensors.back());
+    }
+
+    /// A device works with whole parameters of its own: copies of them lie over dp, which only ZeRO divides.
+    void check_parameter(const Tensor& parameter) {
+        const workload::AxisSet axes = parameter.layout.split_axes();
+        const workload::AxisSet of_attention = axes & workload::attention_axes;
+        if (!(axes & replicas_of(parameter)).empty()) {
+            diagnostics_.error(parameter.where, parameter.name,
+                               "a parameter is not split over dp: every replica has one (option zero shares "
+                               "its states)");
+        } else if (!of_attention.empty() && axes != of_attention) {
+            diagnostics_.error(parameter.where, parameter.name,
+                               "a parameter is split over tp, or over ep and etp: one folding of the devices "
+                               "or the other");
+        }
     }
 
     void add_line(const TemplateSource::Line& text) {

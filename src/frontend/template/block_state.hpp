@@ -7,15 +7,23 @@
 
 namespace dse::frontend {
 
+/// The parameters of a block whose copies lie over the same axes: over dp, or over edp for those of experts.
+struct Replicas {
+    workload::AxisSet axes;
+    workload::WorkId gather;       ///< all-gather of the parameters over the axes
+    workload::WorkId reduce;       ///< reduction of their gradients over the axes
+    workload::BufferId gathered;   ///< the parameters, whole
+    workload::BufferId unreduced;  ///< their gradients before they are reduced
+};
+
 /// The data-parallel works and buffers of one block.
 struct BlockState {
-    workload::WorkId gather;     ///< all-gather of its parameters over dp
-    workload::WorkId reduce;     ///< reduction of its gradients over dp
-    workload::WorkId reduce_tp;  ///< all-reduce over tp of the gradients that are partial there
-    bool has_parameters{false};
-    bool reduces_tp{false};        ///< some gradient is partial over tp
-    workload::BufferId gathered;   ///< its parameters, whole
-    workload::BufferId unreduced;  ///< its gradients before they are reduced
+    std::vector<Replicas> replicas;  ///< those with parameters, on more than one device
+    workload::WorkId reduce_tp;      ///< all-reduce over tp of the gradients that are partial there
+    bool reduces_tp{false};          ///< some gradient is partial over tp
+
+    /// Whether it has parameters that are gathered and gradients that are reduced.
+    [[nodiscard]] bool is_replicated() const { return !replicas.empty(); }
 };
 
 /// Adds the works and buffers of every block to the structure.

@@ -90,8 +90,10 @@ class BodyBuilder::Body {
             if (builder_.last_use_[v] != stays && !builder_.is_state(v))
                 free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
         }
-        if (variant_.frees_gathered && states_[own_].has_parameters)
-            free(last_parameter_ == stays ? item_of_.back() : last_parameter_, states_[own_].gathered);
+        if (variant_.frees_gathered) {
+            for (const Replicas& replicas : states_[own_].replicas)
+                free(last_parameter_ == stays ? item_of_.back() : last_parameter_, replicas.gathered);
+        }
         keep_exit_twice();
     }
 
@@ -102,20 +104,13 @@ class BodyBuilder::Body {
             if (variant_.waits_for_reduction) reduction_ = reduction_before();
             return;
         }
-        const BlockState& state = states_[own_];
-        std::vector<ValueRef> ready;
-        for (const ParameterGradient& gradient : plan_.gradients)
-            ready.push_back(ValueRef::item(item_of_[gradient.step]));
         if (variant_.waits_for_reduction) hold_unreduced();
-        const auto reduce_tp = [&] {
-            ready.push_back(ValueRef::item(add(state.reduce_tp, streams::tensor, ready)));
-        };
-        if (variant_.reduces_tp && !variant_.waits_for_reduction) reduce_tp();
-        if (variant_.reduces_dp) {
-            reduction_ = ValueRef::item(add(state.reduce, streams::reduce, ready));
-            ready = {reduction_};
-        }
-        if (variant_.reduces_tp && variant_.waits_for_reduction) reduce_tp();
+        ValueRef reduced_tp;
+        if (variant_.reduces_tp && !variant_.waits_for_reduction)
+            reduced_tp = reduce_tp(gradients_of(nullptr));
+        reduction_ = variant_.reduces_dp ? reduce_over_replicas(reduced_tp) : ValueRef::none();
+        if (variant_.reduces_tp && variant_.waits_for_reduction)
+            reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_} : gradients_of(nullptr));
     }
 
     workload::Region finish() {
@@ -148,9 +143,13 @@ class BodyBuilder::Body {
     ValueRef gather(std::size_t block) {
         std::vector<ValueRef> inputs;
         if (variant_.gather_after_entry) inputs.push_back(boundary_);
-        const std::size_t item = add(states_[block].gather, streams::gather, std::move(inputs));
-        if (variant_.frees_gathered) allocate(item, states_[block].gathered);
-        return ValueRef::item(item);
+        ValueRef last;
+        for (const Replicas& replicas : states_[block].replicas) {
+            const std::size_t item = add(replicas.gather, streams::gather, inputs);
+            if (variant_.frees_gathered) allocate(item, replicas.gathered);
+            last = ValueRef::item(item);
+        }
+        return last;
     }
 
     std::size_t play(std::size_t index, workload::StreamId stream) {
@@ -176,14 +175,52 @@ class BodyBuilder::Body {
             allocate(item_of_.back(), builder_.buffers_[plan_.exit->index()]);
     }
 
+    [[nodiscard]] bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) const {
+        return replicas_of(builder_.block_.tensor(gradient.parameter)) == replicas.axes;
+    }
+
+    /// Where the gradients of these parameters (nullptr: of all) are made.
+    [[nodiscard]] std::vector<ValueRef> gradients_of(const Replicas* replicas) const {
+        std::vector<ValueRef> ready;
+        for (const ParameterGradient& gradient : plan_.gradients) {
+            if (replicas == nullptr || lies_over(gradient, *replicas))
+                ready.push_back(ValueRef::item(item_of_[gradient.step]));
+        }
+        return ready;
+    }
+
+    ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
+        return ValueRef::item(add(states_[own_].reduce_tp, streams::tensor, ready));
+    }
+
+    /// One reduction for all parameters with the same replicas, on one stream: the last to be issued is the
+    /// last to end. \returns it, or the reduction before where there is none
+    ValueRef reduce_over_replicas(ValueRef reduced_tp) {
+        ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
+        for (const Replicas& replicas : states_[own_].replicas) {
+            std::vector<ValueRef> ready = gradients_of(&replicas);
+            ready.push_back(reduced_tp);
+            last = ValueRef::item(add(replicas.reduce, streams::reduce, std::move(ready)));
+        }
+        return last;
+    }
+
     [[nodiscard]] ValueRef reduction_before() const { return ValueRef::port(1U + variant_.gather_ports); }
 
     /// Whole gradients are there from the first of them until the block after this one has waited.
     void hold_unreduced() {
+        if (!states_[own_].is_replicated()) return;
+        for (const Replicas& replicas : states_[own_].replicas) {
+            const auto first = std::find_if(
+                plan_.gradients.begin(), plan_.gradients.end(),
+                [&](const ParameterGradient& gradient) { return lies_over(gradient, replicas); });
+            if (first != plan_.gradients.end()) allocate(item_of_[first->step], replicas.unreduced);
+        }
         const std::size_t last = item_of_[plan_.gradients.back().step];
-        allocate(item_of_[plan_.gradients.front().step], states_[own_].unreduced);
         wait(last, reduction_before());
-        if (variant_.frees_unreduced) free(last, states_[*variant_.frees_unreduced].unreduced);
+        if (!variant_.frees_unreduced) return;
+        for (const Replicas& replicas : states_[*variant_.frees_unreduced].replicas)
+            free(last, replicas.unreduced);
     }
 
     const BodyBuilder& builder_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dse/base/check.hpp"
 
 namespace dse::frontend {
@@ -31,7 +33,17 @@ DimId Dimensions::intern(std::string_view text) {
     if (found != keys_.end()) return DimId(static_cast<std::size_t>(found - keys_.begin()));
     expressions_.push_back(symbolic::Expression::parse(text, symbols_));
     keys_.push_back(std::move(key));
+    rows_.emplace_back();
     return DimId(keys_.size() - 1);
+}
+
+DimId Dimensions::intern_rows(std::span<const DimId> tokens, const Rows& rows) {
+    // Real from the first factor on: a mean need not be whole.
+    std::string mean = "1.0";
+    for (const DimId dim : tokens) mean += fmt::format("*({})", text(dim));
+    const DimId dim = intern(fmt::format("{}*({})/({})", mean, text(rows.chosen), text(rows.experts)));
+    rows_[dim.index()] = rows;
+    return dim;
 }
 
 void Dimensions::evaluate(std::span<const double> symbols, std::span<double> values) const {

@@ -14,10 +14,19 @@ using workload::AxisSet;
 using workload::MeshAxis;
 using workload::Precision;
 
-double product(const std::vector<ExtentId>& extents, const Numbers& numbers) {
+double product(const std::vector<ExtentId>& extents, const std::vector<double>& values) {
     double result = 1.0;
-    for (const ExtentId extent : extents) result *= numbers.extents[extent.index()];
+    for (const ExtentId extent : extents) result *= values[extent.index()];
     return result;
+}
+
+workload::GemmShape shape_of(const ComputeFormula& formula, const std::vector<double>& values) {
+    return {product(formula.batch, values), product(formula.m, values), product(formula.n, values),
+            product(formula.k, values)};
+}
+
+Flop flop_of(const workload::GemmShape& shape) {
+    return Flop{2.0 * shape.batch * shape.m * shape.n * shape.k};
 }
 
 [[noreturn]] void not_divisible(const Extent& extent, double value, const Dimensions& dimensions,
@@ -41,11 +50,9 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
     compute.precision =
         formula.op_class == workload::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
     if (formula.is_gemm) {
-        compute.gemm = {product(formula.batch, numbers), product(formula.m, numbers),
-                        product(formula.n, numbers), product(formula.k, numbers)};
-        const double flop = 2.0 * compute.gemm.batch * compute.gemm.m * compute.gemm.n * compute.gemm.k;
-        compute.model_flop = Flop{formula.model_factor * flop};
-        compute.executed_flop = Flop{formula.executed_factor * flop};
+        compute.gemm = shape_of(formula, numbers.extents);
+        compute.model_flop = flop_of(shape_of(formula, numbers.means)) * formula.model_factor;
+        compute.executed_flop = flop_of(compute.gemm) * formula.executed_factor;
     }
     compute.read = Bytes{evaluate(formula.read, numbers)};
     compute.written = Bytes{evaluate(formula.written, numbers)};
@@ -55,7 +62,10 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
 }
 
 void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, workload::Work& work) {
-    const double exposed = formula.axes.contains(MeshAxis::data) ? numbers.overlap_dp : numbers.overlap_tp;
+    const AxisSet replicas = AxisSet{MeshAxis::data} | MeshAxis::expert_data;
+    const double exposed = !(formula.axes & replicas).empty()        ? numbers.overlap_dp
+                           : formula.axes.contains(MeshAxis::expert) ? numbers.overlap_ep
+                                                                     : numbers.overlap_tp;
     work = workload::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
                                 formula.members};
 }
@@ -72,24 +82,33 @@ ExtentId Extents::intern(Extent extent) {
 void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
                       Numbers& numbers) {
     numbers.extents.resize(extents.all().size());
+    numbers.means.resize(extents.all().size());
     std::size_t i = 0;
     for (const Extent& extent : extents.all()) {
         const double whole = dims[extent.dim.index()];
         const auto degree = static_cast<double>(numbers.mesh.degree(extent.split));
         const double local = whole / degree;
-        if (!(local >= 1.0) || local != std::floor(local)) not_divisible(extent, whole, dimensions, numbers);
-        numbers.extents[i++] = local;
+        const bool divides = local >= 1.0 && local == std::floor(local);
+        if (!divides && !(local > 0.0 && dimensions.rows(extent.dim)))
+            not_divisible(extent, whole, dimensions, numbers);
+        numbers.means[i] = local;
+        numbers.extents[i++] = numbers.loads.empty() ? local : local * numbers.loads[extent.dim.index()];
     }
 }
 
 double evaluate(const Amount& amount, const Numbers& numbers) {
-    double sum = 0.0;
-    for (const Amount::Term& term : amount.terms) {
-        sum += term.factor * product(term.extents, numbers) *
-               numbers.bytes[static_cast<std::size_t>(term.storage)];
+    double total = 0.0;
+    for (auto term = amount.terms.begin(); term != amount.terms.end();) {
+        const AxisSet shared = term->shared;
+        double sum = 0.0;
+        for (; term != amount.terms.end() && term->shared == shared; ++term) {
+            sum += term->factor * product(term->extents, numbers.extents) *
+                   numbers.bytes[static_cast<std::size_t>(term->storage)];
+        }
+        if (!shared.empty()) sum /= static_cast<double>(numbers.mesh.degree(shared));
+        total += std::ceil(sum);
     }
-    if (!amount.shared.empty()) sum /= static_cast<double>(numbers.mesh.degree(amount.shared));
-    return std::ceil(sum);
+    return total;
 }
 
 void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work) {

@@ -137,7 +137,8 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             step.name = fmt::format("{} {}", workload::name(kind), what);
             step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
             plan_.kernels += stack_.launch_factor;
-            if (grows && !origin.gradient) copies_.push_back(next);
+            if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
+                copies_.push_back(next);
         }
         plan_.steps.push_back(std::move(step));
         current = next;
@@ -145,16 +146,25 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
     return current;
 }
 
-/// How a tensor is kept for the backward pass: as it was produced, or, where that is a partial sum, as the
-/// first operation that reads it has it reduced.
+/// Whether a tensor has come to another folding of the devices, from where tokens go to their experts.
+bool is_refolded(const Block& block, TensorId tensor) {
+    return std::any_of(block.operations.begin(), block.operations.end(), [&](const Operation& operation) {
+        return operation.refolding && operation.results.front().tensor == tensor;
+    });
+}
+
+/// How a tensor is kept for the backward pass: as it was produced, or, where that is a partial sum or tokens
+/// on their way, as the first operation that reads it has it (tokens are dispatched once).
 Layout PassBuilder::stored(TensorId tensor) const {
-    if (home(tensor).partial.empty()) return home(tensor);
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& operand : block_.operations[i].operands) {
-            if (operand.tensor == tensor) return sharding_.letters[i].layout(operand.letters);
+            if (operand.tensor != tensor) continue;
+            Layout read = sharding_.letters[i].layout(operand.letters);
+            const bool made_new = !home(tensor).partial.empty() || is_refolded(block_, tensor);
+            return made_new ? read : home(tensor);
         }
     }
-    return sharding_.boundary;
+    return home(tensor).partial.empty() ? home(tensor) : sharding_.boundary;
 }
 
 /// The version of a forward tensor from which others are made.
@@ -502,7 +512,7 @@ Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Exte
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
         term.extents.push_back(extents.intern({tensor.shape[i], layout.split[i]}));
     }
-    return {{std::move(term)}, {}};
+    return {{std::move(term)}};
 }
 
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,

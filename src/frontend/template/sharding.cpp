@@ -41,9 +41,45 @@ void adopt(const Operation& operation, const Operation::Operand& operand, const 
     }
 }
 
+/// The foldings whose axes split a letter of the operation.
+AxisSet foldings(const LetterAxes& letters) {
+    const AxisSet used = letters.used();
+    AxisSet found;
+    if (!(used & workload::attention_axes).empty()) found = found | workload::attention_axes;
+    if (!(used & workload::expert_axes).empty()) found = found | workload::expert_axes;
+    return found;
+}
+
+void check_folding(const Block& block, const Operation& operation, const LetterAxes& letters,
+                   config::Diagnostics& diagnostics) {
+    const AxisSet both = workload::attention_axes | workload::expert_axes;
+    if (foldings(letters) == both) {
+        diagnostics.error(
+            operation.where, block.name,
+            fmt::format("{} mixes tensors that lie over tp, cp, dp with such that lie over etp, "
+                        "ep, edp (dispatch carries tokens to the experts, combine back)",
+                        operation.kind));
+        return;
+    }
+    if (foldings(letters) != workload::expert_axes) return;
+    for (const Operation::Operand& operand : operation.operands) {
+        const Tensor& tensor = block.tensor(operand.tensor);
+        if (tensor.role != TensorRole::parameter || !(replicas_of(tensor) & workload::expert_axes).empty())
+            continue;
+        diagnostics.error(operation.where, block.name,
+                          fmt::format("parameter '{}' works on rows of experts, but its split names none of "
+                                      "their axes (ep along the experts, etp inside one)",
+                                      tensor.name));
+    }
+}
+
 LetterAxes assign(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
-                  config::Diagnostics& diagnostics) {
+                  AxisSet active, config::Diagnostics& diagnostics) {
     LetterAxes letters;
+    if (operation.refolding) {
+        letters.set_refolding();
+        letters.add(operation.refolding->row, active & workload::expert_axes);
+    }
     for (const Operation::Operand& operand : operation.operands) {
         const Tensor& tensor = block.tensor(operand.tensor);
         if (tensor.role != TensorRole::parameter) continue;
@@ -61,6 +97,11 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
         if (block.tensor(operand.tensor).role != TensorRole::parameter) {
             adopt(operation, operand, layouts[operand.tensor.index()], letters);
         }
+    }
+    if (operation.refolding) {
+        letters.add(operation.refolding->token, (active & workload::attention_axes) - letters.used());
+    } else {
+        check_folding(block, operation, letters, diagnostics);
     }
     return letters;
 }
@@ -105,9 +146,15 @@ Layout LetterAxes::layout(std::string_view letters) const {
 }
 
 AxisSet LetterAxes::partial(std::string_view letters) const {
+    if (refolding_) return {};
     AxisSet axes = used_;
     for (const char letter : letters) axes = axes - of(letter);
     return axes;
+}
+
+AxisSet replicas_of(const Tensor& parameter) {
+    const bool of_experts = !(parameter.layout.split_axes() & workload::expert_axes).empty();
+    return of_experts ? AxisSet{MeshAxis::expert_data} : workload::replica_axes;
 }
 
 Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics) {
@@ -115,7 +162,7 @@ Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnost
     sharding.boundary = only(block.boundary, active);
     for (const Tensor& tensor : block.tensors) sharding.layouts.push_back(only(tensor.layout, active));
     for (const Operation& operation : block.operations) {
-        const LetterAxes letters = assign(block, operation, sharding.layouts, diagnostics);
+        const LetterAxes letters = assign(block, operation, sharding.layouts, active, diagnostics);
         const AxisSet unreduced = unreduced_axes(block, operation, sharding.layouts, letters);
         sharding.unreduced.push_back(unreduced);
         for (const Operation::Operand& result : operation.results) {

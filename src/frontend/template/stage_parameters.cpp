@@ -4,37 +4,47 @@
 
 namespace dse::frontend {
 
-Amount StageParameters::of_block(std::size_t block, Storage storage, Tied tied) {
+Amount StageParameters::of_block(std::size_t block, workload::AxisSet replicas, Storage storage, Tied tied) {
     Amount amount;
     for (const TensorId id : blocks_[block].parameters()) {
-        if (tied == Tied::left_out && blocks_[block].tensor(id).tied) continue;
-        append(block, id, 1.0, storage, amount);
+        const Tensor& parameter = blocks_[block].tensor(id);
+        if (replicas_of(parameter) != replicas || (tied == Tied::left_out && parameter.tied)) continue;
+        append(block, id, {{}, storage, 1.0, {}}, amount);
     }
     return amount;
 }
 
-Amount StageParameters::of_stage(const StageUnits& units, Storage storage, double factor) {
+Amount StageParameters::of_stage(const StageUnits& units, Storage storage, double factor, Held held) {
     Amount amount;
-    for (const auto& chunk : units) {
-        for (const Unit& unit : chunk) {
-            for (const TensorId id : blocks_[unit.block].parameters()) {
-                if (blocks_[unit.block].tensor(id).tied && owner_is_here(units, unit.block, id)) continue;
-                append(unit.block, id, factor * static_cast<double>(unit.count), storage, amount);
+    // Shares are padded to whole bytes once for each set of replicas.
+    for (const workload::AxisSet replicas : every_replica_axes) {
+        const workload::AxisSet shared = held == Held::shared ? replicas : workload::AxisSet{};
+        for (const auto& chunk : units) {
+            for (const Unit& unit : chunk) {
+                for (const TensorId id : blocks_[unit.block].parameters()) {
+                    const Tensor& parameter = blocks_[unit.block].tensor(id);
+                    if (replicas_of(parameter) != replicas) continue;
+                    if (parameter.tied && owner_is_here(units, unit.block, id)) continue;
+                    append(unit.block, id, {{}, storage, factor * static_cast<double>(unit.count), shared},
+                           amount);
+                }
             }
         }
     }
     return amount;
 }
 
-Amount StageParameters::shared(const StageUnits& units, Storage storage) {
+Amount StageParameters::shared(const StageUnits& units, Storage storage, Held held) {
     Amount amount;
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
             for (const TensorId id : blocks_[unit.block].parameters()) {
-                const bool tied = blocks_[unit.block].tensor(id).tied;
-                const bool shared =
-                    tied ? !owner_is_here(units, unit.block, id) : is_shared_elsewhere(units, id, unit.block);
-                if (shared) append(unit.block, id, 1.0, storage, amount);
+                const Tensor& parameter = blocks_[unit.block].tensor(id);
+                const bool shared = parameter.tied ? !owner_is_here(units, unit.block, id)
+                                                   : is_shared_elsewhere(units, id, unit.block);
+                const workload::AxisSet axes =
+                    held == Held::shared ? replicas_of(parameter) : workload::AxisSet{};
+                if (shared) append(unit.block, id, {{}, storage, 1.0, axes}, amount);
             }
         }
     }
@@ -57,12 +67,11 @@ bool StageParameters::is_shared_elsewhere(const StageUnits& units, TensorId id, 
     return false;
 }
 
-void StageParameters::append(std::size_t block, TensorId id, double factor, Storage storage, Amount& amount) {
+void StageParameters::append(std::size_t block, TensorId id, Amount::Term form, Amount& amount) {
     Amount bytes =
         amount_of(blocks_[block].tensor(id), false, shardings_[block].layouts[id.index()], extents_);
-    bytes.terms.front().storage = storage;
-    bytes.terms.front().factor = factor;
-    amount.terms.push_back(std::move(bytes.terms.front()));
+    form.extents = std::move(bytes.terms.front().extents);
+    amount.terms.push_back(std::move(form));
 }
 
 bool StageParameters::owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const {

@@ -14,18 +14,21 @@ class StageParameters {
 
     enum class Tied { counted, left_out };
 
-    /// Elements of one block's parameters, stored as `storage`.
-    [[nodiscard]] Amount of_block(std::size_t block, Storage storage, Tied tied);
+    /// Whether a device holds its copies whole, or a share of them as ZeRO does.
+    enum class Held { whole, shared };
+
+    /// Elements of those of one block's parameters whose copies lie over `replicas`, stored as `storage`.
+    [[nodiscard]] Amount of_block(std::size_t block, workload::AxisSet replicas, Storage storage, Tied tied);
 
     /// Elements of a whole stage, `factor` times; a tied parameter once where its owner is on the stage.
-    [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor);
+    [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor, Held held);
 
     /// Those of a stage that another stage shares, stored as `storage`: tied ones whose owner is elsewhere,
     /// and owners that one elsewhere is tied to.
-    [[nodiscard]] Amount shared(const StageUnits& units, Storage storage);
+    [[nodiscard]] Amount shared(const StageUnits& units, Storage storage, Held held);
 
     /// Adds one parameter to an amount.
-    void append(std::size_t block, TensorId id, double factor, Storage storage, Amount& amount);
+    void append(std::size_t block, TensorId id, Amount::Term form, Amount& amount);
 
   private:
     [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;

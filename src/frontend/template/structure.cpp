@@ -17,13 +17,22 @@ using workload::RegionId;
 using workload::StageProgram;
 using workload::WorkId;
 
+/// Whether some parameters have copies elsewhere.
+bool data_parallel(const StructureOptions& options) {
+    return std::any_of(every_replica_axes.begin(), every_replica_axes.end(),
+                       [&](AxisSet replicas) { return !(replicas & options.active).empty(); });
+}
+
 std::int64_t zero_stage(const StructureOptions& options) {
-    return options.active.contains(MeshAxis::data) ? options.stack.zero : 0;
+    return data_parallel(options) ? options.stack.zero : 0;
+}
+
+StageParameters::Held held(std::int64_t zero, std::int64_t from) {
+    return zero >= from ? StageParameters::Held::shared : StageParameters::Held::whole;
 }
 
 TaskOptions task_options(const StructureOptions& options) {
-    return {zero_stage(options), options.stack.prefetch, options.active.contains(MeshAxis::data),
-            !options.stack.cuda_graphs,
+    return {zero_stage(options), options.stack.prefetch, data_parallel(options), !options.stack.cuda_graphs,
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
 }
 
@@ -75,10 +84,10 @@ class StructureBuilder {
 
     /// The gradient norm: one number over all ranks.
     void add_barrier() {
-        AxisSet everyone = options_.active;
+        AxisSet everyone = options_.active & workload::attention_axes;
         if (options_.stages > 1) everyone = everyone | MeshAxis::pipeline;
         Amount number;
-        number.terms.push_back({{}, Storage::full, 1.0});
+        number.terms.push_back({{}, Storage::full, 1.0, {}});
         structure_.graph.barrier =
             add_work(CollectiveFormula{CollectiveKind::all_reduce, everyone, std::move(number)});
     }
@@ -104,10 +113,10 @@ class StructureBuilder {
         std::vector<Unit> reversed(units.rbegin(), units.rend());
         chunk.forward = tasks_.make(units, {true, false, false}, program);
         // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs.
-        const bool arrives = data_parallel() && (zero_ == 1 || zero_ == 2);
+        const bool arrives = data_parallel(options_) && (zero_ == 1 || zero_ == 2);
         chunk.forward_first = arrives ? tasks_.make(units, {true, true, false}, program) : chunk.forward;
         chunk.backward = tasks_.make(reversed, {false, false, false}, program);
-        chunk.backward_last = data_parallel() || reduces_inside(units)
+        chunk.backward_last = data_parallel(options_) || reduces_inside(units)
                                   ? tasks_.make(reversed, {false, false, true}, program)
                                   : chunk.backward;
         chunk.weight = chunk.backward;
@@ -126,17 +135,13 @@ class StructureBuilder {
     }
 
     RegionId make_update(const StageUnits& units) {
-        const AxisSet shared = zero_ >= 1 ? AxisSet{MeshAxis::data} : AxisSet{};
+        const StageParameters::Held share = held(zero_, 1);
         ComputeFormula step;
         step.op_class = workload::OpClass::optimizer;
-        step.read = parameters_.of_stage(units, Storage::full, optimizer_states());
-        const Amount gradients = parameters_.of_stage(units, Storage::gradient, 1.0);
-        step.read.terms.insert(step.read.terms.end(), gradients.terms.begin(), gradients.terms.end());
-        step.written = parameters_.of_stage(units, Storage::full, optimizer_states());
-        const Amount written = parameters_.of_stage(units, Storage::parameter, 1.0);
-        step.written.terms.insert(step.written.terms.end(), written.terms.begin(), written.terms.end());
-        step.read.shared = shared;
-        step.written.shared = shared;
+        step.read = parameters_.of_stage(units, Storage::full, optimizer_states(), share);
+        step.read.append(parameters_.of_stage(units, Storage::gradient, 1.0, share));
+        step.written = parameters_.of_stage(units, Storage::full, optimizer_states(), share);
+        step.written.append(parameters_.of_stage(units, Storage::parameter, 1.0, share));
         workload::Region region;
         region.name = "update";
         return add_region(std::move(region), std::move(step));
@@ -145,8 +150,7 @@ class StructureBuilder {
     RegionId make_finish(const StageUnits& units) {
         ComputeFormula norm;
         norm.op_class = workload::OpClass::optimizer;
-        norm.read = parameters_.of_stage(units, Storage::gradient, 1.0);
-        norm.read.shared = zero_ >= 1 ? AxisSet{MeshAxis::data} : AxisSet{};
+        norm.read = parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 1));
         workload::Region region;
         region.name = "gradient norm";
         add_tied_reduction(units, region);
@@ -156,9 +160,8 @@ class StructureBuilder {
     /// The gradients of a parameter that the first and the last stage both have.
     void add_tied_reduction(const StageUnits& units, workload::Region& region) {
         if (options_.stages == 1) return;
-        Amount gradients = parameters_.shared(units, Storage::gradient);
+        Amount gradients = parameters_.shared(units, Storage::gradient, held(zero_, 2));
         if (gradients.terms.empty()) return;
-        if (zero_ >= 2) gradients.shared = MeshAxis::data;
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
                                    workload::Members::ends},
                  region);
@@ -178,17 +181,14 @@ class StructureBuilder {
     }
 
     void add_resident(const StageUnits& units, StageProgram& program) {
-        const auto add = [&](MemoryKind kind, Storage storage, double factor, bool shared) {
-            Amount amount = parameters_.of_stage(units, storage, factor);
-            if (shared) amount.shared = MeshAxis::data;
-            program.resident.push_back(add_buffer(kind, std::move(amount)));
+        const auto add = [&](MemoryKind kind, Storage storage, double factor, std::int64_t shared_from) {
+            program.resident.push_back(
+                add_buffer(kind, parameters_.of_stage(units, storage, factor, held(zero_, shared_from))));
         };
-        add(MemoryKind::parameters, Storage::parameter, 1.0, zero_ >= 3);
-        add(MemoryKind::gradients, Storage::gradient, 1.0, zero_ >= 2);
-        add(MemoryKind::optimizer, Storage::full, optimizer_states(), zero_ >= 1);
+        add(MemoryKind::parameters, Storage::parameter, 1.0, 3);
+        add(MemoryKind::gradients, Storage::gradient, 1.0, 2);
+        add(MemoryKind::optimizer, Storage::full, optimizer_states(), 1);
     }
-
-    [[nodiscard]] bool data_parallel() const { return options_.active.contains(MeshAxis::data); }
 
     std::span<const Block> blocks_;
     std::span<const BlockPlans> plans_;

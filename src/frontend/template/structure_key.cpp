@@ -17,11 +17,13 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
 
     TrainingStack stack = workload.stack;
     // With one device along dp all ZeRO stages are the same; only the third sends ahead.
-    if (layout.mesh.degree(MeshAxis::data) == 1) stack.zero = 0;
+    if (layout.mesh.degree(MeshAxis::data) == 1 && layout.mesh.degree(MeshAxis::expert_data) == 1)
+        stack.zero = 0;
     if (stack.zero != 3) stack.prefetch = 0;
     const TrainingStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
     stack.overlap_tp = numbers.overlap_tp;
+    stack.overlap_ep = numbers.overlap_ep;
     stack.overlap_dp = numbers.overlap_dp;
     stack.overlap_pp = numbers.overlap_pp;
     stack.allocator_overhead = numbers.allocator_overhead;

@@ -95,7 +95,7 @@ class TaskBuilder::Task {
     }
 
     [[nodiscard]] bool has_gradients(std::size_t block) const {
-        return !builder_.plans_[block].backward.gradients.empty();
+        return !builder_.plans_[block].backward.gradients.empty() && builder_.states_[block].is_replicated();
     }
 
     /// The block at or before a position whose gradients are on their way.
@@ -113,9 +113,9 @@ class TaskBuilder::Task {
         BodyVariant variant = base_;
         if (ahead_ > 0 && position + ahead_ < row_.size()) {
             const std::size_t next = row_.block(position + ahead_);
-            if (states[next].has_parameters) variant.gathers = next;
+            if (states[next].is_replicated()) variant.gathers = next;
         }
-        variant.gathers_own = base_.gathers_own && states[block].has_parameters;
+        variant.gathers_own = base_.gathers_own && states[block].is_replicated();
         variant.reduces_tp = base_.reduces_tp && states[block].reduces_tp;
         if (base_.waits_for_reduction && has_gradients(block))
             variant.frees_unreduced = reducing(position - 1);
@@ -155,8 +155,10 @@ class TaskBuilder::Task {
         std::vector<workload::BufferId> frees;
         if (sends()) frees.push_back(builder_.boundary_);
         if (base_.waits_for_reduction) {
-            if (const auto block = reducing(row_.size() - 1))
-                frees.push_back(builder_.states_[*block].unreduced);
+            if (const auto block = reducing(row_.size() - 1)) {
+                for (const Replicas& replicas : builder_.states_[*block].replicas)
+                    frees.push_back(replicas.unreduced);
+            }
         }
         if (frees.empty()) return;
         add_marker({}, std::move(frees));
@@ -173,14 +175,16 @@ class TaskBuilder::Task {
     }
 
     ValueRef add_gather(std::size_t block) {
-        const BlockState& state = builder_.states_[block];
-        if (!state.has_parameters) return ValueRef::none();
-        Item gather;
-        gather.work = state.gather;
-        gather.stream = streams::gather;
-        gather.allocates = {state.gathered};
-        region_.items.push_back(std::move(gather));
-        return ValueRef::item(region_.items.size() - 1);
+        ValueRef last;
+        for (const Replicas& replicas : builder_.states_[block].replicas) {
+            Item gather;
+            gather.work = replicas.gather;
+            gather.stream = streams::gather;
+            gather.allocates = {replicas.gathered};
+            region_.items.push_back(std::move(gather));
+            last = ValueRef::item(region_.items.size() - 1);
+        }
+        return last;
     }
 
     TaskBuilder& builder_;

@@ -14,6 +14,7 @@
 #include "dse/frontend/template/layer_partition.hpp"
 #include "dse/frontend/template/structure.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "expert_loads.hpp"
 #include "structure_key.hpp"
 
 namespace dse::frontend {
@@ -25,12 +26,21 @@ using workload::ResolvedLayout;
 using workload::TrainingStack;
 using workload::WorkloadSpec;
 
-AxisSet active_axes(const workload::Mesh& mesh) {
+/// Axes of more than one device; those of experts only where the model has some.
+AxisSet active_axes(const workload::Mesh& mesh, bool has_experts) {
     AxisSet active;
     for (const MeshAxis axis : mesh.order) {
-        if (axis != MeshAxis::pipeline && mesh.degree(axis) > 1) active = active | axis;
+        if (mesh.degree(axis) > 1) active = active | axis;
     }
-    return active;
+    return active &
+           (has_experts ? workload::attention_axes | workload::expert_axes : workload::attention_axes);
+}
+
+bool has_experts(const std::vector<Block>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
+        return std::any_of(block.operations.begin(), block.operations.end(),
+                           [](const Operation& operation) { return operation.refolding.has_value(); });
+    });
 }
 
 /// What was bound last: a point that agrees in all of it needs no evaluation.
@@ -42,8 +52,10 @@ struct Binding {
     workload::Precision precision{};
     workload::Precision gradient_precision{};
     double overlap_tp{0};
+    double overlap_ep{0};
     double overlap_dp{0};
     double overlap_pp{0};
+    workload::Routing routing;
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
@@ -212,7 +224,12 @@ class TemplateFrontend::Model {
         const std::vector<Block> blocks =
             make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
         diagnostics.throw_if_any();
-        const AxisSet active = active_axes(layout.mesh);
+        const bool routes = has_experts(blocks);
+        if (!routes && layout.mesh.degree(MeshAxis::expert) > 1) {
+            throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
+                                         layout.mesh.degree(MeshAxis::expert)));
+        }
+        const AxisSet active = active_axes(layout.mesh, routes);
         std::vector<Sharding> shardings;
         std::vector<BlockPlans> plans;
         Extents extents;
@@ -250,8 +267,10 @@ class TemplateFrontend::Model {
                               stack.precision,
                               stack.gradient_precision,
                               stack.overlap_tp,
+                              stack.overlap_ep,
                               stack.overlap_dp,
-                              stack.overlap_pp};
+                              stack.overlap_pp,
+                              workload.routing};
         if (bound.binding == binding) return;
         bound.binding = Binding{};  // stays invalid if a dimension does not divide
 
@@ -259,6 +278,7 @@ class TemplateFrontend::Model {
         graph.mesh = layout.mesh;
         numbers_.mesh = layout.mesh;
         numbers_.overlap_tp = stack.overlap_tp;
+        numbers_.overlap_ep = stack.overlap_ep;
         numbers_.overlap_dp = stack.overlap_dp;
         numbers_.overlap_pp = stack.overlap_pp;
         set_precisions(stack, numbers_);
@@ -267,6 +287,7 @@ class TemplateFrontend::Model {
         symbols_[Dimensions::sequence_slot] = binding.sequence;
         dims_.resize(dimensions_.size());
         dimensions_.evaluate(symbols_, dims_);
+        loads_.evaluate(workload.routing, dimensions_, dims_, numbers_);
         evaluate_extents(bound.structure.extents, dims_, dimensions_, numbers_);
         for (std::size_t i = 0; i < graph.works.size(); ++i)
             evaluate(bound.structure.works[i], numbers_, graph.works[i]);
@@ -290,6 +311,7 @@ class TemplateFrontend::Model {
     Numbers numbers_;
     std::vector<double> symbols_;
     std::vector<double> dims_;
+    ExpertLoads loads_;
 };
 
 struct TemplateFrontend::Impl {
@@ -341,6 +363,7 @@ void TemplateFrontend::define(ModelFile file) {
 
 const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     require_valid(workload.stack);
+    require_valid(workload.routing);
     return model(workload.model).build(workload, layout);
 }
 
@@ -364,7 +387,7 @@ void TemplateFrontend::check_model(const std::string& name, const config::Locati
             options.stack.attention = attention;
             const std::vector<Block> blocks = loaded->make_blocks(options, diagnostics);
             if (!diagnostics.ok()) return;
-            const AxisSet active = AxisSet{MeshAxis::tensor} | MeshAxis::data;
+            const AxisSet active = workload::attention_axes | workload::expert_axes;
             for (const Block& block : blocks) shard(block, active, diagnostics);
             if (!diagnostics.ok()) return;
         }

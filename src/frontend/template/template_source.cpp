@@ -47,10 +47,11 @@ void add_axes(std::string_view text, const Node& node, workload::AxisSet& axes, 
         while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
         while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
         const auto axis = axis_of(word);
-        if (!axis || *axis == workload::MeshAxis::pipeline) {
+        // Rows of experts lie over edp by themselves: nothing that a template declares does.
+        if (!axis || *axis == workload::MeshAxis::pipeline || *axis == workload::MeshAxis::expert_data) {
             diagnostics.error(node.location(), node.path(),
                               fmt::format("'{}' is no mesh axis that splits tensors{}", word,
-                                          suggestion(word, {"tp", "cp", "ep", "dp"})));
+                                          suggestion(word, {"tp", "cp", "dp", "ep", "etp"})));
         } else {
             axes = axes | *axis;
         }

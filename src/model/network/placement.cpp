@@ -43,9 +43,10 @@ Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t
     Run run;
     std::int64_t stride = 1;
     bool even = true;
+    const workload::AxisSet folding = workload::folding_of(axes);
     for (const workload::MeshAxis axis : mesh.order) {
         const std::int64_t degree = mesh.degree(axis);
-        if (degree == 1) continue;
+        if (degree == 1 || !folding.contains(axis)) continue;
         if (axes.contains(axis)) {
             if (run.extent == 1) run.stride = stride;
             run.extent *= degree;

@@ -21,7 +21,7 @@ class Formula : public testing::Test {
         split = extents.intern({dimensions.intern("h"), tp});
         whole = extents.intern({dimensions.intern("h"), {}});
         seven = extents.intern({dimensions.intern("7"), {}});
-        numbers.mesh.size = {4, 1, 1, 2, 1};
+        numbers.mesh = workload::Mesh::dense(4, 1, 2, 1);
         evaluate_for(24);
         set_precisions(workload::TrainingStack{}, numbers);
     }
@@ -61,12 +61,12 @@ TEST_F(Formula, ExtentsThatDoNotDivideAreNoLayout) {
 TEST_F(Formula, AmountsAddUpTerms) {
     // 6·7 bf16 + 3·24 fp32 = 84 + 288.
     Amount amount;
-    amount.terms = {{{split, seven}, Storage::activation, 1.0}, {{whole}, Storage::full, 3.0}};
+    amount.terms = {{{split, seven}, Storage::activation, 1.0, {}}, {{whole}, Storage::full, 3.0, {}}};
     EXPECT_EQ(evaluate(amount, numbers), 372);
     // Shared by two devices, and rounded up to whole bytes.
-    amount.shared = dp;
+    for (Amount::Term& term : amount.terms) term.shared = dp;
     EXPECT_EQ(evaluate(amount, numbers), 186);
-    amount.terms = {{{seven}, Storage::mask, 1.0}};
+    amount.terms = {{{seven}, Storage::mask, 1.0, dp}};
     EXPECT_EQ(evaluate(amount, numbers), 4);
     EXPECT_EQ(evaluate(Amount{}, numbers), 0);
 }
@@ -79,7 +79,7 @@ TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
     gemm.k = {whole};
     gemm.model_factor = 0.5;
     gemm.executed_factor = 1.0;
-    gemm.read.terms = {{{split}, Storage::parameter, 1.0}};
+    gemm.read.terms = {{{split}, Storage::parameter, 1.0, {}}};
     workload::Work work;
     evaluate(gemm, numbers, work);
     const auto& compute = std::get<workload::Compute>(work);
@@ -99,7 +99,7 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     numbers.overlap_dp = 0.75;
     numbers.overlap_pp = 0.5;
     Amount bytes;
-    bytes.terms = {{{whole}, Storage::activation, 1.0}};
+    bytes.terms = {{{whole}, Storage::activation, 1.0, {}}};
     workload::Work work;
     evaluate(CollectiveFormula{workload::CollectiveKind::all_gather, tp, bytes}, numbers, work);
     EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.25);

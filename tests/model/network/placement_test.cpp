@@ -19,7 +19,7 @@ using workload::MeshAxis;
 /// Sizes in the default order, innermost first: tensor, context, expert, data, pipeline.
 Mesh mesh(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp) {
     Mesh result;
-    result.size = {tp, cp, 1, dp, pp};
+    result = workload::Mesh::dense(tp, cp, dp, pp);
     return result;
 }
 
@@ -93,12 +93,18 @@ TEST(Place, agrees_with_counting_on_random_meshes) {
     int even = 0;
     int uneven = 0;
     for (int i = 0; i < 4000; ++i) {
-        Mesh layout;
-        for (std::int64_t& size : layout.size) size = pick({1, 1, 2, 3, 4});
-        std::shuffle(layout.order.begin(), layout.order.end(), random);
+        // Sizes of both foldings, the pipeline outermost of either.
+        std::array<std::int64_t, 3> size{pick({1, 1, 2, 3, 4}), pick({1, 2, 3, 4}), pick({1, 2, 3, 4})};
+        Mesh layout = Mesh::dense(size[0], size[1], size[2], pick({1, 1, 2, 3, 4}));
+        std::shuffle(size.begin(), size.end(), random);
+        layout.set_degree(MeshAxis::expert_tensor, size[0]);
+        layout.set_degree(MeshAxis::expert, size[1]);
+        layout.set_degree(MeshAxis::expert_data, size[2]);
+        std::shuffle(layout.order.begin(), layout.order.end() - 1, random);
+        const AxisSet folding = workload::folding_of(random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::expert);
         AxisSet axes;
         for (const MeshAxis axis : layout.order) {
-            if (random() % 2 == 0) axes = axes | axis;
+            if (folding.contains(axis) && random() % 2 == 0) axes = axes | axis;
         }
         const std::int64_t domain = pick({1, 2, 3, 4, 6, 8, 12, 16});
         const auto expected = counted(layout, axes, domain);
@@ -119,8 +125,8 @@ TEST(StagesCrossDomains, agrees_with_counting_on_random_meshes) {
     std::mt19937_64 random{99};
     int crossing = 0;
     for (int i = 0; i < 3000; ++i) {
-        Mesh layout;
-        for (std::int64_t& size : layout.size) size = 1 + static_cast<std::int64_t>(random() % 4);
+        const auto degree = [&] { return 1 + static_cast<std::int64_t>(random() % 4); };
+        Mesh layout = Mesh::dense(degree(), degree(), degree(), degree());
         std::shuffle(layout.order.begin(), layout.order.end(), random);
         const std::int64_t stages = layout.degree(MeshAxis::pipeline);
         const std::int64_t from = static_cast<std::int64_t>(random()) & 3;

@@ -8,7 +8,7 @@
 
 int main() {
     dse::workload::Mesh mesh;
-    mesh.size = {8, 1, 1, 16, 4};
+    mesh = dse::workload::Mesh::dense(8, 1, 16, 4);
     if (mesh.ranks() != 8 * 16 * 4) {
         return 1;
     }

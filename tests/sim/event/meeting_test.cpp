@@ -14,7 +14,7 @@ using workload::MeshAxis;
 class MeetingTest : public ::testing::Test {
   protected:
     MeetingTest() {
-        graph_.mesh.size = {2, 1, 1, 2, 1};  // tensor and data
+        graph_.mesh = workload::Mesh::dense(2, 1, 2, 1);  // tensor and data
     }
     ActivityPtr join(MeetingPlace& place, std::int64_t rank, const Collective& collective) {
         auto activity = std::make_shared<Activity>();

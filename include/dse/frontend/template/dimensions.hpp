@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,18 @@ class Dimensions {
     /// \throws symbolic::ExpressionError on a text that is no expression over the symbols
     DimId intern(std::string_view text);
 
+    /// Rows that a router sends to one expert, of all tokens of a microbatch: tokens · chosen / experts on
+    /// average, whole or not; a point says how far the fullest device is above it.
+    struct Rows {
+        DimId chosen;   ///< experts a token
+        DimId experts;  ///< in the layer
+        friend bool operator==(const Rows&, const Rows&) = default;
+    };
+    /// \param tokens  dimensions whose product is the number of tokens
+    DimId intern_rows(std::span<const DimId> tokens, const Rows& rows);
+    /// What the rows of a dimension are; none for an ordinary one.
+    [[nodiscard]] const std::optional<Rows>& rows(DimId dim) const { return rows_[dim.index()]; }
+
     [[nodiscard]] const std::string& text(DimId dim) const { return expressions_[dim.index()].text(); }
     [[nodiscard]] std::size_t size() const { return expressions_.size(); }
     [[nodiscard]] const symbolic::SymbolTable& symbols() const { return symbols_; }
@@ -44,6 +57,7 @@ class Dimensions {
     symbolic::SymbolTable symbols_;
     std::vector<symbolic::Expression> expressions_;
     std::vector<std::string> keys_;
+    std::vector<std::optional<Rows>> rows_;  ///< by dimension
 };
 
 }  // namespace dse::frontend

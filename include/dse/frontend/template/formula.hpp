@@ -35,16 +35,18 @@ class Extents {
     std::vector<Extent> extents_;
 };
 
-/// Bytes: a sum of products of extents, each with its storage, divided among the devices of `shared`, rounded
-/// up.
+/// Bytes: a sum of products of extents, each with its storage. Neighbouring terms that are divided among the
+/// same devices are rounded up together.
 struct Amount {
     struct Term {
         std::vector<ExtentId> extents;
         Storage storage{Storage::activation};
         double factor{1.0};
+        workload::AxisSet shared;  ///< axes whose devices have a share each
     };
     std::vector<Term> terms;
-    workload::AxisSet shared;
+
+    void append(const Amount& other) { terms.insert(terms.end(), other.terms.begin(), other.terms.end()); }
 };
 
 struct ComputeFormula {
@@ -82,19 +84,24 @@ struct BufferFormula {
 
 /// Everything a formula needs of a point.
 struct Numbers {
-    std::vector<double> extents;  ///< by ExtentId
+    std::vector<double> extents;  ///< by ExtentId; rows of experts as the fullest device has them
+    std::vector<double>
+        means;  ///< by ExtentId: the same with balanced experts, which is what a model asks for
+    std::vector<double> loads;  ///< by DimId: of the fullest device over the mean; empty: all 1
     std::array<double, storage_count> bytes{};
     workload::Mesh mesh;
     workload::Precision gemm_precision{workload::Precision::bf16};
     workload::Precision activation_precision{workload::Precision::bf16};
     double overlap_tp{1.0};
+    double overlap_ep{1.0};
     double overlap_dp{0.0};
     double overlap_pp{0.0};
 };
 
 /// \param dims  extents of the dimensions, by DimId
+/// Sets Numbers::extents and means.
 /// \throws ModelError where a dimension has no whole value, or does not divide by the degree of the axes that
-/// split it
+/// split it; rows of experts may do both
 void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
                       Numbers& numbers);
 

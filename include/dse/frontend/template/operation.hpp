@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,15 @@ struct Operation {
         std::string letters;  ///< one a dimension
     };
 
+    /// Carries tokens from the attention's folding of the devices to the experts', or back. Every device
+    /// takes or gets its own tokens, so that nothing is sent here: what the attention's axes do not split
+    /// yet they split along `token`, and all of the experts' axes split along `row`. What follows wants the
+    /// rows sorted by expert: there the all-to-all appears.
+    struct Refolding {
+        char token{'s'};
+        char row{'c'};
+    };
+
     std::string kind;
     std::vector<Operand> operands;
     std::vector<Operand> results;  ///< also what it saves for its own backward pass
@@ -68,6 +78,7 @@ struct Operation {
     std::vector<Factor> indivisible;
     /// A sum of partial sums is a partial sum: operands need not be reduced one by one.
     bool linear{false};
+    std::optional<Refolding> refolding;
     Piece forward;
     std::vector<Piece> backward;
     /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).

@@ -48,6 +48,14 @@ class OperationBuilder {
     /// The line's quoted text; empty where there is none.
     [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
+    /// See Dimensions::intern_rows.
+    DimId rows(std::span<const DimId> tokens, const Dimensions::Rows& rows) {
+        return dimensions_->intern_rows(tokens, rows);
+    }
+    /// What the rows of a dimension are; none for an ordinary one.
+    [[nodiscard]] const std::optional<Dimensions::Rows>& rows_of(DimId dim) const {
+        return dimensions_->rows(dim);
+    }
 
     /// Adds result number `index` of the line.
     TensorId add_result(std::size_t index, std::vector<DimId> shape, std::string letters,

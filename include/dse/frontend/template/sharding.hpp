@@ -22,9 +22,16 @@ class LetterAxes {
     /// on every device: those of letters that it does not have.
     [[nodiscard]] workload::AxisSet partial(std::string_view letters) const;
 
+    /// The operation changes the folding (Operation::Refolding): a row stands for a token, so that what has
+    /// one of the two is no partial sum over the axes of the other.
+    void set_refolding() { refolding_ = true; }
+    /// All axes that split some letter.
+    [[nodiscard]] workload::AxisSet used() const { return used_; }
+
   private:
     std::array<workload::AxisSet, 26> axes_{};
     workload::AxisSet used_;
+    bool refolding_{false};
 };
 
 /// How a block lies on a mesh: a layout for every tensor, letter axes for every operation.
@@ -37,11 +44,21 @@ struct Sharding {
     Layout boundary;
 };
 
+/// The axes over which copies of a parameter lie, and over which its gradient is summed: the data axis of the
+/// folding that it belongs to. A parameter belongs to the experts when its declared split names one of their
+/// axes.
+workload::AxisSet replicas_of(const Tensor& parameter);
+
+/// All that replicas_of may be: of experts, of everything else.
+inline constexpr std::array<workload::AxisSet, 2> every_replica_axes{workload::MeshAxis::expert_data,
+                                                                     workload::replica_axes};
+
 /// Propagates the declared splits through the operations, in order. In an operation a mesh axis splits one
 /// letter: parameters, which do not move, decide first, then the other operands in their order; an operand
 /// that is split otherwise has to be gathered, one that is a partial sum has to be reduced, unless the
-/// operation is linear and nothing else reads its operands, which are partial sums over the same axes. \param
-/// active axes of more than one device; all others vanish
+/// operation is linear and nothing else reads its operands, which are partial sums over the same axes.
+/// An operation works in one folding of the devices, unless it is there to change it.
+/// \param active  axes of more than one device; all others vanish
 Sharding shard(const Block& block, workload::AxisSet active, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

@@ -23,5 +23,10 @@ void attention_values(OperationBuilder& builder);
 void embedding(OperationBuilder& builder);
 void row_statistic(OperationBuilder& builder);
 void cross_entropy(OperationBuilder& builder);
+void top_k(OperationBuilder& builder);
+void dispatch(OperationBuilder& builder);
+void dispatch_weights(OperationBuilder& builder);
+void combine(OperationBuilder& builder);
+void weighted_swiglu(OperationBuilder& builder);
 
 }  // namespace dse::frontend::kinds

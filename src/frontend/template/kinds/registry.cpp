@@ -26,6 +26,13 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"row_statistic", "one fp32 number a row of logits: m = row_statistic(logits)",
              kinds::row_statistic},
             {"cross_entropy", "loss a token: l = cross_entropy(logits, statistics…)", kinds::cross_entropy},
+            {"top_k", "choices of a router: w = top_k(scores, top=k)", kinds::top_k},
+            {"dispatch", "tokens to the experts chosen: r = dispatch(x, w, experts=e)", kinds::dispatch},
+            {"dispatch_weights", "a weight a row: p = dispatch_weights(w, experts=e)",
+             kinds::dispatch_weights},
+            {"combine", "rows of experts summed a token: y = combine(r, w)", kinds::combine},
+            {"weighted_swiglu", "swiglu, times a weight a row: y = weighted_swiglu(r, p, width=f)",
+             kinds::weighted_swiglu},
         });
     return table;
 }

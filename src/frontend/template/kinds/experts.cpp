@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+/// Mixture of experts: a router chooses, tokens go to the experts that were chosen and come back.
+namespace dse::frontend::kinds {
+namespace {
+
+Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
+             double eager_kernels) {
+    Piece piece;
+    piece.op_class = op_class;
+    piece.reads = std::move(reads);
+    piece.writes = std::move(writes);
+    piece.eager_kernels = eager_kernels;
+    return piece;
+}
+
+/// Rows gathered or scattered by the routing map.
+Piece permutation(TensorId routing, Use from, Use to) {
+    return kernel(workload::OpClass::embedding, {{routing}, from}, {to}, 3);
+}
+
+/// The rows of one expert, of all tokens of `routing` [b, s, k]. \returns the experts and their rows
+std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing) {
+    const DimId experts = builder.option("experts");
+    if (builder.failed()) return {};
+    const std::vector<DimId>& shape = builder.tensor(routing).shape;
+    if (builder.extent(shape[2]) > builder.extent(experts)) {
+        builder.fail(fmt::format("'{}' has {} choices a token, but there are {} experts",
+                                 builder.tensor(routing).name, builder.extent(shape[2]),
+                                 builder.extent(experts)));
+        return {};
+    }
+    const std::vector<DimId> tokens{shape[0], shape[1]};
+    return {experts, builder.rows(tokens, {shape[2], experts})};
+}
+
+}  // namespace
+
+/// Probabilities over the experts, the largest `top` of them a token: weights in fp32, and the routing map.
+/// Keeps all probabilities for its backward pass.
+void top_k(OperationBuilder& builder) {
+    if (!builder.expect_operands({3})) return;
+    builder.letter(0, "bse");
+    const DimId top = builder.option("top");
+    if (builder.failed()) return;
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    if (builder.extent(top) > builder.extent(shape[2])) {
+        return builder.fail(
+            fmt::format("the largest {} of only {}", builder.extent(top), builder.extent(shape[2])));
+    }
+    const TensorId scores = builder.id(0);
+    const TensorId weights = builder.add_result(0, {shape[0], shape[1], top}, "bsk", Storage::full);
+    const TensorId probabilities = builder.add_saved("probabilities", shape, "bse", Storage::full);
+    Operation& operation = builder.operation();
+    operation.whole = "e";
+    const auto op_class = workload::OpClass::softmax;
+    operation.forward = kernel(op_class, {{scores}}, {{weights}, {probabilities}}, 4);
+    operation.backward = {kernel(op_class, {{weights, true}, {probabilities}}, {{scores, true}}, 4)};
+}
+
+/// Copies of each token for the experts that it chose: [b, s, h] to [e, c, h].
+void dispatch(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3})) return;
+    builder.letter(0, "bsh");
+    builder.letter(1, "bsk");
+    if (!builder.check_letters()) return;
+    std::vector<DimId> shape = rows_by_expert(builder, 1);
+    if (builder.failed()) return;
+    shape.push_back(builder.tensor(0).shape[2]);
+    const TensorId x = builder.id(0);
+    const TensorId routing = builder.id(1);
+    const TensorId rows = builder.add_result(0, std::move(shape), "ech");
+    Operation& operation = builder.operation();
+    operation.whole = "hk";
+    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.forward = permutation(routing, {x}, {rows});
+    operation.backward = {permutation(routing, {rows, true}, {x, true})};
+}
+
+/// The weight of each choice beside its row: [b, s, k] to [e, c].
+void dispatch_weights(OperationBuilder& builder) {
+    if (!builder.expect_operands({3})) return;
+    builder.letter(0, "bsk");
+    std::vector<DimId> shape = rows_by_expert(builder, 0);
+    if (builder.failed()) return;
+    const Storage storage = builder.tensor(0).storage;
+    const TensorId weights = builder.id(0);
+    const TensorId rows = builder.add_result(0, std::move(shape), "ec", storage);
+    Operation& operation = builder.operation();
+    operation.whole = "k";
+    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.forward = kernel(workload::OpClass::embedding, {{weights}}, {{rows}}, 2);
+    operation.backward = {kernel(workload::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
+}
+
+/// Sums what the experts made of a token: [e, c, h] back to [b, s, h].
+void combine(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3})) return;
+    builder.letter(0, "ech");
+    builder.letter(1, "bsk");
+    const TensorId rows = builder.id(0);
+    const TensorId routing = builder.id(1);
+    const auto sent = builder.rows_of(builder.tensor(0).shape[1]);
+    const std::vector<DimId> tokens = builder.tensor(1).shape;
+    if (!sent) {
+        return builder.fail(
+            fmt::format("'{}' holds no rows of experts (dispatch makes them)", builder.tensor(0).name));
+    }
+    if (!builder.expect_equal(tokens[2], sent->chosen, "the number of choices")) return;
+    const DimId h = builder.tensor(0).shape[2];
+    const TensorId y = builder.add_result(0, {tokens[0], tokens[1], h}, "bsh");
+    Operation& operation = builder.operation();
+    operation.whole = "ehk";
+    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.forward = permutation(routing, {rows}, {y});
+    operation.backward = {permutation(routing, {y, true}, {rows, true})};
+}
+
+/// silu(a) · b of the two halves of the last dimension, times a weight a row: what an expert's first product
+/// gives, weighted before the second one, so that its result need not be kept (as Megatron-LM does).
+void weighted_swiglu(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 2})) return;
+    builder.letter(0, "ecf");
+    builder.letter(1, "ec");
+    if (!builder.check_letters()) return;
+    const DimId half = builder.option("width");
+    if (builder.failed()) return;
+    std::vector<DimId> shape = builder.tensor(0).shape;
+    if (builder.extent(half) * 2 != builder.extent(shape[2])) {
+        return builder.fail(fmt::format("width {} is not half of the last dimension, {}",
+                                        builder.extent(half), builder.extent(shape[2])));
+    }
+    shape[2] = half;
+    const TensorId x = builder.id(0);
+    const TensorId weights = builder.id(1);
+    const TensorId y = builder.add_result(0, std::move(shape), "ecF");
+    const auto op_class = workload::OpClass::elementwise;
+    builder.operation().forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
+    builder.operation().backward = {
+        kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
+}
+
+}  // namespace dse::frontend::kinds

@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include "frontend/template/one_line.hpp"
+
+namespace dse::frontend {
+namespace {
+
+/// b 2, s 4, h 8; 10 experts (f), of which a token chooses 2 (k).
+class Experts : public test::OneLine, public testing::Test {
+  protected:
+    Experts() {
+        declare("x", {"b", "s", "h"});
+        declare("scores", {"b", "s", "f"});
+        declare("w", {"b", "s", "k"}, TensorRole::computed, Storage::full);
+        declare("act", {"f", "n", "2*h"});
+    }
+    TensorId last() const { return TensorId(tensors.size() - 1); }
+};
+
+TEST_F(Experts, TopKKeepsAllProbabilities) {
+    const auto operation = read("w2 = top_k(scores, top=k)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->whole, "e") << "a choice is among all experts";
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{2, 4, 2}));
+    EXPECT_EQ(tensor(operation->results[0].tensor).storage, Storage::full);
+    EXPECT_EQ(uses(operation->forward.reads), "scores");
+    EXPECT_EQ(uses(operation->forward.writes), "w2 w2.probabilities");
+    EXPECT_EQ(uses(operation->backward[0].reads), "d_w2 w2.probabilities");
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_scores");
+}
+
+/// 8 tokens choose 2 of 10 experts: 1.6 rows an expert, and no whole number is needed.
+TEST_F(Experts, DispatchCopiesTokensByExpert) {
+    const auto operation = read("r = dispatch(x, w, experts=f)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{10, 1.6, 8}));
+    EXPECT_EQ(operation->results[0].letters, "ech");
+    ASSERT_TRUE(operation->refolding);
+    EXPECT_EQ(operation->refolding->token, 's');
+    EXPECT_EQ(operation->refolding->row, 'c');
+    EXPECT_EQ(uses(operation->forward.reads), "w x");
+    EXPECT_EQ(uses(operation->backward[0].reads), "w d_r") << "only the map is needed to go back";
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_x") << "no gradient goes to the choices";
+}
+
+TEST_F(Experts, WeightsGoWithTheirRows) {
+    const auto operation = read("p = dispatch_weights(w, experts=f)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{10, 1.6}));
+    EXPECT_EQ(tensor(operation->results[0].tensor).storage, Storage::full);
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_w");
+}
+
+TEST_F(Experts, CombineGoesBackToTokens) {
+    ASSERT_TRUE(read("r = dispatch(x, w, experts=f)")) << errors();
+    const auto operation = read("y = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{2, 4, 8}));
+    EXPECT_TRUE(operation->refolding);
+    EXPECT_EQ(uses(operation->backward[0].reads), "w d_y") << "what experts made need not be kept";
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_r");
+}
+
+TEST_F(Experts, WeightedSwigluHalvesAndWeighs) {
+    declare("p", {"f", "n"}, TensorRole::computed, Storage::full);
+    const auto operation = read("y = weighted_swiglu(act, p, width=h)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{10, 4, 8}));
+    EXPECT_EQ(operation->results[0].letters, "ecF") << "split like its operand";
+    EXPECT_EQ(uses(operation->backward[0].reads), "d_y act p");
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
+}
+
+TEST_F(Experts, SayWhatIsWrong) {
+    EXPECT_FALSE(read("a = top_k(scores, top=12)"));
+    EXPECT_NE(errors().find("top_k: the largest 12 of only 10"), std::string::npos) << errors();
+    EXPECT_FALSE(read("a = dispatch(x, w, experts=1)"));
+    EXPECT_NE(errors().find("dispatch: 'w' has 2 choices a token, but there are 1 experts"),
+              std::string::npos)
+        << errors();
+    EXPECT_FALSE(read("a = combine(act, w)"));
+    EXPECT_NE(errors().find("combine: 'act' holds no rows of experts (dispatch makes them)"),
+              std::string::npos)
+        << errors();
+    ASSERT_TRUE(read("r = dispatch(x, w, experts=f)")) << errors();
+    declare("other", {"b", "s", "n"}, TensorRole::computed, Storage::full);
+    EXPECT_FALSE(read("a = combine(r, other)"));
+    EXPECT_NE(errors().find("combine: the number of choices is n = 4, but k = 2 is needed"),
+              std::string::npos)
+        << errors();
+    EXPECT_FALSE(read("a = dispatch(x, w)"));
+    EXPECT_NE(errors().find("dispatch: needs the option 'experts'"), std::string::npos) << errors();
+    declare("p", {"f", "n"}, TensorRole::computed, Storage::full);
+    EXPECT_FALSE(read("a = weighted_swiglu(act, p, width=n)"));
+    EXPECT_NE(errors().find("weighted_swiglu: width 4 is not half of the last dimension, 16"),
+              std::string::npos)
+        << errors();
+}
+
+}  // namespace
+}  // namespace dse::frontend
