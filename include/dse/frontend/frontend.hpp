@@ -22,6 +22,9 @@ class Frontend {
 
     /// The trainable parameters of the workload's model, every one counted once.
     virtual double parameter_count(const workload::WorkloadSpec& workload) = 0;
+
+    /// Those of them that one token meets: of experts, the share that a router chooses.
+    virtual double active_parameter_count(const workload::WorkloadSpec& workload) = 0;
 };
 
 }  // namespace dse::frontend

@@ -98,7 +98,9 @@ class TemplateFrontend::Model {
         return blocks;
     }
 
-    double parameter_count(const WorkloadSpec& workload) {
+    enum class Counted { all, active };
+
+    double parameter_count(const WorkloadSpec& workload, Counted counted) {
         config::Diagnostics diagnostics;
         const std::vector<Block> blocks =
             make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
@@ -107,10 +109,13 @@ class TemplateFrontend::Model {
         symbols[Dimensions::sequence_slot] = static_cast<double>(workload.sequence);
         double total = 0.0;
         for (const BlockRow& row : rows_) {
-            for (const TensorId id : blocks[row.block].parameters()) {
-                const Tensor& tensor = blocks[row.block].tensor(id);
+            const Block& block = blocks[row.block];
+            for (const TensorId id : block.parameters()) {
+                const Tensor& tensor = block.tensor(id);
                 double elements = tensor.tied ? 0.0 : 1.0;
                 for (const DimId dim : tensor.shape) elements *= dimensions_.evaluate(dim, symbols);
+                const bool of_experts = replicas_of(tensor) == AxisSet{MeshAxis::expert_data};
+                if (counted == Counted::active && of_experts) elements *= chosen_share(block, symbols);
                 total += elements * static_cast<double>(row.count);
             }
         }
@@ -118,6 +123,19 @@ class TemplateFrontend::Model {
     }
 
   private:
+    /// Experts a token over experts in a layer.
+    [[nodiscard]] double chosen_share(const Block& block, std::span<const double> symbols) const {
+        for (const Tensor& tensor : block.tensors) {
+            for (const DimId dim : tensor.shape) {
+                const auto& rows = dimensions_.rows(dim);
+                if (!rows) continue;
+                return dimensions_.evaluate(rows->chosen, symbols) /
+                       dimensions_.evaluate(rows->experts, symbols);
+            }
+        }
+        return 1.0;
+    }
+
     void add_symbols(config::Diagnostics& diagnostics) {
         // Shapes are compared at these: divisible, and equal to no size of a model.
         constexpr double sample_batch = 64 * 1009;
@@ -372,7 +390,11 @@ void TemplateFrontend::forget() {
 }
 
 double TemplateFrontend::parameter_count(const WorkloadSpec& workload) {
-    return model(workload.model).parameter_count(workload);
+    return model(workload.model).parameter_count(workload, Model::Counted::all);
+}
+
+double TemplateFrontend::active_parameter_count(const WorkloadSpec& workload) {
+    return model(workload.model).parameter_count(workload, Model::Counted::active);
 }
 
 void TemplateFrontend::check_model(const std::string& name, const config::Location& where,

@@ -48,6 +48,13 @@ class OperationBuilder {
     /// The line's quoted text; empty where there is none.
     [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
+    /// a · b, and a · (b + c).
+    DimId product(DimId a, DimId b) {
+        return dimension("(" + dimensions_->text(a) + ")*(" + dimensions_->text(b) + ")");
+    }
+    DimId product_of_sum(DimId a, DimId b, DimId c) {
+        return product(a, dimension(dimensions_->text(b) + " + " + dimensions_->text(c)));
+    }
     /// See Dimensions::intern_rows.
     DimId rows(std::span<const DimId> tokens, const Dimensions::Rows& rows) {
         return dimensions_->intern_rows(tokens, rows);

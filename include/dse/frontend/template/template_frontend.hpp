@@ -21,6 +21,7 @@ class TemplateFrontend final : public Frontend {
                                  const workload::ResolvedLayout& layout) override;
     void forget() override;
     double parameter_count(const workload::WorkloadSpec& workload) override;
+    double active_parameter_count(const workload::WorkloadSpec& workload) override;
 
     /// Adds a model that stands in no file, under its own name.
     /// \throws InputError when its template is not there or does not fit

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "kinds.hpp"
 
 namespace dse::frontend::kinds {
@@ -43,6 +45,42 @@ void rms_norm(OperationBuilder& builder) {
 
 void layer_norm(OperationBuilder& builder) {
     if (builder.expect_operands({0, 1, 1})) normalize(builder, 2, 1, 2);
+}
+
+/// RMSNorm of every query and every key head of a fused projection [b, s, (heads + 2·kv_heads)·head_dim],
+/// values untouched; one vector for all query heads, one for all key heads. Source: Yang et al. 2025 (Qwen3).
+void head_norm(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 1, 1})) return;
+    builder.letter(0, "bso");
+    builder.letter(1, "d");
+    builder.letter(2, "d");
+    if (!builder.check_letters()) return;
+    const DimId heads = builder.option("heads");
+    const DimId kv_heads = builder.option("kv_heads");
+    const DimId head_dim = builder.option("head_dim");
+    if (builder.failed()) return;
+    if (!builder.expect_equal(builder.tensor(1).shape[0], head_dim, "the length of a norm")) return;
+    const double keys = builder.extent(kv_heads);
+    const double all = builder.extent(heads) + 2 * keys;
+    const double projected = all * builder.extent(head_dim);
+    const double have = builder.extent(builder.tensor(0).shape[2]);
+    if (projected != have) {
+        return builder.fail(
+            fmt::format("the last dimension of '{}' is {}, but (heads + 2 kv_heads) head_dim is {}",
+                        builder.tensor(0).name, have, projected));
+    }
+    const TensorId qkv = builder.id(0);
+    const TensorId w_q = builder.id(1);
+    const TensorId w_k = builder.id(2);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bso");
+    Operation& operation = builder.operation();
+    operation.whole = "d";
+    operation.indivisible = {{kv_heads, 'o'}};
+    const double part = (all - keys) / all;
+    const workload::OpClass op_class = workload::OpClass::normalization;
+    operation.forward = pass(op_class, {{qkv, false, part}, {w_q}, {w_k}}, {{y, false, part}}, 8);
+    operation.backward = {pass(op_class, {{qkv, false, part}, {w_q}, {w_k}, {y, true, part}},
+                               {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
 }
 
 /// Softmax over the last dimension; the backward pass needs only the result.

@@ -58,5 +58,31 @@ TEST(Normalization, RefusesVectorsOfAnotherLength) {
     EXPECT_FALSE(scalar.read("z = softmax(x)"));
 }
 
+/// 4 query heads and 2 key heads of 8 in all are normalised: three quarters of the projection move.
+TEST(HeadNorm, LeavesTheValuesAlone) {
+    OneLine line;
+    line.declare("qkv", {"b", "s", "(n + 2*k)*d"});
+    line.parameter("w_q", {"d"});
+    line.parameter("w_k", {"d"});
+    const auto operation = line.read("y = head_norm(qkv, w_q, w_k, heads=n, kv_heads=k, head_dim=d)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 24}));
+    EXPECT_EQ(operation->forward.reads[0].passes, 0.75);
+    EXPECT_EQ(operation->forward.writes[0].passes, 0.75);
+    ASSERT_EQ(operation->backward.size(), 1U);
+    EXPECT_EQ(operation->backward[0].writes.size(), 3U) << "d_qkv, d_w_q, d_w_k";
+    EXPECT_EQ(OneLine::letters(operation->indivisible), "o") << "whole heads, of keys as well";
+
+    EXPECT_FALSE(line.read("z = head_norm(qkv, w_q, w_k, heads=n, kv_heads=k, head_dim=n)"));
+    EXPECT_NE(line.errors().find("head_norm: the length of a norm is d = 3, but n = 4 is needed"),
+              std::string::npos)
+        << line.errors();
+    EXPECT_FALSE(line.read("z = head_norm(qkv, w_q, w_k, heads=k, kv_heads=k, head_dim=d)"));
+    EXPECT_NE(
+        line.errors().find("the last dimension of 'qkv' is 24, but (heads + 2 kv_heads) head_dim is 18"),
+        std::string::npos)
+        << line.errors();
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+/// Multi-head latent attention: keys and values are made from one vector of low rank a token; a head's keys
+/// have a part of their own without a position, and one with a position that all heads share. Source:
+/// DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.
+namespace dse::frontend::kinds {
+namespace {
+
+bool expect_width(OperationBuilder& builder, std::size_t operand, double width, const std::string& what) {
+    const double have = builder.extent(builder.tensor(operand).shape[2]);
+    if (have == width) return true;
+    builder.fail(fmt::format("the last dimension of '{}' is {}, but {} is {}", builder.tensor(operand).name,
+                             have, what, width));
+    return false;
+}
+
+}  // namespace
+
+/// Keys of all heads, [b, s, heads·(nope + rope)], from kv [b, s, heads·(nope + value)] and the shared part
+/// with a position [b, s, rope].
+void latent_keys(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3})) return;
+    builder.letter(0, "bso");
+    builder.letter(1, "bsr");
+    if (!builder.check_letters()) return;
+    const DimId heads = builder.option("heads");
+    const DimId nope = builder.option("nope");
+    const DimId value = builder.option("value");
+    if (builder.failed()) return;
+    const double width = builder.extent(heads) * (builder.extent(nope) + builder.extent(value));
+    if (!expect_width(builder, 0, width, "heads (nope + value)")) return;
+    const TensorId kv = builder.id(0);
+    const TensorId rope = builder.id(1);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const DimId rope_width = builder.tensor(1).shape[2];
+    const DimId keys_width = builder.product_of_sum(heads, nope, rope_width);
+    const TensorId keys = builder.add_result(0, {shape[0], shape[1], keys_width}, "bsO");
+    Operation& operation = builder.operation();
+    operation.whole = "r";
+    operation.indivisible = {{heads, 'o'}};
+    // Only the keys' part of kv is read, and only its gradient written.
+    const double part = builder.extent(nope) / (builder.extent(nope) + builder.extent(value));
+    Piece& forward = operation.forward;
+    forward.op_class = workload::OpClass::elementwise;
+    forward.reads = {{kv, false, part}, {rope}};
+    forward.writes = {{keys}};
+    Piece backward;
+    backward.op_class = workload::OpClass::elementwise;
+    backward.reads = {{keys, true}};
+    backward.writes = {{kv, true, part}, {rope, true}};
+    operation.backward = {std::move(backward)};
+}
+
+/// Fused attention of queries [b, s, heads·(nope + rope)] over such keys and the values in kv. FLOPs as those
+/// of `attention`, with heads whose keys are wider than their values: 2·S2·heads·(nope + rope + value), half
+/// of it where causal; the backward pass runs three products over keys and two over values.
+void latent_attention(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3, 3})) return;
+    builder.letter(0, "bso");
+    builder.letter(1, "bso");
+    builder.letter(2, "bsO");
+    if (!builder.check_letters()) return;
+    const DimId heads = builder.option("heads");
+    const DimId nope = builder.option("nope");
+    const DimId rope = builder.option("rope");
+    const DimId value = builder.option("value");
+    const bool causal = builder.flag("causal");
+    if (builder.failed()) return;
+    const double of_key = builder.extent(nope) + builder.extent(rope);
+    const double of_value = builder.extent(value);
+    const double n = builder.extent(heads);
+    if (!expect_width(builder, 0, n * of_key, "heads (nope + rope)")) return;
+    if (!expect_width(builder, 2, n * (builder.extent(nope) + of_value), "heads (nope + value)")) return;
+
+    const TensorId q = builder.id(0);
+    const TensorId keys = builder.id(1);
+    const TensorId kv = builder.id(2);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const DimId width = builder.product(heads, value);
+    const TensorId y = builder.add_result(0, {shape[0], shape[1], width}, "bsO");
+    const TensorId statistics = builder.add_saved("lse", {shape[0], shape[1], heads}, "bsO", Storage::full);
+
+    Operation& operation = builder.operation();
+    operation.whole = "s";
+    operation.indivisible = {{heads, 'o'}};
+    const Factor s = builder.factor('s');
+    const GemmFactors scores{{builder.factor('b'), {heads, 'o'}}, {s}, {s}, {{value, '\0'}}};
+    // Products over values are the unit; those over keys are wider.
+    const double wider = of_key / of_value;
+    const double share = causal ? 0.5 : 1.0;
+    const double values_read = of_value / (builder.extent(nope) + of_value);
+    const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {
+        Piece kernel;
+        kernel.op_class = workload::OpClass::attention;
+        kernel.gemm = scores;
+        kernel.model_factor = model * share;
+        kernel.executed_factor = executed * share;
+        kernel.reads = std::move(reads);
+        kernel.writes = std::move(writes);
+        return kernel;
+    };
+    operation.forward =
+        piece(wider + 1, wider + 1, {{q}, {keys}, {kv, false, values_read}}, {{y}, {statistics}});
+    operation.backward = {piece(2 * (wider + 1), 3 * wider + 2,
+                                {{y, true}, {q}, {keys}, {kv, false, values_read}, {y}, {statistics}},
+                                {{q, true}, {keys, true}, {kv, true, values_read}})};
+    operation.backward.front().kernels = 3;
+    operation.backward.front().eager_kernels = 3;
+}
+
+}  // namespace dse::frontend::kinds
