@@ -65,6 +65,7 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
     result.mesh.set_degree(MeshAxis::expert_tensor, etp);
     result.mesh.set_degree(MeshAxis::expert, layout.ep);
     result.mesh.set_degree(MeshAxis::expert_data, expert_data_degree(etp, layout.ep, devices / layout.pp));
+    set_order(layout.rank_order, result.mesh);
     const bool fits = dp <= global_batch && layout.microbatch <= global_batch / dp;
     if (!fits || global_batch % (dp * layout.microbatch) != 0) {
         throw ModelError(fmt::format("dp {} x microbatch {} does not divide a global batch of {}", dp,

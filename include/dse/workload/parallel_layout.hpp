@@ -4,6 +4,7 @@
 
 #include "dse/workload/mesh.hpp"
 #include "dse/workload/pipeline.hpp"
+#include "dse/workload/rank_order.hpp"
 
 namespace dse::workload {
 
@@ -17,6 +18,7 @@ struct ParallelLayout {
     std::int64_t virtual_stages{1};
     std::int64_t microbatch{1};  ///< sequences a microbatch and data-parallel rank
     ScheduleKind schedule{ScheduleKind::one_f_one_b};
+    RankOrder rank_order{};        ///< innermost axis first
     bool sequence_parallel{true};  ///< between the blocks, activations are split over tp along the sequence
 };
 
@@ -30,6 +32,7 @@ void describe(Visitor& v, ParallelLayout& layout) {
     v.optional("virtual_stages", layout.virtual_stages, "model chunks a stage (schedule interleaved)");
     v.optional("microbatch", layout.microbatch, "sequences a microbatch and data-parallel rank");
     v.optional("schedule", layout.schedule, "pipeline schedule");
+    v.optional("rank_order", layout.rank_order, "order of the ranks on the machine, innermost axis first");
     v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");
 }
 

@@ -64,6 +64,7 @@ struct BoundStructure {
     Binding binding;
     workload::ScheduleKind schedule_kind{};
     std::uint32_t microbatches{0};
+    bool has_experts{false};
 };
 
 }  // namespace
@@ -257,8 +258,11 @@ class TemplateFrontend::Model {
             plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents));
         }
         const StructureOptions options{active, layout.stages, layout.chunks, workload.stack};
-        BoundStructure bound{
-            build_structure(blocks, shardings, plans, std::move(extents), stages, options), {}, {}, 0};
+        BoundStructure bound{build_structure(blocks, shardings, plans, std::move(extents), stages, options),
+                             {},
+                             {},
+                             0,
+                             routes};
         return bound;
     }
 
@@ -291,6 +295,7 @@ class TemplateFrontend::Model {
                               workload.routing};
         if (bound.binding == binding) return;
         bound.binding = Binding{};  // stays invalid if a dimension does not divide
+        if (bound.has_experts) require_equal_stages(layout.mesh);
 
         workload::Graph& graph = bound.structure.graph;
         graph.mesh = layout.mesh;

@@ -107,7 +107,7 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
 TEST(TemplateFrontend, UnknownModelsNameTheNearest) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
     try {
-        static_cast<void>(frontend.parameter_count(spec_of("llama3_7b")));
+        static_cast<void>(frontend.parameter_count(spec_of("llama3_70")));
         FAIL();
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("llama3_70b"), std::string::npos) << error.what();

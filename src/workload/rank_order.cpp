@@ -1,0 +1,77 @@
+#include "dse/workload/rank_order.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+namespace {
+
+constexpr std::array<MeshAxis, 5> usual{MeshAxis::tensor, MeshAxis::context, MeshAxis::expert, MeshAxis::data,
+                                        MeshAxis::pipeline};
+
+/// The orders of five positions, the identity first.
+struct Orders {
+    std::vector<std::array<std::uint8_t, 5>> positions;
+    std::vector<std::string> texts;
+    std::vector<std::string_view> names;
+
+    Orders() {
+        std::array<std::uint8_t, 5> order{0, 1, 2, 3, 4};
+        do {
+            positions.push_back(order);
+            std::string text;
+            for (const std::uint8_t position : order)
+                text += (text.empty() ? "" : "-") + std::string(short_name(usual[position]));
+            texts.push_back(std::move(text));
+        } while (std::next_permutation(order.begin(), order.end()));
+        names.assign(texts.begin(), texts.end());
+    }
+};
+
+const Orders& orders() {
+    static const Orders all;
+    return all;
+}
+
+/// Ranks between neighbouring stages, as one folding numbers them.
+std::int64_t stage_stride(const Mesh& mesh, AxisSet folding) {
+    std::int64_t stride = 1;
+    for (const MeshAxis axis : mesh.order) {
+        if (axis == MeshAxis::pipeline) break;
+        if (folding.contains(axis)) stride *= mesh.degree(axis);
+    }
+    return stride;
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(RankOrder) {
+    return orders().names;
+}
+
+void set_order(RankOrder order, Mesh& mesh) {
+    auto next = mesh.order.begin();
+    for (const std::uint8_t position : orders().positions[static_cast<std::size_t>(order)]) {
+        const MeshAxis axis = usual[position];
+        *next++ = axis;
+        if (axis == MeshAxis::tensor) *next++ = MeshAxis::expert_tensor;
+        if (axis == MeshAxis::data) *next++ = MeshAxis::expert_data;
+    }
+}
+
+void require_equal_stages(const Mesh& mesh) {
+    const std::int64_t attention = stage_stride(mesh, attention_axes);
+    const std::int64_t experts = stage_stride(mesh, expert_axes);
+    if (attention == experts) return;
+    throw ModelError(
+        fmt::format("neighbouring stages are {} ranks apart for attention and {} for experts (let pp be the "
+                    "last of rank_order, or the degrees before it have the same product)",
+                    attention, experts));
+}
+
+}  // namespace dse::workload

@@ -1,0 +1,116 @@
+// What is derived for a layer of experts: how its tensors lie in the two foldings, and what is sent where.
+// Also tests: sharding.cpp, pass_plan.cpp
+#include "small_template.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::SmallTemplate;
+using workload::AxisSet;
+using workload::MeshAxis;
+
+constexpr std::string_view experts_template = R"(
+name: experts
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: [cp, tp]}}
+blocks:
+  layer:
+    parameters:
+      w_router: {shape: [h, 16]}
+      w_up: {shape: [16, h, 2*f], split: {0: ep, 2: etp}}
+      w_down: {shape: [16, f, h], split: {0: ep, 1: etp}}
+    operators:
+      - scores = einsum("bsh,he->bse", x, w_router)
+      - w = top_k(scores, top=2)
+      - rows = dispatch(x, w, experts=16)
+      - p = dispatch_weights(w, experts=16)
+      - u = einsum("ech,ehf->ecf", rows, w_up)
+      - g = weighted_swiglu(u, p, width=f)
+      - mixed = einsum("ecf,efh->ech", g, w_down)
+      - z = combine(mixed, w)
+      - y = add(x, z)
+    output: y
+)";
+
+const AxisSet everything = workload::attention_axes | workload::expert_axes;
+
+std::string words(AxisSet set) {
+    std::string result;
+    for (const MeshAxis axis : workload::Mesh{}.order) {
+        if (set.contains(axis)) result += (result.empty() ? "" : "+") + std::string(short_name(axis));
+    }
+    return result.empty() ? "-" : result;
+}
+
+class ExpertPlan : public testing::Test {
+  protected:
+    [[nodiscard]] std::string layout(const Sharding& sharding, std::string_view name) const {
+        for (std::size_t i = 0; i < block_.tensors.size(); ++i) {
+            if (block_.tensors[i].name != name) continue;
+            std::string result;
+            for (const AxisSet split : sharding.layouts[i].split)
+                result += (result.empty() ? "" : " ") + words(split);
+            const AxisSet partial = sharding.layouts[i].partial;
+            return partial.empty() ? result : result + " | " + words(partial);
+        }
+        return "no such tensor";
+    }
+
+    SmallTemplate small_{experts_template};
+    Block block_{small_.block("layer")};
+};
+
+TEST_F(ExpertPlan, TensorsLieInOneFoldingOrTheOther) {
+    const Sharding sharding = small_.shard(block_, everything);
+    ASSERT_EQ(small_.diagnostics.text(), "");
+    EXPECT_EQ(layout(sharding, "scores"), "dp tp+cp -");
+    EXPECT_EQ(layout(sharding, "rows"), "- etp+ep+edp -") << "every device has those of its own tokens";
+    EXPECT_EQ(layout(sharding, "p"), "- etp+ep+edp");
+    EXPECT_EQ(layout(sharding, "u"), "ep edp etp");
+    EXPECT_EQ(layout(sharding, "g"), "ep edp etp");
+    EXPECT_EQ(layout(sharding, "mixed"), "ep edp - | etp");
+    EXPECT_EQ(layout(sharding, "z"), "dp tp+cp -");
+    EXPECT_EQ(layout(sharding, "y"), "dp tp+cp -");
+}
+
+TEST_F(ExpertPlan, TokensNotYetSplitAreSplitBeforeTheyGo) {
+    small_.source.boundary.splits[1].axes = MeshAxis::context;
+    const Block block = small_.block("layer");
+    const Sharding sharding = small_.shard(block, everything);
+    block_ = block;
+    EXPECT_EQ(layout(sharding, "x"), "dp cp -");
+    EXPECT_EQ(layout(sharding, "w"), "dp cp -");
+    EXPECT_EQ(layout(sharding, "z"), "dp tp+cp -");
+}
+
+TEST_F(ExpertPlan, SendsTokensThereAndBack) {
+    const PassPlan forward = small_.plan(block_, everything).forward;
+    EXPECT_EQ(SmallTemplate::steps(forward),
+              "scores, w, rows, p, all_to_all rows, all_gather rows, u, all_to_all p, all_gather p, g, "
+              "mixed, reduce_scatter mixed, all_to_all mixed, z, y");
+    EXPECT_EQ(SmallTemplate::saved(block_, forward), "x w w.probabilities rows p u g");
+}
+
+/// Dispatch's backward pass is a combine, and the other way round; rows are kept as they arrived.
+TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
+    const PassPlan backward = small_.plan(block_, everything).backward;
+    EXPECT_EQ(SmallTemplate::steps(backward),
+              "d_mixed, all_to_all d_mixed, all_gather d_mixed, d_g, d_w_down, d_u, reduce_scatter d_p, "
+              "all_to_all d_p, d_rows, reduce_scatter d_rows, all_to_all d_rows, d_w_up, d_w, d_x, d_scores, "
+              "d_x, add d_x, add d_x, d_w_router");
+    for (const ParameterGradient& gradient : backward.gradients) {
+        const Tensor& parameter = block_.tensor(gradient.parameter);
+        const bool is_router = parameter.name == "w_router";
+        EXPECT_EQ(words(gradient.partial), is_router ? "tp+cp+dp" : "edp") << parameter.name;
+        EXPECT_EQ(words(replicas_of(parameter)), is_router ? "cp+dp" : "edp") << parameter.name;
+    }
+    EXPECT_EQ(backward.gradients.size(), 3U);
+}
+
+TEST_F(ExpertPlan, NothingIsSentOnOneDevice) {
+    const BlockPlans plans = small_.plan(block_, {});
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "scores, w, rows, p, u, g, mixed, z, y");
+}
+
+}  // namespace
+}  // namespace dse::frontend
