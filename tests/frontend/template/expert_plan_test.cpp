@@ -1,5 +1,4 @@
 // What is derived for a layer of experts: how its tensors lie in the two foldings, and what is sent where.
-// Also tests: sharding.cpp, pass_plan.cpp
 #include "small_template.hpp"
 
 namespace dse::frontend {
