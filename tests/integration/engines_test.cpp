@@ -97,7 +97,7 @@ workload::WorkloadSpec small_spec(const std::string& model) {
 }
 
 bool has_experts(const std::string& model) {
-    return model == "small_moe";
+    return model == "small_moe" || model == "small_deepseek";
 }
 
 /// Every schedule × ZeRO stage × recomputation on 8 ranks, both axes of the mesh in use.
@@ -179,7 +179,8 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
     EXPECT_GE(compared_, has_experts(GetParam()) ? 40 : 60);
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, EnginesOnTemplates, testing::Values("small_llama", "small_gpt", "small_moe"),
+INSTANTIATE_TEST_SUITE_P(Small, EnginesOnTemplates,
+                         testing::Values("small_llama", "small_gpt", "small_moe", "small_deepseek"),
                          [](const auto& model) { return model.param; });
 
 }  // namespace

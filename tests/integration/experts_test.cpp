@@ -149,6 +149,37 @@ TEST_F(Experts, FlopsAndParametersOfEveryFactorisation) {
     EXPECT_GT(laid_out, 250);
 }
 
+/// Models whose layers differ, that share experts or norm their heads: what they ask for is what they ask for
+/// on one device, however it is laid out. On one device: ModelSizes and DeepSeekV3 in tests/frontend.
+TEST_F(Experts, OtherFamiliesConserveTheirWorkToo) {
+    for (const char* model : {"small_deepseek", "small_qwen"}) {
+        const auto build_model = [&](const Case& c) -> const workload::Graph& {
+            workload::WorkloadSpec spec = spec_of(c);
+            spec.model = model;
+            return frontend_.build(spec, workload::resolve(spec.layout, c.devices(), global_batch));
+        };
+        const double alone = workload::totals(build_model({})).model_flop.value();
+        const double parameters = total_of(build_model({}), MemoryKind::parameters);
+        int laid_out = 0;
+        for_each_layout([&](Case c) {
+            if (c.etp > 2 || c.pp > 4) return;
+            c.zero = laid_out % 4;
+            c.recompute = static_cast<Recompute>(laid_out % 3);
+            const workload::Graph& graph = build_model(c);
+            ASSERT_EQ(workload::totals(graph).model_flop.value(), alone) << model << " " << describe(c);
+            const double held = total_of(graph, MemoryKind::parameters);
+            // Fully sharded over all devices there is one copy of what is split and tp of what is not.
+            if (c.zero == 3 && c.tp == 1) {
+                ASSERT_NEAR(held, parameters, 4.0 * static_cast<double>(c.devices()))
+                    << model << " " << describe(c);
+            }
+            ASSERT_GE(held, parameters) << model << " " << describe(c);
+            ++laid_out;
+        });
+        EXPECT_GT(laid_out, 100);
+    }
+}
+
 /// Closed forms of a rank's communication in one iteration; every term names what FORMULAS §4 calls it.
 class Expected {
   public:

@@ -50,6 +50,17 @@ class SmallModels {
             "name: small_moe\ntemplate: mixtral\n"
             "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 8, f: 48, experts: 16, top_k: 4, vocab: 128}\n"
             "blocks: [embedding, moe_layer: layers, head]\n");
+        folder_.write(
+            "workloads/models/small_deepseek.yaml",
+            "name: small_deepseek\ntemplate: deepseek_v3\n"
+            "symbols: {dense: 3, mixed: 5, h: 64, n: 8, q_rank: 32, kv_rank: 16, nope: 8, rope: 4, value: 8,"
+            " f: 96, fe: 16, fs: 32, experts: 16, top_k: 4, vocab: 128}\n"
+            "blocks: [embedding, dense_layer: dense, moe_layer: mixed, head]\n");
+        folder_.write(
+            "workloads/models/small_qwen.yaml",
+            "name: small_qwen\ntemplate: qwen3_moe\n"
+            "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 12, f: 16, experts: 16, top_k: 4, vocab: 128}\n"
+            "blocks: [embedding, moe_layer: layers, head]\n");
         folder_.write("workloads/models/small_gpt.yaml",
                       "name: small_gpt\ntemplate: gpt\n"
                       "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"
