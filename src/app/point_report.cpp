@@ -34,8 +34,8 @@ Json value_json(const space::Space& space, std::size_t slot, double value) {
 
 Json parts_json(const sim::Parts& parts) {
     Json communication = Json::object();
-    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
-        if (parts.communication[bits] != 0.0) communication[group_name(bits)] = parts.communication[bits];
+    for (std::size_t group = 0; group < parts.communication.size(); ++group) {
+        if (parts.communication[group] != 0.0) communication[group_name(group)] = parts.communication[group];
     }
     Json by_class = Json::object();
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
@@ -95,9 +95,9 @@ std::string parts_text(const sim::Result& result) {
         if (parts.compute[i] == 0.0) continue;
         add(fmt::format("compute: {}", workload::name(static_cast<workload::OpClass>(i))), parts.compute[i]);
     }
-    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
-        if (parts.communication[bits] == 0.0) continue;
-        add("communication: " + group_name(bits), parts.communication[bits]);
+    for (std::size_t group = 0; group < parts.communication.size(); ++group) {
+        if (parts.communication[group] == 0.0) continue;
+        add("communication: " + group_name(group), parts.communication[group]);
     }
     add("bubble (waiting for another stage)", parts.bubble);
     if (parts.imbalance != 0.0) add("imbalance (waiting for slower peers)", parts.imbalance);
@@ -138,11 +138,12 @@ std::string figures_text(const metrics::Metrics& m) {
 
 }  // namespace
 
-std::string group_name(std::size_t axis_bits) {
+std::string group_name(std::size_t group) {
+    const AxisSet axes = workload::group_axes(group);
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < workload::mesh_axis_count; ++i) {
         const auto axis = static_cast<MeshAxis>(i);
-        if ((axis_bits & AxisSet{axis}.bits()) != 0) names.push_back(workload::short_name(axis));
+        if (axes.contains(axis)) names.push_back(workload::short_name(axis));
     }
     return names.empty() ? "none" : fmt::format("{}", fmt::join(names, "+"));
 }

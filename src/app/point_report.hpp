@@ -11,7 +11,7 @@
 namespace dse::app {
 
 /// "tp", "dp+tp": the group over these axes.
-std::string group_name(std::size_t axis_bits);
+std::string group_name(std::size_t group);
 
 /// Whether the point was played to the end: its parts and memory are known. True for points out of memory,
 /// too.

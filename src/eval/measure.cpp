@@ -16,8 +16,9 @@ using workload::MeshAxis;
 void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
     metrics.exposed_tp = metrics.exposed_cp = metrics.exposed_ep = metrics.exposed_dp = metrics.exposed_pp =
         0.0;
-    for (std::size_t bits = 0; bits < parts.communication.size(); ++bits) {
-        const auto contains = [&](MeshAxis axis) { return (bits & AxisSet{axis}.bits()) != 0; };
+    for (std::size_t group = 0; group < parts.communication.size(); ++group) {
+        const AxisSet axes = workload::group_axes(group);
+        const auto contains = [&](MeshAxis axis) { return axes.contains(axis); };
         const bool replicas = contains(MeshAxis::data) || contains(MeshAxis::expert_data);
         const bool experts = contains(MeshAxis::expert) || contains(MeshAxis::expert_tensor);
         double& part = replicas                       ? metrics.exposed_dp
@@ -25,7 +26,7 @@ void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
                        : experts                      ? metrics.exposed_ep
                        : contains(MeshAxis::context)  ? metrics.exposed_cp
                                                       : metrics.exposed_tp;
-        part += parts.communication[bits];
+        part += parts.communication[group];
     }
 }
 

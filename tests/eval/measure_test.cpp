@@ -58,7 +58,7 @@ TEST_F(MeasureTest, RatesOfTheIteration) {
 /// Charged to the outermost axis of the group: dp, pp, ep, cp, tp.
 TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     const auto charge = [&](AxisSet axes, double seconds) {
-        result_.parts.communication[axes.bits()] = seconds;
+        result_.parts.communication[workload::group_index(axes)] = seconds;
     };
     const AxisSet tp = MeshAxis::tensor;
     const AxisSet cp = MeshAxis::context;
@@ -66,6 +66,7 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     charge(cp, 2.0);
     charge(tp | cp, 4.0);
     charge(AxisSet{MeshAxis::expert} | MeshAxis::expert_tensor, 8.0);
+    charge(MeshAxis::expert_data, 8192.0);
     charge(MeshAxis::pipeline, 16.0);
     charge(MeshAxis::pipeline | tp, 32.0);
     charge(MeshAxis::data, 64.0);
@@ -80,7 +81,7 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     EXPECT_EQ(m.exposed_cp, 2.0 + 4.0);
     EXPECT_EQ(m.exposed_ep, 8.0);
     EXPECT_EQ(m.exposed_pp, 16.0 + 32.0);
-    EXPECT_EQ(m.exposed_dp, 64.0 + 128.0);
+    EXPECT_EQ(m.exposed_dp, 64.0 + 128.0 + 8192.0) << "replicas of experts as well";
     EXPECT_EQ(m.compute_time, 256.0 + 512.0);
     EXPECT_EQ(m.bubble, 1024.0);
     EXPECT_EQ(m.imbalance, 2048.0);

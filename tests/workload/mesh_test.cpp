@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -111,6 +112,27 @@ TEST(Mesh, ExpertsFoldTheSameRanksAgain) {
     EXPECT_THAT(mesh.group(MeshAxis::data, 14), ElementsAre(8, 10, 12, 14));
     EXPECT_THAT(mesh.group(MeshAxis::tensor, 14), ElementsAre(14, 15));
     EXPECT_EQ(mesh.group(expert_axes, 14), mesh.group(attention_axes, 14));
+}
+
+TEST(Mesh, GroupsHaveNumbers) {
+    std::set<std::size_t> seen;
+    for (const AxisSet folding : {attention_axes | MeshAxis::pipeline, expert_axes | MeshAxis::pipeline}) {
+        for (unsigned bits = 0; bits < 128; ++bits) {
+            AxisSet axes;
+            for (const MeshAxis axis : Mesh{}.order) {
+                if ((bits & AxisSet{axis}.bits()) != 0) axes = axes | axis;
+            }
+            if (!folding.contains(axes)) continue;
+            EXPECT_LT(group_index(axes), group_count);
+            EXPECT_EQ(group_axes(group_index(axes)), axes);
+            if (folding.contains(MeshAxis::tensor)) {
+                EXPECT_EQ(group_index(axes), axes.bits());
+            }
+            seen.insert(group_index(axes));
+        }
+    }
+    // 16 sets of either folding, of which the two without an axis of its own are the same.
+    EXPECT_EQ(seen.size(), 30U);
 }
 
 TEST(Mesh, NoGroupIsOfBothFoldings) {

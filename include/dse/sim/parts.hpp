@@ -18,7 +18,9 @@ class Cause {
     static constexpr Cause idle() { return Cause{idle_code}; }
     /// A slower member of the same collective.
     static constexpr Cause imbalance() { return Cause{imbalance_code}; }
-    static constexpr Cause communication(workload::AxisSet axes) { return Cause{axes.bits()}; }
+    static constexpr Cause communication(workload::AxisSet axes) {
+        return Cause{static_cast<std::uint8_t>(workload::group_index(axes))};
+    }
     static constexpr Cause transfer() { return communication(workload::MeshAxis::pipeline); }
     /// Of a kernel, collective or copy: what it is when another one waits for it.
     static Cause of(const workload::Work& work);
@@ -29,13 +31,13 @@ class Cause {
     friend constexpr bool operator==(Cause, Cause) = default;
 
   private:
-    static constexpr std::uint8_t bubble_code = 1U << workload::mesh_axis_count;
+    static constexpr std::uint8_t bubble_code = workload::group_count;
     static constexpr std::uint8_t idle_code = bubble_code + 1;
     static constexpr std::uint8_t imbalance_code = idle_code + 1;
     constexpr explicit Cause(std::uint8_t code) : code_{code} {}
     std::uint8_t code_{idle_code};
 };
-inline constexpr std::size_t cause_count = (std::size_t{1} << workload::mesh_axis_count) + 3;
+inline constexpr std::size_t cause_count = workload::group_count + 3;
 
 /// What the limiting stage's compute stream did from one barrier to the next, in s. The limiting stage is the
 /// one whose last stream ends last (the first such stage).
@@ -48,8 +50,8 @@ inline constexpr std::size_t cause_count = (std::size_t{1} << workload::mesh_axi
 /// began.
 struct Parts {
     std::array<double, workload::op_class_count> compute{};  ///< by OpClass
-    /// By AxisSet::bits of the group; the barrier's own duration is in it, at its group.
-    std::array<double, (std::size_t{1} << workload::mesh_axis_count)> communication{};
+    /// By workload::group_index; the barrier's own duration is in it, at its group.
+    std::array<double, workload::group_count> communication{};
     double bubble{0};
     /// Waiting for members of one collective that are slower than this rank. 0 while ranks of a stage are
     /// equal.

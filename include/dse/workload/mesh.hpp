@@ -60,6 +60,32 @@ constexpr AxisSet folding_of(AxisSet axes) {
     return ((axes & expert_axes).empty() ? attention_axes : expert_axes) | MeshAxis::pipeline;
 }
 
+/// Numbers of groups: the axes of either folding need but five bits, one of which says which folding it is.
+inline constexpr std::size_t group_count = 32;
+
+/// The number of the groups over these axes, all of one folding; in [0, group_count). Of attention's groups
+/// it is AxisSet::bits.
+constexpr std::size_t group_index(AxisSet axes) {
+    if ((axes & expert_axes).empty()) return axes.bits();
+    const auto bit = [&](MeshAxis axis, unsigned value) { return axes.contains(axis) ? value : 0U; };
+    return AxisSet{MeshAxis::expert}.bits() | bit(MeshAxis::expert_tensor, AxisSet{MeshAxis::tensor}.bits()) |
+           bit(MeshAxis::expert, AxisSet{MeshAxis::context}.bits()) |
+           bit(MeshAxis::expert_data, AxisSet{MeshAxis::data}.bits()) |
+           bit(MeshAxis::pipeline, AxisSet{MeshAxis::pipeline}.bits());
+}
+
+/// The axes of a group's number.
+constexpr AxisSet group_axes(std::size_t index) {
+    const auto has = [&](MeshAxis axis) { return (index & AxisSet{axis}.bits()) != 0; };
+    const bool experts = has(MeshAxis::expert);
+    AxisSet axes;
+    if (has(MeshAxis::tensor)) axes = axes | (experts ? MeshAxis::expert_tensor : MeshAxis::tensor);
+    if (has(MeshAxis::context)) axes = axes | (experts ? MeshAxis::expert : MeshAxis::context);
+    if (has(MeshAxis::data)) axes = axes | (experts ? MeshAxis::expert_data : MeshAxis::data);
+    if (has(MeshAxis::pipeline)) axes = axes | MeshAxis::pipeline;
+    return axes;
+}
+
 /// Sizes of the axes and their order on the machine. Both foldings have as many ranks, and the same ones in
 /// each pipeline stage.
 struct Mesh {
