@@ -33,29 +33,32 @@ Size dense(const char* model, double parameters) {
 }
 
 /// Active by hand: total - layers · (experts - chosen) · 3 h f.
-INSTANTIATE_TEST_SUITE_P(Published, ModelSizes,
-                         testing::Values(dense("llama2_7b", 6'738'415'616),
-                                         dense("llama2_13b", 13'015'864'320),
-                                         dense("llama2_70b", 68'976'648'192),
-                                         dense("qwen3_0.6b", 596'049'920), dense("qwen3_1.7b", 1'720'574'976),
-                                         dense("qwen3_4b", 4'022'468'096), dense("qwen3_8b", 8'190'735'360),
-                                         dense("qwen3_14b", 14'768'307'200),
-                                         dense("qwen3_32b", 32'762'123'264),
-                                         // 32 · 6 · 3 · 4096 · 14336 = 33 822 867 456 are not chosen.
-                                         Size{"mixtral_8x7b", 46'702'792'704, 12'879'925'248},
-                                         // 56 · 6 · 3 · 6144 · 16384 = 101 468 602 368
-                                         Size{"mixtral_8x22b", 140'620'634'112, 39'152'031'744},
-                                         // 48 · 120 · 3 · 2048 · 768 = 27 179 089 920
-                                         Size{"qwen3_30b_a3b", 30'532'122'624, 3'353'032'704},
-                                         // 94 · 120 · 3 · 4096 · 1536 = 212 902 871 040
-                                         Size{"qwen3_235b_a22b", 235'093'634'560, 22'190'763'520},
-                                         // 58 · 248 · 3 · 7168 · 2048 = 633 474 121 728
-                                         Size{"deepseek_v3", 671'026'404'352, 37'552'282'624}),
-                         [](const auto& size) {
-                             std::string name = size.param.model;
-                             for (char& c : name) c = c == '.' ? '_' : c;
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Published, ModelSizes,
+    testing::Values(dense("llama2_7b", 6'738'415'616), dense("llama2_13b", 13'015'864'320),
+                    dense("llama2_70b", 68'976'648'192), dense("qwen3_0.6b", 596'049'920),
+                    dense("qwen3_1.7b", 1'720'574'976), dense("qwen3_4b", 4'022'468'096),
+                    dense("qwen3_8b", 8'190'735'360), dense("qwen3_14b", 14'768'307'200),
+                    dense("qwen3_32b", 32'762'123'264),
+                    // 32 · 6 · 3 · 4096 · 14336 = 33 822 867 456 are not chosen.
+                    Size{"mixtral_8x7b", 46'702'792'704, 12'879'925'248},
+                    // 56 · 6 · 3 · 6144 · 16384 = 101 468 602 368
+                    Size{"mixtral_8x22b", 140'620'634'112, 39'152'031'744},
+                    // 48 · 120 · 3 · 2048 · 768 = 27 179 089 920
+                    Size{"qwen3_30b_a3b", 30'532'122'624, 3'353'032'704},
+                    // 94 · 120 · 3 · 4096 · 1536 = 212 902 871 040
+                    Size{"qwen3_235b_a22b", 235'093'634'560, 22'190'763'520},
+                    // 58 · 248 · 3 · 7168 · 2048 = 633 474 121 728
+                    Size{"deepseek_v3", 671'026'404'352, 37'552'282'624},
+                    // One more layer, 11 507 286 016, of which 248 · 3 · 7168 · 2048 = 10 921 967 616 are not
+                    // chosen; the product that joins, 2 · 7168²; three norms. (The published weights, 684.5
+                    // B, hold table and projection twice, and scales.)
+                    Size{"deepseek_v3_mtp", 682'636'472'320, 38'240'382'976}),
+    [](const auto& size) {
+        std::string name = size.param.model;
+        for (char& c : name) c = c == '.' ? '_' : c;
+        return name;
+    });
 
 /// FORMULAS §1.3: 2.49812e11 FLOP a token at 4,096 tokens, router left out. By hand, forward, in
 /// multiply-adds a token. Latent attention of a layer: 7168·1536 + 1536·128·192 + 7168·(512 + 64) +
@@ -77,8 +80,15 @@ TEST(DeepSeekV3, FlopsATokenAreExact) {
         spec.layout.etp = etp;
         const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
         const double tokens = static_cast<double>(spec.global_batch * spec.sequence);
+        spec.model = "deepseek_v3";
         EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
                   (249'811'304'448.0 + 638'582'784.0) * tokens)
+            << tp << " " << pp << " " << ep << " " << devices;
+        // One layer, the product that joins and the head come once more: 187 105 280 + 83 886 080 +
+        // 396 361 728 + 1 835 008 + 2 · 7168² + 926 679 040 = 1 698 627 584; · 6.
+        spec.model = "deepseek_v3_mtp";
+        EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
+                  (249'811'304'448.0 + 638'582'784.0 + 10'191'765'504.0) * tokens)
             << tp << " " << pp << " " << ep << " " << devices;
     }
 }

@@ -170,7 +170,10 @@ TEST_F(Experts, OtherFamiliesConserveTheirWorkToo) {
             const double held = total_of(graph, MemoryKind::parameters);
             // Fully sharded over all devices there is one copy of what is split and tp of what is not.
             if (c.zero == 3 && c.tp == 1) {
-                ASSERT_NEAR(held, parameters, 4.0 * static_cast<double>(c.devices()))
+                // small_deepseek's last stage predicts two tokens, and has a copy of the embedding's table.
+                const bool copies_table = std::string(model) == "small_deepseek" && c.pp > 1;
+                ASSERT_NEAR(held, parameters + (copies_table ? 2 * vocab * h : 0.0),
+                            4.0 * static_cast<double>(c.devices()))
                     << model << " " << describe(c);
             }
             ASSERT_GE(held, parameters) << model << " " << describe(c);

@@ -55,7 +55,7 @@ class SmallModels {
             "name: small_deepseek\ntemplate: deepseek_v3\n"
             "symbols: {dense: 3, mixed: 5, h: 64, n: 8, q_rank: 32, kv_rank: 16, nope: 8, rope: 4, value: 8,"
             " f: 96, fe: 16, fs: 32, experts: 16, top_k: 4, vocab: 128}\n"
-            "blocks: [embedding, dense_layer: dense, moe_layer: mixed, head]\n");
+            "blocks: [embedding, dense_layer: dense, moe_layer: mixed, head_and_next]\n");
         folder_.write(
             "workloads/models/small_qwen.yaml",
             "name: small_qwen\ntemplate: qwen3_moe\n"

@@ -23,6 +23,7 @@ void attention_values(OperationBuilder& builder);
 void embedding(OperationBuilder& builder);
 void row_statistic(OperationBuilder& builder);
 void cross_entropy(OperationBuilder& builder);
+void joined_norm(OperationBuilder& builder);
 void head_norm(OperationBuilder& builder);
 void latent_keys(OperationBuilder& builder);
 void latent_attention(OperationBuilder& builder);

@@ -83,6 +83,28 @@ void head_norm(OperationBuilder& builder) {
                                {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
 }
 
+/// Two tensors, each normalised with a vector of its own, side by side in the last dimension: what predicts
+/// the token after the next one (DeepSeek-AI 2024, DeepSeek-V3, section 2.2).
+void joined_norm(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3, 1, 1})) return;
+    for (const std::size_t operand : {0, 1}) builder.letter(operand, "bsh");
+    for (const std::size_t vector : {2, 3}) builder.letter(vector, "h");
+    if (!builder.check_letters()) return;
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId a = builder.id(0);
+    const TensorId b = builder.id(1);
+    const TensorId w_a = builder.id(2);
+    const TensorId w_b = builder.id(3);
+    const DimId twice = builder.product(builder.dimension("2"), shape[2]);
+    const TensorId y = builder.add_result(0, {shape[0], shape[1], twice}, "bsH");
+    Operation& operation = builder.operation();
+    operation.whole = "h";
+    const workload::OpClass op_class = workload::OpClass::normalization;
+    operation.forward = pass(op_class, {{a}, {b}, {w_a}, {w_b}}, {{y}}, 9);
+    operation.backward = {pass(op_class, {{a}, {b}, {w_a}, {w_b}, {y, true}},
+                               {{a, true}, {b, true}, {w_a, true}, {w_b, true}}, 17)};
+}
+
 /// Softmax over the last dimension; the backward pass needs only the result.
 void softmax(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;

@@ -28,6 +28,8 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"cross_entropy", "loss a token: l = cross_entropy(logits, statistics…)", kinds::cross_entropy},
             {"head_norm", "norm of query and key heads: y = head_norm(qkv, w_q, w_k, heads=…)",
              kinds::head_norm},
+            {"joined_norm", "two tensors normalised side by side: y = joined_norm(a, b, w_a, w_b)",
+             kinds::joined_norm},
             {"latent_keys", "keys of latent attention: k = latent_keys(kv, k_rope, heads=…)",
              kinds::latent_keys},
             {"latent_attention", "fused: y = latent_attention(q, k, kv, heads=n, nope=…)",

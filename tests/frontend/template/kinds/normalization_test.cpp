@@ -58,6 +58,18 @@ TEST(Normalization, RefusesVectorsOfAnotherLength) {
     EXPECT_FALSE(scalar.read("z = softmax(x)"));
 }
 
+TEST(JoinedNorm, PutsTwoTensorsSideBySide) {
+    OneLine line = with_vectors();
+    line.declare("e", {"b", "s", "h"});
+    const auto operation = line.read("y = joined_norm(x, e, w, c)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 16}));
+    EXPECT_EQ(operation->whole, "h");
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "x e w c d_y");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_x d_e d_w d_c");
+    EXPECT_FALSE(line.read("z = joined_norm(x, e, w)"));
+}
+
 /// 4 query heads and 2 key heads of 8 in all are normalised: three quarters of the projection move.
 TEST(HeadNorm, LeavesTheValuesAlone) {
     OneLine line;
