@@ -8,6 +8,7 @@
 #include "results/finished_columns.hpp"
 #include "results/hdf5/attribute.hpp"
 #include "results/hdf5/library.hpp"
+#include "results/seal.hpp"
 #include "results/shard_tables.hpp"
 
 namespace dse::results {
@@ -157,6 +158,7 @@ void ColumnarWriter::finish(const std::vector<Coverage>& coverage) {
     values_.clear();
     fixed_.clear();
     file_.close();
+    seal(unfinished_);
     durable_rename(unfinished_, path_);
 }
 

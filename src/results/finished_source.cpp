@@ -10,6 +10,7 @@
 #include "results/hdf5/library.hpp"
 #include "results/read_table.hpp"
 #include "results/row_source.hpp"
+#include "results/seal.hpp"
 
 namespace dse::results {
 namespace {
@@ -172,6 +173,7 @@ class FinishedSource final : public RowSource {
 }  // namespace
 
 std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path) {
+    check_seal(path);
     return std::make_unique<FinishedSource>(path);
 }
 
