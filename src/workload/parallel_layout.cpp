@@ -1,5 +1,8 @@
 #include "dse/workload/parallel_layout.hpp"
 
+#include <string>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
@@ -21,18 +24,19 @@ void require_at_most(const char* name, std::int64_t value, std::int64_t most) {
 }
 
 std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
-    // Division first: a product of two degrees that are out of all proportion would wrap round.
-    const bool fits = layout.tp <= devices && layout.pp <= devices / layout.tp;
-    const std::int64_t model_parallel = fits ? layout.tp * layout.pp : 0;
-    if (!fits || devices % model_parallel != 0) {
-        throw ModelError(
-            fmt::format("tp {} x pp {} does not divide {} devices", layout.tp, layout.pp, devices));
+    // Division step by step: a product of degrees that are out of all proportion would wrap round.
+    std::int64_t left = devices;
+    std::string degrees;
+    bool fits = true;
+    for (const auto& [name, degree] : {std::pair{"tp", layout.tp}, {"cp", layout.cp}, {"pp", layout.pp}}) {
+        if (degree > 1 || *name != 'c')
+            degrees += fmt::format("{}{} {}", degrees.empty() ? "" : " x ", name, degree);
+        fits = fits && left % degree == 0;
+        left /= degree;
     }
-    const std::int64_t left = devices / model_parallel;
-    if (layout.dp != 0 && layout.dp != left) {
-        throw ModelError(
-            fmt::format("tp {} x pp {} x dp {} is not {} devices", layout.tp, layout.pp, layout.dp, devices));
-    }
+    if (!fits) throw ModelError(fmt::format("{} does not divide {} devices", degrees, devices));
+    if (layout.dp != 0 && layout.dp != left)
+        throw ModelError(fmt::format("{} x dp {} is not {} devices", degrees, layout.dp, devices));
     return left;
 }
 
@@ -51,6 +55,7 @@ std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t 
 ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::int64_t global_batch) {
     require_positive("devices", devices);
     require_positive("tp", layout.tp);
+    require_positive("cp", layout.cp);
     require_positive("pp", layout.pp);
     require_positive("ep", layout.ep);
     const std::int64_t etp = layout.etp == 0 ? layout.tp : layout.etp;
@@ -61,7 +66,7 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
 
     ResolvedLayout result;
     const std::int64_t dp = data_degree(layout, devices);
-    result.mesh = Mesh::dense(layout.tp, 1, dp, layout.pp);
+    result.mesh = Mesh::dense(layout.tp, layout.cp, dp, layout.pp);
     result.mesh.set_degree(MeshAxis::expert_tensor, etp);
     result.mesh.set_degree(MeshAxis::expert, layout.ep);
     result.mesh.set_degree(MeshAxis::expert_data, expert_data_degree(etp, layout.ep, devices / layout.pp));

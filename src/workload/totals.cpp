@@ -8,7 +8,18 @@ Bytes sent_by(const Collective& collective, const Mesh& mesh) {
     const auto ranks =
         collective.members == Members::ends ? 2.0 : static_cast<double>(mesh.degree(collective.axes));
     const double share = (ranks - 1.0) / ranks;
-    return collective.size * (collective.kind == CollectiveKind::all_reduce ? 2.0 * share : share);
+    switch (collective.kind) {
+        case CollectiveKind::all_reduce:
+            return collective.size * (2.0 * share);
+        case CollectiveKind::ring_shift:
+            return ranks > 1.0 ? collective.size : Bytes{};
+        case CollectiveKind::all_gather:
+        case CollectiveKind::reduce_scatter:
+        case CollectiveKind::all_to_all:
+        case CollectiveKind::broadcast:
+            break;
+    }
+    return collective.size * share;
 }
 
 Totals of_work(const Work& work, const Mesh& mesh) {

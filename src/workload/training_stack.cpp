@@ -36,6 +36,16 @@ std::span<const std::string_view> choice_names(CastRecipe) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(ContextAttention) {
+    static constexpr std::array<std::string_view, 3> names{"all_gather", "ring", "ulysses"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(GatherUnit) {
+    static constexpr std::array<std::string_view, 2> names{"block", "parameter"};
+    return names;
+}
+
 void require_valid(const TrainingStack& stack) {
     if (stack.zero < 0 || stack.zero > 3)
         throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));
@@ -46,6 +56,7 @@ void require_valid(const TrainingStack& stack) {
         throw ModelError(fmt::format("launch_factor is {}: it lies in [0, 100]", stack.launch_factor));
     }
     require_share("overlap_tp", stack.overlap_tp);
+    require_share("overlap_cp", stack.overlap_cp);
     require_share("overlap_ep", stack.overlap_ep);
     require_share("overlap_dp", stack.overlap_dp);
     require_share("overlap_pp", stack.overlap_pp);

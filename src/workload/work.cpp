@@ -11,8 +11,8 @@ std::string_view name(OpClass op_class) {
 }
 
 std::string_view name(CollectiveKind kind) {
-    constexpr std::array<std::string_view, 5> names{"all_reduce", "all_gather", "reduce_scatter",
-                                                    "all_to_all", "broadcast"};
+    constexpr std::array<std::string_view, 6> names{"all_reduce", "all_gather", "reduce_scatter",
+                                                    "all_to_all", "broadcast",  "ring_shift"};
     return names[static_cast<std::size_t>(kind)];
 }
 

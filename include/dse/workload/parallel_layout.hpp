@@ -11,8 +11,9 @@ namespace dse::workload {
 /// How the work is laid over the devices.
 struct ParallelLayout {
     std::int64_t tp{1};
+    std::int64_t cp{1};  ///< ranks that share a sequence
     std::int64_t pp{1};
-    std::int64_t dp{0};   ///< 0: whatever the devices leave, devices / (tp · pp)
+    std::int64_t dp{0};   ///< 0: whatever the devices leave, devices / (tp · cp · pp)
     std::int64_t ep{1};   ///< devices that share the experts of a layer
     std::int64_t etp{0};  ///< tensor-parallel degree of each expert; 0: tp, as Megatron-LM has it
     std::int64_t virtual_stages{1};
@@ -25,6 +26,7 @@ struct ParallelLayout {
 template <class Visitor>
 void describe(Visitor& v, ParallelLayout& layout) {
     v.optional("tp", layout.tp, "tensor-parallel degree");
+    v.optional("cp", layout.cp, "context-parallel degree: ranks that share a sequence");
     v.optional("pp", layout.pp, "pipeline stages");
     v.optional("dp", layout.dp, "data-parallel degree; by default what the devices leave");
     v.optional("ep", layout.ep, "expert-parallel degree: devices that share the experts of a layer");

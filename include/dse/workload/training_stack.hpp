@@ -12,6 +12,14 @@ namespace dse::workload {
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
 enum class LossKernel : std::uint8_t { unfused, compiled, fused };
+/// How attention over a sequence that is split over cp gets at the keys and values of the other ranks.
+enum class ContextAttention : std::uint8_t {
+    all_gather,  ///< all of them are gathered before the kernel runs
+    ring,        ///< they go round while the kernel works on those that are there
+    ulysses,  ///< an all-to-all turns the split of the sequence into one of the heads, another turns it back
+};
+/// What one collective of sharded parameters and gradients carries.
+enum class GatherUnit : std::uint8_t { block, parameter };
 /// How operands of eight- and four-bit products get their scales: one a tensor, one a block (MX formats), or
 /// one a row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
@@ -20,16 +28,24 @@ std::span<const std::string_view> choice_names(Recompute);
 std::span<const std::string_view> choice_names(Attention);
 std::span<const std::string_view> choice_names(LossKernel);
 std::span<const std::string_view> choice_names(CastRecipe);
+std::span<const std::string_view> choice_names(ContextAttention);
+std::span<const std::string_view> choice_names(GatherUnit);
 
 /// Facts about the software that runs the model. They decide a prediction as much as the hardware does
 /// (ACCURACY: which effects matter), so each is a field that a sweep can vary.
 struct TrainingStack {
-    std::int64_t zero{1};      ///< ZeRO stage 0–3; 3 is fully sharded data parallel
-    std::int64_t prefetch{1};  ///< blocks that ZeRO-3 gathers ahead of their use
+    std::int64_t zero{1};                       ///< ZeRO stage 0–3; 3 is fully sharded data parallel
+    std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of their use
+    GatherUnit gather_unit{GatherUnit::block};  ///< of ZeRO-3's gathers and of all gradient reductions
+    bool reshard_after_forward{
+        true};  ///< ZeRO-3 drops what it gathered and gathers again in the backward pass
+    /// Contributions to one activation's gradient are added before they are reduced over tp, else one by one.
+    bool merge_input_gradients{true};
     Recompute recompute{Recompute::none};
     Precision precision{Precision::bf16};           ///< of matrix products
     Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
     Attention attention{Attention::flash};
+    ContextAttention cp_attention{ContextAttention::ring};
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
     bool cuda_graphs{false};  ///< launches cost the host nothing
@@ -41,6 +57,7 @@ struct TrainingStack {
     bool synchronous_transfers{false};
     // Share of the communication time that no computation hides, in [0, 1].
     double overlap_tp{1.0};
+    double overlap_cp{1.0};  ///< of what attention's own order does not hide
     double overlap_ep{1.0};
     double overlap_dp{0.0};
     double overlap_pp{0.0};
@@ -51,10 +68,16 @@ template <class Visitor>
 void describe(Visitor& v, TrainingStack& stack) {
     v.optional("zero", stack.zero, "ZeRO stage, 0 to 3 (3: fully sharded)");
     v.optional("prefetch", stack.prefetch, "blocks that ZeRO-3 gathers ahead");
+    v.optional("gather_unit", stack.gather_unit, "what one collective of sharded parameters carries");
+    v.optional("reshard_after_forward", stack.reshard_after_forward,
+               "ZeRO-3 gathers parameters again in the backward pass");
+    v.optional("merge_input_gradients", stack.merge_input_gradients,
+               "an activation's gradients are added before they are reduced");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
     v.optional("precision", stack.precision, "of matrix products");
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
     v.optional("attention", stack.attention, "attention kernel");
+    v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one a tensor or one a block");
@@ -64,6 +87,7 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
     v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
+    v.optional("overlap_cp", stack.overlap_cp, "exposed share of context-parallel communication");
     v.optional("overlap_ep", stack.overlap_ep, "exposed share of dispatching tokens to experts and back");
     v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
     v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");

@@ -51,7 +51,14 @@ struct Compute {
         1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own
 };
 
-enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
+enum class CollectiveKind : std::uint8_t {
+    all_reduce,
+    all_gather,
+    reduce_scatter,
+    all_to_all,
+    broadcast,
+    ring_shift,  ///< every rank sends to the next of its group and receives from the one before
+};
 std::string_view name(CollectiveKind kind);
 
 /// Which ranks of a group take part in a collective.
@@ -65,7 +72,8 @@ struct Collective {
     CollectiveKind kind{CollectiveKind::all_reduce};
     AxisSet axes;
     /// The full buffer S of FORMULAS §4: all-reduce: each rank's vector; all-gather: the gathered result;
-    /// reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer.
+    /// reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer; ring shift: what
+    /// each rank sends.
     Bytes size;
     /// Share of its time that nothing hides, in [0, 1].
     double exposed{1.0};

@@ -34,9 +34,9 @@ struct Options {
 
 CollectiveKind kind_of(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
-    constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
+    constexpr std::array kinds{CollectiveKind::all_reduce,     CollectiveKind::all_gather,
                                CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
-                               CollectiveKind::broadcast};
+                               CollectiveKind::broadcast,      CollectiveKind::ring_shift};
     std::vector<std::string> known;
     for (const CollectiveKind kind : kinds) {
         if (workload::name(kind) == name) return kind;
@@ -55,7 +55,7 @@ Bytes size_of(const std::string& text) {
 
 /// Bytes that each rank has to move for one byte of the full buffer: what makes "bus bandwidth" of a time.
 double traffic_factor(CollectiveKind kind, double ranks) {
-    if (kind == CollectiveKind::broadcast) return 1.0;
+    if (kind == CollectiveKind::broadcast || kind == CollectiveKind::ring_shift) return 1.0;
     const double once = (ranks - 1.0) / ranks;
     return kind == CollectiveKind::all_reduce ? 2.0 * once : once;
 }

@@ -16,6 +16,7 @@ namespace dse::frontend {
 namespace {
 
 using config::Diagnostics;
+using workload::AxisSet;
 
 /// Every dimension of an operator has a letter of its own.
 constexpr std::size_t most_dimensions = 26;
@@ -109,7 +110,8 @@ class BlockMaker {
                                    "a mesh axis splits one dimension of a tensor, not two");
                 continue;
             }
-            tensor.layout.split[split.dimension] = split.axes;
+            AxisSet& axes = tensor.layout.split[split.dimension];
+            axes = axes | split.axes;
         }
         return tensor;
     }
@@ -164,7 +166,7 @@ class BlockMaker {
         if (builder.failed()) {
             broken_.insert(line->results.begin(), line->results.end());
         } else {
-            block_.operations.push_back(builder.take());
+            for (Operation& operation : builder.take()) block_.operations.push_back(std::move(operation));
         }
     }
 

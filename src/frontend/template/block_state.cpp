@@ -54,9 +54,10 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states.emplace_back();
         for (const AxisSet declared : every_replica_axes) {
-            const AxisSet axes = declared & options.active;
+            if ((declared & options.active).empty()) continue;
+            const AxisSet axes = replica_group(declared, options.active);
             const Amount gathered = parameters.of_block(i, declared, Storage::parameter, used);
-            if (axes.empty() || gathered.terms.empty()) continue;
+            if (gathered.terms.empty()) continue;
             const Amount gradients = parameters.of_block(i, declared, Storage::gradient, shared);
             state.replicas.push_back({declared,
                                       add_collective(CollectiveKind::all_gather, axes, gathered, structure),

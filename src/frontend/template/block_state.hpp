@@ -7,6 +7,13 @@
 
 namespace dse::frontend {
 
+/// The group over which parameters are sharded and their gradients reduced, of their replicas' axes. It names
+/// dp even where only cp has more than one rank: what it carries is data parallelism's, not attention's.
+inline workload::AxisSet replica_group(workload::AxisSet replicas, workload::AxisSet active) {
+    const workload::AxisSet never = workload::AxisSet{workload::MeshAxis::context} - active;
+    return replicas - never;
+}
+
 /// The parameters of a block whose copies lie over the same axes: over dp, or over edp for those of experts.
 struct Replicas {
     workload::AxisSet axes;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "dse/base/check.hpp"
+
 namespace dse::frontend {
 namespace {
 
@@ -19,17 +21,26 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
     }
+    find_memory();
     last_use_.assign(plan.versions.size(), 0);
+    const auto used = [this](const std::vector<VersionId>& versions, std::size_t step) {
+        for (const VersionId version : versions) {
+            for (const VersionId part : memory_[version.index()]) last_use_[part.index()] = step;
+        }
+    };
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        for (const VersionId version : plan.steps[i].inputs) last_use_[version.index()] = i;
-        for (const VersionId version : plan.steps[i].outputs) last_use_[version.index()] = i;
+        used(plan.steps[i].inputs, i);
+        used(plan.steps[i].outputs, i);
+        used(plan.steps[i].updates, i);
     }
-    if (plan.exit) last_use_[plan.exit->index()] = stays;
-    if (forward) {
-        for (const VersionId version : plan.saved) last_use_[version.index()] = stays;
-    }
+    if (plan.exit) used({*plan.exit}, stays);
+    if (forward) used(plan.saved, stays);
     for (std::size_t v = 0; v < plan.versions.size(); ++v) {
         const Version& version = plan.versions[v];
+        if (!version.memory.empty()) {
+            buffers_.emplace_back();  // another's
+            continue;
+        }
         // What a collective made to leave the block, or to stay, is an activation like any other.
         const bool passing = version.gathered && last_use_[v] != stays;
         structure.buffers.push_back(
@@ -39,6 +50,20 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
     }
     structure.works.emplace_back(workload::Launch{plan.kernels});
     launch_ = workload::WorkId(structure.works.size() - 1);
+}
+
+/// Follows names to the buffers behind them.
+void BodyBuilder::find_memory() {
+    for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+        std::vector<VersionId>& memory = memory_.emplace_back();
+        const std::vector<VersionId>& behind = plan_.versions[v].memory;
+        if (behind.empty()) memory.emplace_back(v);
+        for (const VersionId version : behind) {
+            const std::vector<VersionId>& parts = memory_[version.index()];
+            memory.insert(memory.end(), parts.begin(), parts.end());
+        }
+    }
+    DSE_ENSURE(!plan_.exit || memory_[plan_.exit->index()].size() == 1);
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
@@ -87,7 +112,8 @@ class BodyBuilder::Body {
     void free_values() {
         if (item_of_.empty()) return;
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
-            if (builder_.last_use_[v] != stays && !builder_.is_state(v))
+            const bool own = plan_.versions[v].memory.empty();
+            if (own && builder_.last_use_[v] != stays && !builder_.is_state(v))
                 free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
         }
         if (variant_.frees_gathered) {
@@ -114,7 +140,8 @@ class BodyBuilder::Body {
     }
 
     workload::Region finish() {
-        region_.outputs.push_back(plan_.exit ? value_[plan_.exit->index()] : ValueRef::none());
+        region_.outputs.push_back(plan_.exit ? value_[memory(*plan_.exit).front().index()]
+                                             : ValueRef::none());
         for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
             region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
         }
@@ -131,6 +158,9 @@ class BodyBuilder::Body {
         item.inputs = std::move(inputs);
         region_.items.push_back(std::move(item));
         return region_.items.size() - 1;
+    }
+    [[nodiscard]] const std::vector<VersionId>& memory(VersionId version) const {
+        return builder_.memory_[version.index()];
     }
     void wait(std::size_t item, ValueRef value) {
         if (value.source != ValueRef::Source::none) region_.items[item].inputs.push_back(value);
@@ -155,7 +185,9 @@ class BodyBuilder::Body {
     std::size_t play(std::size_t index, workload::StreamId stream) {
         const Step& step = plan_.steps[index];
         std::vector<ValueRef> inputs;
-        for (const VersionId version : step.inputs) inputs.push_back(value_[version.index()]);
+        for (const VersionId version : step.inputs) {
+            for (const VersionId part : memory(version)) inputs.push_back(value_[part.index()]);
+        }
         if (step.reads_parameters) inputs.push_back(parameters_);
         const std::size_t item = add(builder_.works_[index], stream, std::move(inputs));
         item_of_.push_back(item);
@@ -164,6 +196,7 @@ class BodyBuilder::Body {
             value_[version.index()] = ValueRef::item(item);
             allocate(item, builder_.buffers_[version.index()]);
         }
+        for (const VersionId version : step.updates) value_[version.index()] = ValueRef::item(item);
         return item;
     }
 
@@ -171,8 +204,10 @@ class BodyBuilder::Body {
     /// backward pass as well, it is there twice.
     void keep_exit_twice() {
         if (!builder_.forward_ || !plan_.exit) return;
-        if (std::find(plan_.saved.begin(), plan_.saved.end(), *plan_.exit) != plan_.saved.end())
-            allocate(item_of_.back(), builder_.buffers_[plan_.exit->index()]);
+        const VersionId exit = memory(*plan_.exit).front();
+        const bool saved = std::any_of(plan_.saved.begin(), plan_.saved.end(),
+                                       [&](VersionId version) { return memory(version).front() == exit; });
+        if (saved) allocate(item_of_.back(), builder_.buffers_[exit.index()]);
     }
 
     [[nodiscard]] bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) const {

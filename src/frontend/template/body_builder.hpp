@@ -34,15 +34,17 @@ class BodyBuilder {
 
   private:
     class Body;
+    void find_memory();
     /// What is neither freed by the pass that made it nor allocated by the one that finds it.
     [[nodiscard]] bool is_state(std::size_t version) const;
 
     const Block& block_;
     const PassPlan& plan_;
     bool forward_;
-    std::vector<workload::WorkId> works_;      ///< by step
-    std::vector<workload::BufferId> buffers_;  ///< by version
-    std::vector<std::size_t> last_use_;        ///< by version: step after which it goes; SIZE_MAX: it stays
+    std::vector<workload::WorkId> works_;         ///< by step
+    std::vector<std::vector<VersionId>> memory_;  ///< by version: those with a buffer of their own behind it
+    std::vector<workload::BufferId> buffers_;     ///< by version
+    std::vector<std::size_t> last_use_;  ///< by version: step after which it goes; SIZE_MAX: it stays
     workload::WorkId launch_;
 };
 

@@ -22,7 +22,11 @@ std::vector<bool> wanted_gradients(const Block& block) {
     }
     for (const Operation& operation : block.operations) {
         for_each_gradient(operation, [&](TensorId operand) {
-            if (wanted[operand.index()]) wanted[operation.results.front().tensor.index()] = true;
+            if (!wanted[operand.index()]) return;
+            for (const Operation::Operand& result : operation.results) {
+                if (&result == &operation.results.front() || operation.view)
+                    wanted[result.tensor.index()] = true;
+            }
         });
     }
     return wanted;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -141,25 +142,82 @@ TensorId OperationBuilder::add_result(std::size_t index, std::vector<DimId> shap
     for (const Tensor& other : *tensors_) {
         if (other.name == name) fail(fmt::format("tensor '{}' stands already (each is computed once)", name));
     }
-    Tensor result{name, TensorRole::computed, storage, std::move(shape), {}, false, *where_};
-    tensors_->push_back(std::move(result));
-    const TensorId id{tensors_->size() - 1};
+    ++named_;
+    const TensorId id = add_tensor(name, TensorRole::computed, std::move(shape), storage);
     operation_.results.push_back({id, std::move(letters)});
     return id;
 }
 
 TensorId OperationBuilder::add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                                      Storage storage) {
-    tensors_->push_back({line_->results.front() + "." + suffix,
-                         TensorRole::saved,
-                         storage,
-                         std::move(shape),
-                         {},
-                         false,
-                         *where_});
-    const TensorId id{tensors_->size() - 1};
+    const TensorId id =
+        add_tensor(line_->results.front() + "." + suffix, TensorRole::saved, std::move(shape), storage);
     operation_.results.push_back({id, std::move(letters)});
     return id;
+}
+
+TensorId OperationBuilder::add_tensor(const std::string& name, TensorRole role, std::vector<DimId> shape,
+                                      Storage storage) {
+    tensors_->push_back({name, role, storage, std::move(shape), {}, false, *where_});
+    return TensorId{tensors_->size() - 1};
+}
+
+Operation OperationBuilder::view_of(Operation::Operand operand) const {
+    Operation view;
+    view.kind = operation_.kind;
+    view.where = operation_.where;
+    view.view = true;
+    view.operands = {std::move(operand)};
+    view.passes_gradient = {0};
+    return view;
+}
+
+void OperationBuilder::split_operand(std::size_t operand, const std::string& letters,
+                                     const std::vector<std::pair<std::string, DimId>>& parts) {
+    auto place = operation_.operands.begin() + static_cast<std::ptrdiff_t>(operand);
+    Operation view = view_of({place->tensor, letters});
+    place = operation_.operands.erase(place);
+    // Split like the whole, but with an extent of its own.
+    std::string part_letters = letters;
+    part_letters.back() = static_cast<char>(letters.back() - 'a' + 'A');
+    for (const auto& [suffix, width] : parts) {
+        std::vector<DimId> shape = (*tensors_)[view.operands.front().tensor.index()].shape;
+        shape.back() = width;
+        const TensorId part = add_tensor(line_->results.front() + "." + suffix, TensorRole::computed,
+                                         std::move(shape), Storage::activation);
+        view.results.push_back({part, part_letters});
+        place = operation_.operands.insert(place, {part, ""}) + 1;
+    }
+    before_.push_back(std::move(view));
+}
+
+void OperationBuilder::move_operand(std::size_t operand, workload::AxisSet axes, char letter) {
+    Operation::Operand& moved = operation_.operands[operand];
+    const Tensor whole = (*tensors_)[moved.tensor.index()];
+    Operation view = view_of(moved);
+    view.moves = {{axes, letter}};
+    moved.tensor = add_tensor(whole.name + ".moved", whole.role, whole.shape, whole.storage);
+    view.results = {moved};
+    before_.push_back(std::move(view));
+}
+
+TensorId OperationBuilder::move_result(std::size_t result, workload::AxisSet axes, char letter) {
+    Operation::Operand& moved = operation_.results[result];
+    const Operation::Operand delivered = moved;
+    const Tensor whole = (*tensors_)[moved.tensor.index()];
+    moved.tensor = add_tensor(whole.name + ".moved", whole.role, whole.shape, whole.storage);
+    Operation view = view_of(moved);
+    view.moves = {{axes, letter}};
+    view.results = {delivered};
+    after_.push_back(std::move(view));
+    return moved.tensor;
+}
+
+std::vector<Operation> OperationBuilder::take() {
+    std::vector<Operation> all = std::move(before_);
+    all.push_back(std::move(operation_));
+    all.insert(all.end(), std::make_move_iterator(after_.begin()), std::make_move_iterator(after_.end()));
+    return all;
 }
 
 const std::string& OperationBuilder::text() {
@@ -174,12 +232,8 @@ void OperationBuilder::finish() {
         if (std::find(asked_.begin(), asked_.end(), option.key) != asked_.end()) continue;
         fail(fmt::format("unknown option '{}'{}", option.key, suggestion(option.key, asked_)));
     }
-    const auto named = std::count_if(operation_.results.begin(), operation_.results.end(),
-                                     [&](const Operation::Operand& result) {
-                                         return (*tensors_)[result.tensor.index()].role != TensorRole::saved;
-                                     });
-    if (static_cast<std::size_t>(named) != line_->results.size())
-        fail(fmt::format("gives {} result{}, not {}", named, named == 1 ? "" : "s", line_->results.size()));
+    if (named_ != line_->results.size())
+        fail(fmt::format("gives {} result{}, not {}", named_, named_ == 1 ? "" : "s", line_->results.size()));
     for (const Operation::Operand& operand : operation_.operands) {
         // Kernels name what they read by tensor, so that one tensor has one reading an operation.
         if (operand.letters != operation_.letters_of(operand.tensor)) {

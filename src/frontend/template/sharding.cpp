@@ -33,10 +33,14 @@ void adopt(const Operation& operation, const Operation::Operand& operand, const 
            LetterAxes& letters) {
     for (std::size_t i = 0; i < operand.letters.size(); ++i) {
         const char letter = operand.letters[i];
-        if (has_letter(operation.whole, letter)) continue;
+        AxisSet axes = layout.split[i];
+        if (has_letter(operation.whole, letter))
+            axes = has_letter(operation.context_split, letter) ? axes & MeshAxis::context : AxisSet{};
         for (std::size_t a = 0; a < workload::mesh_axis_count; ++a) {
             const AxisSet axis{static_cast<MeshAxis>(a)};
-            if (layout.split[i].contains(axis) && !letters.uses(axis)) letters.add(letter, axis);
+            // Shards that go round meet every shard of the other operands.
+            const bool free = !letters.uses(axis) || letter == operation.circulating;
+            if (axes.contains(axis) && free) letters.add(letter, axis);
         }
     }
 }
@@ -91,6 +95,12 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
                 fmt::format("parameter '{}' is split so that {} cannot use it where it lies (a mesh axis "
                             "splits one dimension of an operation, and none that it must have whole)",
                             tensor.name, operation.kind));
+        }
+    }
+    for (const Operation::Move& move : operation.moves) {
+        for (const Operation::Operand& operand : operation.operands) {
+            const AxisSet axes = layouts[operand.tensor.index()].split_axes() & move.axes;
+            if (!letters.uses(axes)) letters.add(move.letter, axes);
         }
     }
     for (const Operation::Operand& operand : operation.operands) {

@@ -16,13 +16,19 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     add(workload.layout.sequence_parallel ? 1 : 0);
 
     TrainingStack stack = workload.stack;
-    // With one device along dp all ZeRO stages are the same; only the third sends ahead.
-    if (layout.mesh.degree(MeshAxis::data) == 1 && layout.mesh.degree(MeshAxis::expert_data) == 1)
-        stack.zero = 0;
+    // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
+    const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
+    if (layout.mesh.degree(MeshAxis::context) == 1) stack.cp_attention = TrainingStack{}.cp_attention;
+    add(is_ring ? static_cast<double>(layout.mesh.degree(MeshAxis::context)) : 0.0);
+    // With one replica all ZeRO stages are the same; only the third sends ahead.
+    const bool replicated =
+        layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
+    if (!replicated) stack.zero = 0;
     if (stack.zero != 3) stack.prefetch = 0;
     const TrainingStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
     stack.overlap_tp = numbers.overlap_tp;
+    stack.overlap_cp = numbers.overlap_cp;
     stack.overlap_ep = numbers.overlap_ep;
     stack.overlap_dp = numbers.overlap_dp;
     stack.overlap_pp = numbers.overlap_pp;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/model_file.hpp"
 #include "dse/frontend/template/layer_partition.hpp"
@@ -43,6 +44,22 @@ bool has_experts(const std::vector<Block>& blocks) {
     });
 }
 
+/// What context parallelism cannot lay out.
+void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
+    if (ranks == 1) return;
+    if (workload.stack.attention == workload::Attention::unfused)
+        throw ModelError(
+            "cp > 1 with attention unfused: only a flash kernel works on a part of the keys at a time");
+    const bool in_chunks = workload.stack.cp_attention != workload::ContextAttention::ulysses;
+    if (in_chunks && workload.sequence % (2 * ranks) != 0) {
+        throw ModelError(
+            fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "
+                        "start and one from the end, so that causal attention takes all the same time)",
+                        workload.sequence, ranks));
+    }
+}
+
 /// What was bound last: a point that agrees in all of it needs no evaluation.
 struct Binding {
     double batch{0};
@@ -52,6 +69,7 @@ struct Binding {
     workload::Precision precision{};
     workload::Precision gradient_precision{};
     double overlap_tp{0};
+    double overlap_cp{0};
     double overlap_ep{0};
     double overlap_dp{0};
     double overlap_pp{0};
@@ -255,7 +273,8 @@ class TemplateFrontend::Model {
         for (const Block& block : blocks) {
             shardings.push_back(shard(block, active, diagnostics));
             diagnostics.throw_if_any();
-            plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents));
+            plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents,
+                                        layout.mesh.degree(MeshAxis::context)));
         }
         const StructureOptions options{active, layout.stages, layout.chunks, workload.stack};
         BoundStructure bound{build_structure(blocks, shardings, plans, std::move(extents), stages, options),
@@ -289,6 +308,7 @@ class TemplateFrontend::Model {
                               stack.precision,
                               stack.gradient_precision,
                               stack.overlap_tp,
+                              stack.overlap_cp,
                               stack.overlap_ep,
                               stack.overlap_dp,
                               stack.overlap_pp,
@@ -301,6 +321,7 @@ class TemplateFrontend::Model {
         graph.mesh = layout.mesh;
         numbers_.mesh = layout.mesh;
         numbers_.overlap_tp = stack.overlap_tp;
+        numbers_.overlap_cp = stack.overlap_cp;
         numbers_.overlap_ep = stack.overlap_ep;
         numbers_.overlap_dp = stack.overlap_dp;
         numbers_.overlap_pp = stack.overlap_pp;
@@ -387,6 +408,7 @@ void TemplateFrontend::define(ModelFile file) {
 const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     require_valid(workload.stack);
     require_valid(workload.routing);
+    require_context_parallel(workload, layout);
     return model(workload.model).build(workload, layout);
 }
 

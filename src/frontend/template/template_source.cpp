@@ -59,8 +59,17 @@ void add_axes(std::string_view text, const Node& node, workload::AxisSet& axes, 
     }
 }
 
-TemplateSource::Split read_split(const config::Node::Entry& entry, std::size_t rank,
-                                 Diagnostics& diagnostics) {
+/// "tp", "tp if sequence_parallel": one entry of a split.
+TemplateSource::Split read_axes(const std::string& text, const Node& node, TemplateSource::Split split,
+                                Diagnostics& diagnostics) {
+    const std::size_t condition = text.find(" if ");
+    add_axes(std::string_view{text}.substr(0, condition), node, split.axes, diagnostics);
+    if (condition != std::string::npos) split.condition = text.substr(condition + 4);
+    return split;
+}
+
+void read_split(const config::Node::Entry& entry, std::size_t rank,
+                std::vector<TemplateSource::Split>& splits, Diagnostics& diagnostics) {
     TemplateSource::Split split;
     split.where = entry.location;
     const std::string& key = entry.key;
@@ -71,19 +80,19 @@ TemplateSource::Split read_split(const config::Node::Entry& entry, std::size_t r
             fmt::format("'{}' is no dimension of a tensor with {} (they count from 0)", key, rank));
         split.dimension = 0;
     }
+    std::vector<std::string> entries;
     if (entry.value.is_sequence()) {
-        for (const std::string& axis : texts(entry.value, "a list of mesh axes", diagnostics)) {
-            add_axes(axis, entry.value, split.axes, diagnostics);
-        }
+        entries = texts(entry.value, "a list of mesh axes", diagnostics);
     } else if (require_kind(entry.value, Node::Kind::scalar, "a mesh axis", diagnostics)) {
-        const std::string& text = entry.value.text();
-        const std::size_t condition = text.find(" if ");
-        add_axes(std::string_view{text}.substr(0, condition), entry.value, split.axes, diagnostics);
-        if (condition != std::string::npos) split.condition = text.substr(condition + 4);
+        entries = {entry.value.text()};
     }
-    if (split.axes.empty() && diagnostics.ok())
+    workload::AxisSet named;
+    for (const std::string& text : entries) {
+        splits.push_back(read_axes(text, entry.value, split, diagnostics));
+        named = named | splits.back().axes;
+    }
+    if (named.empty() && diagnostics.ok())
         diagnostics.error(entry.location, entry.value.path(), "names no mesh axis");
-    return split;
 }
 
 TemplateSource::TensorText read_tensor(const std::string& name, const Node& node,
@@ -103,7 +112,7 @@ TemplateSource::TensorText read_tensor(const std::string& name, const Node& node
     if (const Node* split = reader.take("split")) {
         if (require_kind(*split, Node::Kind::map, "a map from dimension to mesh axes", diagnostics)) {
             for (const Node::Entry& entry : split->entries()) {
-                tensor.splits.push_back(read_split(entry, tensor.shape.size(), diagnostics));
+                read_split(entry, tensor.shape.size(), tensor.splits, diagnostics);
             }
         }
     }

@@ -27,6 +27,7 @@ double steps(CollectiveKind kind, std::int64_t members) {
         case CollectiveKind::broadcast:
             return log2_ceiling(members);
         case CollectiveKind::all_to_all:
+        case CollectiveKind::ring_shift:
             return 1.0;
     }
     DSE_REQUIRE(false && "a collective without a number of steps");
@@ -44,6 +45,7 @@ double volume(CollectiveKind kind, std::int64_t members) {
         case CollectiveKind::all_to_all:
             return others;
         case CollectiveKind::broadcast:
+        case CollectiveKind::ring_shift:
             return members > 1 ? 1.0 : 0.0;
     }
     DSE_REQUIRE(false && "a collective without a volume");
@@ -67,6 +69,7 @@ Seconds LatencyBandwidth::collective(const workload::Collective& collective,
 Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group) const {
     DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
     if (group.members() == 1 || size == Bytes{}) return Seconds{};
+    if (kind == CollectiveKind::ring_shift) return shift(size, group);
     const Phase up = inside(kind, size, group);
     const Phase out = across(kind, size, group);
     const Seconds longer = std::max(up.transfer, out.transfer);
@@ -96,6 +99,14 @@ LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size
     // The members of a domain share the vector; an all-to-all sends all that is not for the own domain.
     const double share = kind == CollectiveKind::all_to_all ? 1.0 : 1.0 / static_cast<double>(group.inside);
     return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
+}
+
+/// All members send at once, each to its next: the slowest link decides, which is one between domains where
+/// the ring leaves its domain.
+Seconds LatencyBandwidth::shift(Bytes size, const Placement& group) const {
+    const bool leaves = group.domains > 1;
+    const Seconds latency = leaves ? network_.scale_out.link.latency : network_.scale_up.link.latency;
+    return network_.collective.message_launch + latency + size / (leaves ? out_ : up_);
 }
 
 bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement& group) const {

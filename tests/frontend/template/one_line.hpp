@@ -45,7 +45,16 @@ class OneLine {
         if (!builder.failed()) frontend::operator_kinds().find(line_->kind)(builder);
         builder.finish();
         if (builder.failed()) return std::nullopt;
-        return builder.take();
+        views.clear();
+        std::optional<frontend::Operation> kernel;
+        for (frontend::Operation& operation : builder.take()) {
+            if (operation.view) {
+                views.push_back(std::move(operation));
+            } else {
+                kernel = std::move(operation);
+            }
+        }
+        return kernel;
     }
     [[nodiscard]] std::string errors() const { return diagnostics.text(); }
 
@@ -89,6 +98,7 @@ class OneLine {
     std::vector<frontend::Tensor> tensors;
     std::vector<double> sample{2, 4};
     workload::TrainingStack stack;
+    std::vector<frontend::Operation> views;  ///< that the last line put before and after its operation
     config::Diagnostics diagnostics;
 
   private:

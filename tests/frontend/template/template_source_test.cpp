@@ -59,7 +59,11 @@ TEST(TemplateSource, KeepsWhatTheFileSays) {
 
     const TemplateSource::Block& block = *source.find("first");
     EXPECT_EQ(block.inputs[0].storage, Storage::index);
-    EXPECT_EQ(block.inputs[0].splits[0].axes, AxisSet{MeshAxis::data} | MeshAxis::expert);
+    ASSERT_EQ(block.inputs[0].splits.size(), 2U)
+        << "a list has entries of their own, each may be conditional";
+    EXPECT_EQ(block.inputs[0].splits[0].axes, AxisSet{MeshAxis::data});
+    EXPECT_EQ(block.inputs[0].splits[1].axes, AxisSet{MeshAxis::expert});
+    EXPECT_EQ(block.inputs[0].splits[1].dimension, block.inputs[0].splits[0].dimension);
     EXPECT_EQ(block.parameters[0].shape, (std::vector<std::string>{"2*f", "h"}));
     EXPECT_TRUE(block.parameters[0].tied);
     EXPECT_EQ(block.parameters[0].condition, "f > 1");

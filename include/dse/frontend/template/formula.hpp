@@ -93,6 +93,7 @@ struct Numbers {
     workload::Precision gemm_precision{workload::Precision::bf16};
     workload::Precision activation_precision{workload::Precision::bf16};
     double overlap_tp{1.0};
+    double overlap_cp{1.0};
     double overlap_ep{1.0};
     double overlap_dp{0.0};
     double overlap_pp{0.0};

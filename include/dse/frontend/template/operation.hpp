@@ -72,8 +72,23 @@ struct Operation {
     std::string kind;
     std::vector<Operand> operands;
     std::vector<Operand> results;  ///< also what it saves for its own backward pass
+    /// Mesh axes that split this letter here, whatever they split in the operands.
+    struct Move {
+        workload::AxisSet axes;
+        char letter{'\0'};
+    };
+
     /// Letters that must be whole on every device: normalised or scanned dimensions.
     std::string whole;
+    /// Those of them that context parallelism may split all the same.
+    std::string context_split;
+    /// Of these, the one whose shards go round the context-parallel ranks while the kernel runs on one at a
+    /// time.
+    char circulating{'\0'};
+    std::vector<Move> moves;
+    /// No kernel: its results are its one operand's memory, all of it or side by side, in the layout that
+    /// this operation wants.
+    bool view{false};
     /// Extents that must divide like their letter although no kernel has them (key-value heads).
     std::vector<Factor> indivisible;
     /// A sum of partial sums is a partial sum: operands need not be reduced one by one.
@@ -87,6 +102,9 @@ struct Operation {
 
     /// Whether gradients start here: its backward pass needs none to come in.
     [[nodiscard]] bool is_loss() const;
+    [[nodiscard]] bool circulates(const Operand& operand) const {
+        return circulating != '\0' && operand.letters.find(circulating) != std::string::npos;
+    }
 
     [[nodiscard]] const std::string& letters_of(TensorId tensor) const;
 };

@@ -67,6 +67,16 @@ class OperationBuilder {
     /// Adds result number `index` of the line.
     TensorId add_result(std::size_t index, std::vector<DimId> shape, std::string letters,
                         Storage storage = Storage::activation);
+    /// Puts parts of an operand's last dimension in its place: views of it, each with a width of its own.
+    /// \param letters  of the operand
+    void split_operand(std::size_t operand, const std::string& letters,
+                       const std::vector<std::pair<std::string, DimId>>& parts);
+    /// Lets `axes` split `letter` of an operand before the operation sees it.
+    void move_operand(std::size_t operand, workload::AxisSet axes, char letter);
+    /// Lets `axes` split `letter` of a result once the operation is done.
+    /// \return the result as the operation itself leaves it
+    TensorId move_result(std::size_t result, workload::AxisSet axes, char letter);
+
     /// Adds what only the backward pass reads.
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                        Storage storage);
@@ -80,9 +90,13 @@ class OperationBuilder {
 
     /// Once the kind has read the line: refuses what it left unread.
     void finish();
-    [[nodiscard]] Operation take() { return std::move(operation_); }
+    /// The operation, with the views before and after it, in order.
+    [[nodiscard]] std::vector<Operation> take();
 
   private:
+    TensorId add_tensor(const std::string& name, TensorRole role, std::vector<DimId> shape, Storage storage);
+    [[nodiscard]] Operation view_of(Operation::Operand operand) const;
+
     const OperatorLine* line_;
     const config::Location* where_;
     const workload::TrainingStack* stack_;
@@ -91,6 +105,9 @@ class OperationBuilder {
     std::span<const double> sample_;
     config::Diagnostics* diagnostics_;
     Operation operation_;
+    std::vector<Operation> before_;
+    std::vector<Operation> after_;
+    std::size_t named_{0};            ///< results that the line names
     std::vector<std::string> asked_;  ///< options that the kind knows
     bool text_read_{false};
     bool failed_{false};

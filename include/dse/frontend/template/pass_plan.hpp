@@ -12,12 +12,14 @@ namespace dse::frontend {
 
 using VersionId = Id<struct VersionTag>;
 
-/// A tensor, or its gradient, in one layout: a buffer of one device.
+/// A tensor, or its gradient, in one layout: a buffer of one device, or a name for others.
 struct Version {
     TensorId tensor;
     bool gradient{false};
     Layout layout;
     bool gathered{false};  ///< made by a collective to be read, not part of the model's state
+    /// The versions whose memory it is: a part of one, or several side by side. Empty: memory of its own.
+    std::vector<VersionId> memory{};
 };
 
 /// One kernel or collective of a pass, in issue order.
@@ -26,6 +28,7 @@ struct Step {
     WorkFormula work;
     std::vector<VersionId> inputs;
     std::vector<VersionId> outputs;
+    std::vector<VersionId> updates;  ///< written again, where they are
     bool reads_parameters{false};
 };
 
@@ -64,8 +67,9 @@ struct BlockPlans {
 ///  section 4.2.2),
 ///    unless `stack.recompute` drops it: then the operations that made it run again, in the backward pass,
 ///    where it is first needed (selective), or all of the block at its start (full).
+/// \param ring  context-parallel ranks: so many chunks has an operation whose operands go round
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
-                       Extents& extents);
+                       Extents& extents, std::int64_t ring = 1);
 
 /// Bytes of a tensor (or its gradient) in a layout.
 Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents);

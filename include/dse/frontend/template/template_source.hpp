@@ -12,7 +12,7 @@ namespace dse::frontend {
 
 /// A template file as it is written: parsed, its form checked, its meaning not yet.
 struct TemplateSource {
-    /// "tp", "[cp, tp]", "tp if sequence_parallel" of one dimension.
+    /// "tp", "tp if sequence_parallel": one entry of a dimension's split, which may be a list of them.
     struct Split {
         std::size_t dimension{0};
         workload::AxisSet axes;

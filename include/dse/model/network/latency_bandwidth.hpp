@@ -35,6 +35,7 @@ class LatencyBandwidth final : public NetworkModel {
     };
     [[nodiscard]] Phase inside(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
     [[nodiscard]] Phase across(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(workload::CollectiveKind kind, const Placement& group) const;
 
     hardware::NetworkSpec network_;

@@ -5,42 +5,56 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// What the attention operators share: a fused projection qkv [b, s, (heads + 2·kv_heads)·head_dim], split by
-/// heads.
+using workload::AxisSet;
+using workload::ContextAttention;
+using workload::MeshAxis;
+
+/// What the attention operators share. Tensors of heads are [b, s, heads·head_dim], split by heads.
 struct Heads {
     DimId heads;
+    DimId kv_heads;
     DimId head_dim;
     Factor batch;
     Factor sequence;
-    DimId width;  ///< heads · head_dim
+    DimId width;     ///< heads · head_dim
+    DimId kv_width;  ///< kv_heads · head_dim
     bool causal{false};
 };
 
-/// Reads the options and checks the projection (operand `qkv`, letters "bso").
-bool read_heads(OperationBuilder& builder, std::size_t qkv, Heads& result) {
+bool read_options(OperationBuilder& builder, Heads& result) {
     result.heads = builder.option("heads");
-    const DimId kv_heads = builder.option("kv_heads");
+    result.kv_heads = builder.option("kv_heads");
     result.head_dim = builder.option("head_dim");
     result.causal = builder.flag("causal");
     if (builder.failed()) return false;
-    const double projected =
-        (builder.extent(result.heads) + 2 * builder.extent(kv_heads)) * builder.extent(result.head_dim);
-    const double have = builder.extent(builder.tensor(qkv).shape[2]);
-    if (projected != have) {
-        builder.fail(fmt::format("the last dimension of '{}' is {}, but (heads + 2 kv_heads) head_dim is {}",
-                                 builder.tensor(qkv).name, have, projected));
-        return false;
-    }
-    if (builder.extent(kv_heads) > builder.extent(result.heads)) {
+    if (builder.extent(result.kv_heads) > builder.extent(result.heads)) {
         builder.fail("more kv_heads than heads");
         return false;
     }
-    builder.operation().indivisible = {{kv_heads, 'o'}};
+    const std::string& head_dim = *builder.line().option("head_dim");
+    result.width = builder.dimension(fmt::format("({})*({})", *builder.line().option("heads"), head_dim));
+    result.kv_width =
+        builder.dimension(fmt::format("({})*({})", *builder.line().option("kv_heads"), head_dim));
+    builder.operation().indivisible = {{result.kv_heads, 'o'}};
+    return !builder.failed();
+}
+
+/// Checks a fused projection qkv [b, s, (heads + 2·kv_heads)·head_dim].
+bool check_projection(OperationBuilder& builder, std::size_t qkv, const Heads& heads) {
+    const double projected = builder.extent(heads.width) + 2 * builder.extent(heads.kv_width);
+    const double have = builder.extent(builder.tensor(qkv).shape[2]);
+    if (projected == have) return true;
+    builder.fail(fmt::format("the last dimension of '{}' is {}, but (heads + 2 kv_heads) head_dim is {}",
+                             builder.tensor(qkv).name, have, projected));
+    return false;
+}
+
+/// Reads the options of an operator over a fused projection (operand `qkv`, letters "bso").
+bool read_heads(OperationBuilder& builder, std::size_t qkv, Heads& result) {
+    if (!read_options(builder, result) || !check_projection(builder, qkv, result)) return false;
     result.batch = builder.factor('b');
     result.sequence = builder.factor('s');
-    result.width = builder.dimension(
-        fmt::format("({})*({})", *builder.line().option("heads"), *builder.line().option("head_dim")));
-    return !builder.failed();
+    return true;
 }
 
 /// One of the two products of attention over the whole score matrix.
@@ -64,28 +78,99 @@ Piece kernel(workload::OpClass op_class, GemmFactors gemm, double model, double 
 
 }  // namespace
 
+namespace {
+
+/// The operands: a fused projection, which is taken apart, or queries, keys and values.
+bool read_flash(OperationBuilder& builder, Heads& heads) {
+    if (builder.failed()) return false;
+    if (builder.operand_count() != 1 && builder.operand_count() != 3) {
+        builder.fail(
+            fmt::format("takes a fused projection, or q, k and v, not {} tensors", builder.operand_count()));
+        return false;
+    }
+    for (std::size_t i = 0; i < builder.operand_count(); ++i) {
+        if (builder.tensor(i).shape.size() == 3) continue;
+        builder.fail(fmt::format("'{}' has {} dimensions, not 3", builder.tensor(i).name,
+                                 builder.tensor(i).shape.size()));
+        return false;
+    }
+    if (!read_options(builder, heads)) return false;
+    if (builder.operand_count() == 1) {
+        if (!check_projection(builder, 0, heads)) return false;
+        const DimId keys_and_values = builder.dimension(fmt::format(
+            "2*({})*({})", *builder.line().option("kv_heads"), *builder.line().option("head_dim")));
+        builder.split_operand(0, "bso", {{"q", heads.width}, {"kv", keys_and_values}});
+    } else {
+        if (!builder.expect_equal(builder.tensor(0).shape[2], heads.width, "heads x head_dim of the queries"))
+            return false;
+        for (const std::size_t i : {1, 2}) {
+            const std::string what = fmt::format("kv_heads x head_dim of '{}'", builder.tensor(i).name);
+            if (!builder.expect_equal(builder.tensor(i).shape[2], heads.kv_width, what)) return false;
+        }
+    }
+    builder.letter(0, "bso");
+    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, "btO");
+    heads.batch = builder.factor('b');
+    heads.sequence = builder.factor('s');
+    return true;
+}
+
+/// Queries of part of the sequence against all keys: what of it a device has at a time is the choice of
+/// cp_attention.
+void cross_context(OperationBuilder& builder) {
+    Operation& operation = builder.operation();
+    operation.whole = "st";
+    switch (builder.stack().cp_attention) {
+        case ContextAttention::all_gather:
+            operation.context_split = "s";
+            break;
+        case ContextAttention::ring:
+            operation.context_split = "st";
+            operation.circulating = 't';
+            break;
+        case ContextAttention::ulysses:
+            for (std::size_t i = 0; i < builder.operand_count(); ++i)
+                builder.move_operand(i, MeshAxis::context, 'o');
+            break;
+    }
+}
+
+}  // namespace
+
 /// Fused (flash) attention. Model FLOPs: two products, half of each where causal (FORMULAS §1.2: 2·S2·q); the
 /// backward pass runs five products for the model's four, 2.5 times the forward pass. Source: Dao,
 /// FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
-    if (!builder.expect_operands({3})) return;
-    builder.letter(0, "bso");
     Heads heads;
-    if (!read_heads(builder, 0, heads)) return;
-    const TensorId qkv = builder.id(0);
+    if (!read_flash(builder, heads)) return;
+    cross_context(builder);
     const DimId b = heads.batch.dim;
     const DimId s = heads.sequence.dim;
-    const TensorId y = builder.add_result(0, {b, s, heads.width}, "bsO");
+    TensorId y = builder.add_result(0, {b, s, heads.width}, "bso");
     const TensorId statistics = builder.add_saved("lse", {b, s, heads.heads}, "bsO", Storage::full);
+    if (builder.failed()) return;
+    if (builder.stack().cp_attention == ContextAttention::ulysses)
+        y = builder.move_result(0, MeshAxis::context, 's');
 
     Operation& operation = builder.operation();
-    operation.whole = "s";
     const double share = heads.causal ? 0.5 : 1.0;
     const auto op_class = workload::OpClass::attention;
+    const GemmFactors scores{
+        {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{s, 't'}}, {{heads.head_dim, '\0'}}};
+    std::vector<Use> inputs;
+    std::vector<Use> gradients;
+    for (const Operation::Operand& operand : operation.operands) {
+        inputs.push_back({operand.tensor});
+        gradients.push_back({operand.tensor, true});
+    }
+    std::vector<Use> backward_inputs{{y, true}};
+    backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
+    backward_inputs.push_back({y});
+    backward_inputs.push_back({statistics});
     operation.forward =
-        kernel(op_class, score_product(heads), 2 * share, 2 * share, {{qkv}}, {{y}, {statistics}});
-    operation.backward = {kernel(op_class, score_product(heads), 4 * share, 5 * share,
-                                 {{y, true}, {qkv}, {y}, {statistics}}, {{qkv, true}})};
+        kernel(op_class, scores, 2 * share, 2 * share, std::move(inputs), {{y}, {statistics}});
+    operation.backward = {
+        kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs), std::move(gradients))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
 }

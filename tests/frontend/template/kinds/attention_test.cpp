@@ -31,9 +31,14 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     ASSERT_EQ(operation->backward.size(), 1U);
     EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * 768);
     EXPECT_EQ(line.executed_flop(operation->backward[0]), 2.5 * 768) << "the scores are made again";
-    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y qkv y y.lse");
-    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_qkv");
-    EXPECT_EQ(operation->whole, "s");
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y y.q y.kv y y.lse");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_y.q d_y.kv");
+    EXPECT_EQ(operation->whole, "st");
+    // The projection is looked at in two parts, 4·3 = 12 of queries and 2·2·3 = 12 of keys and values.
+    ASSERT_EQ(line.views.size(), 1U);
+    ASSERT_EQ(line.views[0].results.size(), 2U);
+    EXPECT_EQ(line.shape(line.views[0].results[0].tensor), (std::vector<double>{2, 4, 12}));
+    EXPECT_EQ(line.shape(line.views[0].results[1].tensor), (std::vector<double>{2, 4, 12}));
     // Query heads and key-value heads have to divide alike.
     EXPECT_EQ(line.product(operation->indivisible), 2);
     EXPECT_EQ(OneLine::letters(operation->indivisible), "o");
@@ -44,6 +49,48 @@ TEST(Attention, FlashCountsInFullWhereItIsNotCausal) {
     const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d)");
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.model_flop(operation->forward), 2 * 768);
+}
+
+TEST(Attention, TakesProjectionsApartAsWell) {
+    OneLine line;
+    line.declare("q", {"b", "s", "n*d"});
+    line.declare("k_", {"b", "s", "k*d"});
+    line.declare("v_", {"b", "s", "k*d"});
+    const auto operation =
+        line.read("y = attention(q, k_, v_, heads=n, kv_heads=k, head_dim=d, causal=true)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_TRUE(line.views.empty());
+    EXPECT_EQ(line.model_flop(operation->forward), 768);
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_q d_k_ d_v_");
+    EXPECT_FALSE(line.read("z = attention(q, v_, k_, heads=k, kv_heads=k, head_dim=d)"));
+    EXPECT_NE(line.errors().find("heads x head_dim of the queries is n*d = 12, but (k)*(d) = 6 is needed"),
+              std::string::npos)
+        << line.errors();
+}
+
+/// What context parallelism may split: the queries; the keys too where they go round; the heads instead.
+TEST(Attention, CrossesContextParallelRanksInThreeWays) {
+    using workload::ContextAttention;
+    const auto read = [](ContextAttention way) {
+        OneLine line = projected();
+        line.stack.cp_attention = way;
+        const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d)");
+        EXPECT_TRUE(operation) << line.errors();
+        return std::pair{*operation, line.views.size()};
+    };
+    const auto [gather, gather_views] = read(ContextAttention::all_gather);
+    EXPECT_EQ(gather.context_split, "s");
+    EXPECT_EQ(gather.circulating, '\0');
+    EXPECT_EQ(gather_views, 1U);
+    const auto [ring, ring_views] = read(ContextAttention::ring);
+    EXPECT_EQ(ring.context_split, "st");
+    EXPECT_EQ(ring.circulating, 't');
+    EXPECT_FALSE(ring.circulates(ring.operands[0]));
+    EXPECT_TRUE(ring.circulates(ring.operands[1]));
+    EXPECT_EQ(ring_views, 1U);
+    const auto [ulysses, ulysses_views] = read(ContextAttention::ulysses);
+    EXPECT_EQ(ulysses.context_split, "");
+    EXPECT_EQ(ulysses_views, 4U) << "the parts, queries and keys moved there, the result moved back";
 }
 
 TEST(Attention, UnfusedRunsTheWholeScoreMatrix) {

@@ -1,0 +1,70 @@
+#include "kept_tensors.hpp"
+
+namespace dse::frontend {
+namespace {
+
+/// The forward tensors that backward kernels read.
+std::set<TensorId> read_by_backward(const Block& block) {
+    std::set<TensorId> tensors;
+    for (const Operation& operation : block.operations) {
+        for (const Piece& piece : operation.backward) {
+            for (const Use& use : piece.reads) {
+                const TensorRole role = block.tensor(use.tensor).role;
+                if (use.gradient || role == TensorRole::parameter || role == TensorRole::input) continue;
+                tensors.insert(use.tensor);
+            }
+        }
+    }
+    return tensors;
+}
+
+/// What a tensor is made from again ends at what is kept, and at what enters the block, which then has to be.
+void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept) {
+    if (kept.count(tensor) > 0) return;
+    if (block.tensor(tensor).role == TensorRole::boundary) kept.insert(tensor);
+    for (const Operation& operation : block.operations) {
+        for (const Operation::Operand& result : operation.results) {
+            if (result.tensor != tensor) continue;
+            for (const Operation::Operand& operand : operation.operands)
+                keep_origins(block, operand.tensor, kept);
+        }
+    }
+}
+
+/// What a view shows is kept under the name of the tensor whose memory it is.
+TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor) {
+    for (std::size_t i = 0; i < block.operations.size(); ++i) {
+        const Operation& operation = block.operations[i];
+        if (!operation.view) continue;
+        const Operation::Operand& operand = operation.operands.front();
+        for (const Operation::Operand& result : operation.results) {
+            if (result.tensor != tensor) continue;
+            const bool moved =
+                sharding.layouts[operand.tensor.index()] != sharding.letters[i].layout(operand.letters);
+            return moved ? tensor : memory_of(block, sharding, operand.tensor);
+        }
+    }
+    return tensor;
+}
+
+}  // namespace
+
+std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
+                                const workload::TrainingStack& stack) {
+    std::set<TensorId> kept;
+    for (const TensorId tensor : read_by_backward(block)) kept.insert(memory_of(block, sharding, tensor));
+    if (!block.recomputable || stack.recompute == workload::Recompute::none) return kept;
+    if (stack.recompute == workload::Recompute::full) {
+        kept.clear();
+        if (block.input) kept.insert(*block.input);
+        return kept;
+    }
+    std::set<TensorId> dropped;
+    for (const TensorId tensor : block.selective) {
+        if (kept.erase(tensor) > 0) dropped.insert(tensor);
+    }
+    for (const TensorId tensor : dropped) keep_origins(block, tensor, kept);
+    return kept;
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,261 @@
+#include "pass_builder.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using workload::AxisSet;
+using workload::CollectiveKind;
+
+CollectiveKind collective_of(Conversion::Kind kind) {
+    switch (kind) {
+        case Conversion::Kind::reduce_scatter:
+            return CollectiveKind::reduce_scatter;
+        case Conversion::Kind::all_reduce:
+            return CollectiveKind::all_reduce;
+        case Conversion::Kind::all_to_all:
+            return CollectiveKind::all_to_all;
+        case Conversion::Kind::all_gather:
+            return CollectiveKind::all_gather;
+        case Conversion::Kind::slice:
+            break;
+    }
+    DSE_REQUIRE(false && "a slice is no collective");
+    return CollectiveKind::all_reduce;
+}
+
+/// Whether a tensor has come to another folding of the devices, from where tokens go to their experts.
+bool is_refolded(const Block& block, TensorId tensor) {
+    return std::any_of(block.operations.begin(), block.operations.end(), [&](const Operation& operation) {
+        return operation.refolding && operation.results.front().tensor == tensor;
+    });
+}
+
+/// Whether an operation is a product of a parameter that runs in eight or four bits.
+bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
+    const bool narrow = bytes_of(stack.precision) < Bytes{2};
+    const bool linear = operation.forward.op_class == workload::OpClass::gemm &&
+                        std::any_of(operation.operands.begin(), operation.operands.end(),
+                                    [&](const Operation::Operand& operand) {
+                                        return block.tensor(operand.tensor).role == TensorRole::parameter;
+                                    });
+    return narrow && linear;
+}
+
+}  // namespace
+
+VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
+    const Version origin = plan_.versions[from.index()];
+    VersionId current = from;
+    for (const Conversion& conversion : conversions(origin.layout, wanted)) {
+        const bool slice = conversion.kind == Conversion::Kind::slice;
+        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, !slice);
+        Step step;
+        step.inputs = {current};
+        step.outputs = {next};
+        const std::string what =
+            fmt::format("{}{}", origin.gradient ? "d_" : "", block_.tensor(origin.tensor).name);
+        if (slice) {
+            // The part is copied out, so that the whole can go.
+            ComputeFormula copy;
+            copy.op_class = workload::OpClass::elementwise;
+            copy.read = amount(plan_.versions[next.index()]);
+            copy.written = copy.read;
+            plan_.kernels += copy.kernels;
+            step.name = "slice " + what;
+            step.work = std::move(copy);
+        } else {
+            // The full buffer of FORMULAS §4: what is gathered, or what is there before it is reduced or
+            // exchanged.
+            const bool grows = conversion.kind == Conversion::Kind::all_gather;
+            const Version& full = plan_.versions[grows ? next.index() : current.index()];
+            const CollectiveKind kind = collective_of(conversion.kind);
+            step.name = fmt::format("{} {}", workload::name(kind), what);
+            step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
+            plan_.kernels += stack_.launch_factor;
+            if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
+                copies_.push_back(next);
+        }
+        plan_.steps.push_back(std::move(step));
+        current = next;
+    }
+    return current;
+}
+
+/// How a tensor is kept for the backward pass: as it was produced, or, where that is a partial sum or tokens
+/// on their way, as the first operation that reads it has it (tokens are dispatched once).
+Layout PassBuilder::stored(TensorId tensor) const {
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        for (const Operation::Operand& operand : block_.operations[i].operands) {
+            if (operand.tensor != tensor) continue;
+            Layout read = sharding_.letters[i].layout(operand.letters);
+            const bool made_new = !home(tensor).partial.empty() || is_refolded(block_, tensor);
+            return made_new ? read : home(tensor);
+        }
+    }
+    return home(tensor).partial.empty() ? home(tensor) : sharding_.boundary;
+}
+
+/// The version of a forward tensor from which others are made.
+VersionId PassBuilder::source(TensorId tensor) {
+    if (const auto there = find(tensor, false, home(tensor))) return *there;
+    if (const auto there = find(tensor, false, stored(tensor))) return *there;
+    const Tensor& what = block_.tensor(tensor);
+    if (what.role == TensorRole::parameter || what.role == TensorRole::input)
+        return define(tensor, false, home(tensor));
+    // Dropped by the forward pass: made again.
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        for (const Operation::Operand& result : block_.operations[i].results) {
+            if (result.tensor != tensor) continue;
+            run_forward(i, true);
+            const auto made = find(tensor, false, home(tensor));
+            DSE_REQUIRE(made.has_value());
+            return *made;
+        }
+    }
+    DSE_REQUIRE(false && "every computed tensor has an operation");
+    return VersionId{};
+}
+
+VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
+    if (const auto there = find(tensor, false, wanted)) return *there;
+    return convert(source(tensor), wanted);
+}
+
+/// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the
+/// backward product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts
+/// x 1.66).
+void PassBuilder::cast(const Operation& operation, VersionId operand) {
+    if (!is_narrow(operation, block_, stack_)) return;
+    const Version& version = plan_.versions[operand.index()];
+    if (is_parameter(version.tensor) && !version.gradient) return;
+    const double recipe = stack_.cast_recipe == workload::CastRecipe::block ? 1.66 : 1.0;
+    ComputeFormula work;
+    work.op_class = workload::OpClass::elementwise;
+    work.read = amount(version);
+    work.read.terms.front().factor *= recipe;
+    work.written = amount(version);
+    work.written.terms.front().storage = Storage::mask;
+    work.written.terms.front().factor *= 2.0 * recipe;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.steps.push_back(
+        {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, {}, false});
+}
+
+void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                       const std::string& name, const std::vector<VersionId>& inputs,
+                       const std::vector<VersionId>& outputs, bool again) {
+    ComputeFormula work;
+    work.op_class = piece.op_class;
+    work.is_gemm = !piece.gemm.empty();
+    work.batch = extents(piece.gemm.batch, letters);
+    work.m = extents(piece.gemm.m, letters);
+    work.n = extents(piece.gemm.n, letters);
+    work.k = extents(piece.gemm.k, letters);
+    extents(operation.indivisible, letters);
+    work.model_factor = again ? 0.0 : piece.model_factor;
+    work.executed_factor = piece.executed_factor;
+    // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).
+    const bool by_row = stack_.cast_recipe == workload::CastRecipe::row;
+    if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
+    work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+
+    Step step;
+    const auto traffic = [&](const std::vector<Use>& uses, Amount& total) {
+        for (const Use& use : uses) {
+            if (use.passes == 0.0) continue;
+            const Layout layout = letters.layout(operation.letters_of(use.tensor));
+            const Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            for (Amount::Term term : bytes.terms) {
+                term.factor *= use.passes;
+                total.terms.push_back(std::move(term));
+            }
+        }
+    };
+    if (piece.bytes_per_element > 0.0) {
+        Amount elements =
+            amount_of(block_.tensor(piece.reads.front().tensor), false,
+                      letters.layout(operation.letters_of(piece.reads.front().tensor)), extents_);
+        elements.terms.front().storage = Storage::mask;
+        elements.terms.front().factor = piece.bytes_per_element;
+        work.read = std::move(elements);
+    } else if (piece.op_class != workload::OpClass::loss) {
+        traffic(piece.reads, work.read);
+        traffic(piece.writes, work.written);
+    }
+    if (!stack_.compiled && !work.is_gemm && piece.bytes_per_element == 0.0) {
+        // Operator by operator, every kernel of a chain reads and writes the tensor again.
+        for (Amount* bytes : {&work.read, &work.written}) {
+            for (Amount::Term& term : bytes->terms) term.factor *= std::max(1.0, piece.eager_kernels);
+        }
+    }
+    for (const Use& use : piece.reads)
+        step.reads_parameters = step.reads_parameters || (!use.gradient && is_parameter(use.tensor));
+    step.name = name;
+    step.work = std::move(work);
+    step.inputs = inputs;
+    step.outputs = outputs;
+    plan_.steps.push_back(std::move(step));
+}
+
+void PassBuilder::run_forward(std::size_t index, bool again) {
+    const Operation& operation = block_.operations[index];
+    const LetterAxes& letters = sharding_.letters[index];
+    if (operation.view) return run_view(operation, letters);
+    std::vector<VersionId> inputs;
+    for (const Operation::Operand& operand : operation.operands) {
+        Layout wanted = letters.layout(operand.letters);
+        wanted.partial = sharding_.unreduced[index];
+        inputs.push_back(want(operand.tensor, wanted));
+        cast(operation, inputs.back());
+    }
+    std::vector<VersionId> outputs;
+    for (const Operation::Operand& result : operation.results) {
+        if (find(result.tensor, false, home(result.tensor))) continue;
+        outputs.push_back(define(result.tensor, false, home(result.tensor)));
+    }
+    const std::string& result = block_.tensor(operation.results.front().tensor).name;
+    const std::string name = again ? "again " + result : result;
+    if (is_ring(operation, letters))
+        return ring_forward(operation, letters, name, std::move(inputs), outputs, again);
+    emit(operation, letters, operation.forward, name, inputs, outputs, again);
+}
+
+/// Names for an operand's memory, once it lies as the operation wants it.
+void PassBuilder::run_view(const Operation& operation, const LetterAxes& letters) {
+    const Operation::Operand& operand = operation.operands.front();
+    const VersionId from = want(operand.tensor, letters.layout(operand.letters));
+    for (const Operation::Operand& result : operation.results) {
+        if (find(result.tensor, false, home(result.tensor))) continue;
+        plan_.versions.push_back({result.tensor, false, home(result.tensor), false, {from}});
+    }
+}
+
+PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
+    if (block_.input) plan_.entry = define(*block_.input, false, sharding_.boundary);
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, false);
+    if (block_.output) plan_.exit = want(*block_.output, sharding_.boundary);
+    collect_saved(kept);
+    return std::move(plan_);
+}
+
+void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
+    for (const TensorId tensor : kept) {
+        plan_.saved.push_back(want(tensor, stored(tensor)));
+    }
+}
+
+/// Runs the forward pass again. What it gathers is kept no longer than in a first forward pass: the backward
+/// pass gathers again what it reads.
+void PassBuilder::recompute_all() {
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, true);
+    retired_.insert(retired_.end(), copies_.begin(), copies_.end());
+}
+
+}  // namespace dse::frontend

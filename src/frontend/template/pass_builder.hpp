@@ -1,0 +1,105 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dse/frontend/template/pass_plan.hpp"
+#include "gradient_flow.hpp"
+
+namespace dse::frontend {
+
+/// Builds one pass: keeps track of which versions exist, and adds what is missing.
+class PassBuilder {
+  public:
+    PassBuilder(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
+                Extents& extents, std::int64_t ring)
+        : block_{block}, sharding_{sharding}, stack_{stack}, extents_{extents}, ring_{ring} {}
+
+    PassPlan forward(const std::set<TensorId>& kept);
+    PassPlan backward(const std::set<TensorId>& kept);
+
+  private:
+    [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
+    [[nodiscard]] Layout stored(TensorId tensor) const;
+    [[nodiscard]] bool is_parameter(TensorId tensor) const {
+        return block_.tensor(tensor).role == TensorRole::parameter;
+    }
+
+    VersionId define(TensorId tensor, bool gradient, Layout layout, bool gathered = false) {
+        plan_.versions.push_back({tensor, gradient, std::move(layout), gathered, {}});
+        return VersionId(plan_.versions.size() - 1);
+    }
+
+    [[nodiscard]] std::optional<VersionId> find(TensorId tensor, bool gradient, const Layout& layout) const {
+        for (std::size_t i = 0; i < plan_.versions.size(); ++i) {
+            const Version& version = plan_.versions[i];
+            const bool dead = std::find(retired_.begin(), retired_.end(), VersionId(i)) != retired_.end();
+            if (!dead && version.tensor == tensor && version.gradient == gradient && version.layout == layout)
+                return VersionId(i);
+        }
+        return std::nullopt;
+    }
+
+    VersionId convert(VersionId from, const Layout& wanted);
+    VersionId want(TensorId tensor, const Layout& wanted);
+    void cast(const Operation& operation, VersionId operand);
+    VersionId source(TensorId tensor);
+    void recompute_all();
+    void run_forward(std::size_t operation, bool again);
+    void run_view(const Operation& operation, const LetterAxes& letters);
+    void run_backward(std::size_t operation);
+    void run_piece(const Operation& operation, const LetterAxes& letters, const Piece& piece);
+    void return_view(const Operation& operation, const LetterAxes& letters);
+    [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
+    [[nodiscard]] bool is_wanted(const Piece& piece) const;
+    void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+              const std::string& name, const std::vector<VersionId>& inputs,
+              const std::vector<VersionId>& outputs, bool again);
+
+    // An operation whose operands go round (pass_ring.cpp).
+    [[nodiscard]] static bool is_ring(const Operation& operation, const LetterAxes& letters) {
+        return operation.circulating != '\0' && !letters.of(operation.circulating).empty();
+    }
+    VersionId shift(VersionId from, workload::AxisSet axes);
+    void ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
+                      std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, bool again);
+    void ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece);
+    void accumulate(VersionId into, VersionId arrived);
+
+    void prepare_gradients();
+    [[nodiscard]] std::optional<VersionId> gradient_of(TensorId tensor);
+    void contribute(TensorId tensor, VersionId version);
+    void finish_gradient(TensorId tensor);
+    void add_alike(TensorId tensor, std::vector<VersionId>& parts);
+    VersionId joined(VersionId parts);
+    VersionId add(TensorId tensor, VersionId first, VersionId second);
+
+    void collect_saved(const std::set<TensorId>& kept);
+    [[nodiscard]] Amount amount(const Version& version) {
+        return amount_of(block_.tensor(version.tensor), version.gradient, version.layout, extents_);
+    }
+    std::vector<ExtentId> extents(const std::vector<Factor>& factors, const LetterAxes& letters) {
+        std::vector<ExtentId> result;
+        for (const Factor& factor : factors) {
+            result.push_back(extents_.intern(
+                {factor.dim, factor.letter == '\0' ? workload::AxisSet{} : letters.of(factor.letter)}));
+        }
+        return result;
+    }
+
+    const Block& block_;
+    const Sharding& sharding_;
+    const workload::TrainingStack& stack_;
+    Extents& extents_;
+    std::int64_t ring_;  ///< context-parallel ranks
+    PassPlan plan_;
+    std::vector<VersionId> retired_;
+    std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
+    GradientFlow flow_;
+    std::vector<int> pending_;                           ///< contributions still to come, by tensor
+    std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,190 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "pass_builder.hpp"
+
+namespace dse::frontend {
+
+using workload::AxisSet;
+
+/// Which tensors have a gradient, and how many contributions each gets.
+void PassBuilder::prepare_gradients() {
+    flow_ = gradient_flow(block_);
+    pending_.assign(block_.tensors.size(), 0);
+    contributions_.resize(block_.tensors.size());
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        if (!flow_.runs[i]) continue;
+        const Operation& operation = block_.operations[i];
+        for (const Piece& piece : operation.backward) {
+            for (const Use& use : piece.writes) ++pending_[use.tensor.index()];
+        }
+        for (const std::size_t operand : operation.passes_gradient)
+            ++pending_[operation.operands[operand].tensor.index()];
+    }
+    if (block_.output) ++pending_[block_.output->index()];
+}
+
+void PassBuilder::contribute(TensorId tensor, VersionId version) {
+    contributions_[tensor.index()].push_back(version);
+    --pending_[tensor.index()];
+    if (pending_[tensor.index()] == 0) finish_gradient(tensor);
+}
+
+/// All contributions are there: those that lie alike are added, what is left comes to lie as the tensor does
+/// and is added as well. So a partial sum is reduced once, whatever it is a sum of.
+void PassBuilder::finish_gradient(TensorId tensor) {
+    std::vector<VersionId>& parts = contributions_[tensor.index()];
+    add_alike(tensor, parts);
+    Layout target = home(tensor);
+    target.partial = AxisSet{};
+    for (VersionId& part : parts) part = convert(part, target);
+    add_alike(tensor, parts);
+    DSE_ENSURE(parts.size() == 1);
+}
+
+/// Adds those of the gradients of a tensor that lie in the same layout.
+void PassBuilder::add_alike(TensorId tensor, std::vector<VersionId>& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t j = parts.size() - 1; j > i; --j) {
+            if (plan_.versions[parts[i].index()].layout != plan_.versions[parts[j].index()].layout) continue;
+            parts[i] = add(tensor, parts[i], parts[j]);
+            parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
+        }
+    }
+}
+
+VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
+    const VersionId sum = define(tensor, true, plan_.versions[first.index()].layout);
+    ComputeFormula work;
+    work.op_class = workload::OpClass::elementwise;
+    work.read = amount(plan_.versions[first.index()]);
+    work.written = work.read;
+    // Compiled code adds the second contribution where the first is produced.
+    work.kernels = stack_.compiled ? 0.0 : 1.0;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, work, {first, second}, {sum}, {}, false});
+    retired_.push_back(first);
+    retired_.push_back(second);
+    return sum;
+}
+
+std::optional<VersionId> PassBuilder::gradient_of(TensorId tensor) {
+    const std::vector<VersionId>& parts = contributions_[tensor.index()];
+    if (parts.empty()) return std::nullopt;
+    return parts.front();
+}
+
+VersionId PassBuilder::input_of(const Operation& operation, const LetterAxes& letters, const Use& use) {
+    const Layout layout = letters.layout(operation.letters_of(use.tensor));
+    if (!use.gradient) return want(use.tensor, layout);
+    if (const auto there = find(use.tensor, true, layout)) return *there;
+    return convert(*gradient_of(operation.results.front().tensor), layout);
+}
+
+bool PassBuilder::is_wanted(const Piece& piece) const {
+    return std::any_of(piece.writes.begin(), piece.writes.end(),
+                       [&](const Use& use) { return flow_.wanted[use.tensor.index()]; });
+}
+
+void PassBuilder::run_backward(std::size_t index) {
+    if (!flow_.runs[index]) return;
+    const Operation& operation = block_.operations[index];
+    const LetterAxes& letters = sharding_.letters[index];
+    if (operation.view) return return_view(operation, letters);
+    const auto out_gradient = gradient_of(operation.results.front().tensor);
+    // What the weight gradient has to gather is on its way while the input's gradient is computed.
+    for (const Piece& piece : operation.backward) {
+        if (!is_wanted(piece)) continue;
+        for (const Use& use : piece.reads) static_cast<void>(input_of(operation, letters, use));
+    }
+    if (out_gradient) {
+        cast(operation, *out_gradient);
+        for (const std::size_t operand : operation.passes_gradient) {
+            if (!flow_.wanted[operation.operands[operand].tensor.index()]) continue;
+            contribute(operation.operands[operand].tensor, *out_gradient);
+        }
+    }
+    for (const bool weight_gradient : {false, true}) {
+        for (const Piece& piece : operation.backward) {
+            if (piece.weight_gradient != weight_gradient || !is_wanted(piece)) continue;
+            if (is_ring(operation, letters)) {
+                ring_backward(operation, letters, piece);
+            } else {
+                run_piece(operation, letters, piece);
+            }
+        }
+    }
+}
+
+void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letters, const Piece& piece) {
+    std::vector<VersionId> inputs;
+    for (const Use& use : piece.reads) inputs.push_back(input_of(operation, letters, use));
+    std::vector<VersionId> outputs;
+    std::vector<std::pair<TensorId, VersionId>> made;
+    std::vector<ParameterGradient> gradients;
+    for (const Use& use : piece.writes) {
+        const std::string& own = operation.letters_of(use.tensor);
+        if (is_parameter(use.tensor)) {
+            gradients.push_back({use.tensor, letters.partial(own), plan_.steps.size()});
+            continue;
+        }
+        if (!flow_.wanted[use.tensor.index()]) continue;
+        Layout layout = letters.layout(own);
+        layout.partial = letters.partial(own);
+        outputs.push_back(define(use.tensor, true, std::move(layout)));
+        made.emplace_back(use.tensor, outputs.back());
+    }
+    const std::string name = fmt::format("d_{}", block_.tensor(piece.writes.front().tensor).name);
+    emit(operation, letters, piece, name, inputs, outputs, false);
+    plan_.gradients.insert(plan_.gradients.end(), gradients.begin(), gradients.end());
+    for (const auto& [tensor, version] : made) contribute(tensor, version);
+}
+
+/// The gradient of what a view shows is the gradients of its results, side by side.
+void PassBuilder::return_view(const Operation& operation, const LetterAxes& letters) {
+    const Operation::Operand& operand = operation.operands.front();
+    std::vector<VersionId> parts;
+    for (const Operation::Operand& result : operation.results) {
+        const auto gradient = gradient_of(result.tensor);
+        DSE_REQUIRE(gradient.has_value());
+        parts.push_back(*gradient);
+    }
+    if (parts.size() == 1) return contribute(operand.tensor, parts.front());
+    plan_.versions.push_back(
+        {operand.tensor, true, letters.layout(operand.letters), false, std::move(parts)});
+    contribute(operand.tensor, VersionId(plan_.versions.size() - 1));
+}
+
+/// A copy in one piece: what leaves the block is one buffer.
+VersionId PassBuilder::joined(VersionId parts) {
+    const Version version = plan_.versions[parts.index()];
+    const VersionId whole = define(version.tensor, version.gradient, version.layout);
+    ComputeFormula copy;
+    copy.op_class = workload::OpClass::elementwise;
+    copy.read = amount(version);
+    copy.written = copy.read;
+    plan_.kernels += copy.kernels * stack_.launch_factor;
+    plan_.steps.push_back(
+        {"join d_" + block_.tensor(version.tensor).name, copy, {parts}, {whole}, {}, false});
+    return whole;
+}
+
+PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
+    prepare_gradients();
+    for (const TensorId tensor : kept) plan_.saved.push_back(define(tensor, false, stored(tensor)));
+    std::optional<VersionId> entry;
+    if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.boundary);
+    if (block_.recomputable && stack_.recompute == workload::Recompute::full) recompute_all();
+    if (entry) contribute(*block_.output, *entry);
+    for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);
+    if (block_.input) {
+        plan_.exit = gradient_of(*block_.input);
+        DSE_REQUIRE(plan_.exit.has_value());
+        if (plan_.versions[plan_.exit->index()].memory.size() > 1) plan_.exit = joined(*plan_.exit);
+    }
+    return std::move(plan_);
+}
+
+}  // namespace dse::frontend

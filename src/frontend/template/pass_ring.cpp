@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "pass_builder.hpp"
+
+/// Ring attention: keys and values go round the context-parallel ranks, one shard a step, while the kernel
+/// runs on the shard that is there. Every step takes every rank the same time: a rank holds the i-th chunk of
+/// the sequence from its start and the i-th from its end, so that causality masks half of every step's
+/// scores. Source: Liu et al., Ring Attention with Blockwise Transformers, 2023; Megatron Core's context
+/// parallelism.
+namespace dse::frontend {
+
+using workload::AxisSet;
+
+VersionId PassBuilder::shift(VersionId from, AxisSet axes) {
+    const Version origin = plan_.versions[from.index()];
+    const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
+    retired_.push_back(next);  // another rank's shard: nobody may take it for this one's
+    const CollectiveFormula work{workload::CollectiveKind::ring_shift, axes, amount(origin)};
+    plan_.kernels += stack_.launch_factor;
+    plan_.steps.push_back({fmt::format("{} {}{}", workload::name(work.kind), origin.gradient ? "d_" : "",
+                                       block_.tensor(origin.tensor).name),
+                           work,
+                           {from},
+                           {next},
+                           {},
+                           false});
+    return next;
+}
+
+void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
+                               std::vector<VersionId> inputs, const std::vector<VersionId>& outputs,
+                               bool again) {
+    const AxisSet axes = letters.of(operation.circulating);
+    Piece piece = operation.forward;
+    for (std::int64_t step = 0; step < ring_; ++step) {
+        const std::vector<VersionId> held = inputs;
+        for (std::size_t i = 0; i < inputs.size() && step + 1 < ring_; ++i) {
+            if (operation.circulates(operation.operands[i])) inputs[i] = shift(inputs[i], axes);
+        }
+        emit(operation, letters, piece, fmt::format("{} {}", name, step), held,
+             step == 0 ? outputs : std::vector<VersionId>{}, again);
+        if (step > 0) plan_.steps.back().updates = outputs;
+        // From the second step on, the result so far is read, scaled to the new maximum and written again.
+        if (step == 0) piece.reads.insert(piece.reads.end(), piece.writes.begin(), piece.writes.end());
+    }
+}
+
+/// Their gradients follow the keys and values one step behind, each rank adding its part, and end where they
+/// belong.
+void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece) {
+    const AxisSet axes = letters.of(operation.circulating);
+    const auto goes_round = [&](TensorId tensor) {
+        return operation.letters_of(tensor).find(operation.circulating) != std::string::npos;
+    };
+    std::vector<VersionId> inputs;
+    for (const Use& use : piece.reads) inputs.push_back(input_of(operation, letters, use));
+    std::vector<VersionId> stays;
+    std::vector<VersionId> results(piece.writes.size());
+    Piece chunk = piece;
+    for (std::int64_t step = 0; step < ring_; ++step) {
+        const std::vector<VersionId> held = inputs;
+        for (std::size_t i = 0; i < inputs.size() && step + 1 < ring_; ++i) {
+            const Use& use = piece.reads[i];
+            if (!use.gradient && goes_round(use.tensor)) inputs[i] = shift(inputs[i], axes);
+        }
+        std::vector<VersionId> outputs;
+        std::vector<VersionId> arrived = results;
+        for (std::size_t i = 0; i < piece.writes.size(); ++i) {
+            const TensorId tensor = piece.writes[i].tensor;
+            const bool travels = goes_round(tensor);
+            if (!travels && step > 0) continue;
+            results[i] = define(tensor, true, letters.layout(operation.letters_of(tensor)));
+            outputs.push_back(results[i]);
+            if (travels) {
+                retired_.push_back(results[i]);
+            } else {
+                stays.push_back(results[i]);
+                chunk.reads.push_back(piece.writes[i]);
+            }
+        }
+        const std::string& name = block_.tensor(piece.writes.front().tensor).name;
+        emit(operation, letters, step == 0 ? piece : chunk, fmt::format("d_{} {}", name, step), held, outputs,
+             false);
+        if (step > 0) plan_.steps.back().updates = stays;
+        for (std::size_t i = 0; i < piece.writes.size(); ++i) {
+            if (!goes_round(piece.writes[i].tensor)) continue;
+            if (step > 0) accumulate(results[i], arrived[i]);
+            results[i] = shift(results[i], axes);
+        }
+    }
+    for (std::size_t i = 0; i < piece.writes.size(); ++i) contribute(piece.writes[i].tensor, results[i]);
+}
+
+void PassBuilder::accumulate(VersionId into, VersionId arrived) {
+    ComputeFormula work;
+    work.op_class = workload::OpClass::elementwise;
+    work.read = amount(plan_.versions[into.index()]);
+    work.written = work.read;
+    work.read.terms.front().factor *= 2.0;
+    plan_.kernels += work.kernels * stack_.launch_factor;
+    const std::string& name = block_.tensor(plan_.versions[into.index()].tensor).name;
+    plan_.steps.push_back({"add d_" + name, std::move(work), {arrived}, {}, {into}, false});
+}
+
+}  // namespace dse::frontend
