@@ -75,10 +75,12 @@ class EnginesOnTemplates : public testing::TestWithParam<std::string> {
 
     static std::string describe(const workload::WorkloadSpec& spec, std::int64_t devices) {
         return fmt::format(
-            "{} on {}: tp {} pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} recompute {}",
-            spec.model, devices, spec.layout.tp, spec.layout.pp, spec.layout.ep, spec.layout.etp,
-            spec.layout.virtual_stages, static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel,
-            spec.stack.zero, spec.stack.prefetch, static_cast<int>(spec.stack.recompute));
+            "{} on {}: tp {} cp {} ({}) pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} "
+            "recompute {}",
+            spec.model, devices, spec.layout.tp, spec.layout.cp, static_cast<int>(spec.stack.cp_attention),
+            spec.layout.pp, spec.layout.ep, spec.layout.etp, spec.layout.virtual_stages,
+            static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel, spec.stack.zero,
+            spec.stack.prefetch, static_cast<int>(spec.stack.recompute));
     }
 
     test::SmallModels models_;
@@ -145,16 +147,17 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
     for (int i = 0; i < 120; ++i) {
         workload::WorkloadSpec spec = small_spec(GetParam());
         spec.layout.tp = pick({1, 2, 4});
+        spec.layout.cp = pick({1, 1, 2, 4});
         spec.layout.pp = pick({1, 2, 4, 8});
         spec.layout.microbatch = pick({1, 2});
         const std::int64_t dp = pick({1, 2, 4});
-        const std::int64_t devices = spec.layout.tp * spec.layout.pp * dp;
+        const std::int64_t devices = spec.layout.tp * spec.layout.cp * spec.layout.pp * dp;
         if (devices > 64) continue;
         if (has_experts(GetParam())) {
             spec.layout.ep = pick({1, 2, 4, 8});
             spec.layout.etp = pick({0, 1, 2});
             const std::int64_t etp = spec.layout.etp == 0 ? spec.layout.tp : spec.layout.etp;
-            if (spec.layout.tp * dp % (etp * spec.layout.ep) != 0) continue;
+            if (spec.layout.tp * spec.layout.cp * dp % (etp * spec.layout.ep) != 0) continue;
             spec.routing.imbalance = static_cast<workload::Imbalance>(pick({0, 1, 2}));
         }
         spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2}));
@@ -172,6 +175,10 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         spec.stack.prefetch = pick({0, 1, 2, 3});
         spec.stack.recompute = static_cast<Recompute>(pick({0, 1, 2}));
         spec.stack.attention = static_cast<workload::Attention>(pick({0, 1}));
+        spec.stack.cp_attention = static_cast<workload::ContextAttention>(pick({0, 1, 2}));
+        if (spec.layout.cp > 1) spec.stack.attention = workload::Attention::flash;
+        const bool splits_heads = spec.stack.cp_attention == workload::ContextAttention::ulysses;
+        if (splits_heads && spec.layout.tp * spec.layout.cp > 4) continue;
         spec.stack.cuda_graphs = pick({0, 1}) == 1;
         spec.stack.compiled = pick({0, 1}) == 1;
         compare(spec, devices, random());

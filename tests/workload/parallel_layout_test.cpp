@@ -36,6 +36,21 @@ TEST(ParallelLayout, DataParallelismIsWhatTheDevicesLeave) {
     EXPECT_EQ(resolve(layout, 1024, 512).microbatches, 8U) << "said or left, the same";
 }
 
+TEST(ParallelLayout, ContextRanksTakeFromTheReplicas) {
+    ParallelLayout layout;
+    layout.tp = 8;
+    layout.cp = 4;
+    layout.pp = 4;
+    const ResolvedLayout resolved = resolve(layout, 1024, 512);
+    EXPECT_EQ(resolved.mesh.degree(MeshAxis::context), 4);
+    EXPECT_EQ(resolved.mesh.degree(MeshAxis::data), 8) << "1024 / (8 · 4 · 4)";
+    EXPECT_EQ(resolved.microbatches, 64U) << "512 / 8: ranks of one sequence share it";
+    layout.cp = 3;
+    EXPECT_EQ(reason(layout, 1024, 512), "tp 8 x cp 3 x pp 4 does not divide 1024 devices");
+    layout.cp = 0;
+    EXPECT_NE(reason(layout, 1024, 512), "");
+}
+
 TEST(ParallelLayout, RefusesDegreesThatDoNotFit) {
     ParallelLayout layout;
     layout.tp = 8;

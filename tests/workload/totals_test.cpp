@@ -89,6 +89,21 @@ TEST(Totals, CountBytesSent) {
     EXPECT_EQ(counter.stage(two.graph, 1).sent.value(), collectives + 3 * 9) << "the last backward only";
 }
 
+/// A ring shift sends its buffer once, whatever the ranks; nothing leaves a rank that is alone.
+TEST(Totals, CountWhatARingShiftSends) {
+    TwoStages two(0);
+    two.graph.works[1] = Collective{CollectiveKind::ring_shift, MeshAxis::tensor, Bytes{100}, 1.0};
+    const auto sent = [&](std::int64_t layers) {
+        for (StageProgram& program : two.graph.programs) program.counts = {layers};
+        TotalsCounter counter;
+        counter.read(two.graph);
+        return counter.stage(two.graph, 0).sent.value();
+    };
+    EXPECT_EQ(sent(1) - sent(0), 2 * 3 * 100);
+    two.graph.mesh.size = {1, 1, 1, 4, 2};
+    EXPECT_EQ(sent(1) - sent(0), 0);
+}
+
 TEST(Totals, AreThoseOfAllRanks) {
     const TwoStages two(5);
     // Two stages of four ranks each.

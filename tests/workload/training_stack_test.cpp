@@ -42,6 +42,8 @@ TEST(TrainingStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(Recompute{}), "none selective full ");
     EXPECT_EQ(names(Attention{}), "unfused flash ");
     EXPECT_EQ(names(LossKernel{}), "unfused compiled fused ");
+    EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
+    EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
 }
 

@@ -28,6 +28,7 @@ TEST(Work, CollectivesAreNamed) {
     EXPECT_EQ(name(CollectiveKind::reduce_scatter), "reduce_scatter");
     EXPECT_EQ(name(CollectiveKind::all_to_all), "all_to_all");
     EXPECT_EQ(name(CollectiveKind::broadcast), "broadcast");
+    EXPECT_EQ(name(CollectiveKind::ring_shift), "ring_shift");
 }
 
 // A collective whose builder says nothing of overlap costs its whole time; a transfer costs the sender none.

@@ -19,7 +19,9 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
     const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) stack.cp_attention = TrainingStack{}.cp_attention;
-    add(is_ring ? static_cast<double>(layout.mesh.degree(MeshAxis::context)) : 0.0);
+    add(is_ring && layout.mesh.degree(MeshAxis::context) > 1
+            ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
+            : 0.0);
     // With one replica all ZeRO stages are the same; only the third sends ahead.
     const bool replicated =
         layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;

@@ -67,6 +67,21 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
     }
 }
 
+/// A ring has as many chunks as it has ranks; the other ways are the same for all degrees above one.
+TEST(StructureKey, KnowsTheRanksOfARing) {
+    const auto with = [](std::int64_t cp, workload::ContextAttention way) {
+        WorkloadSpec spec = base();
+        spec.layout.cp = cp;
+        spec.stack.cp_attention = way;
+        return key(spec, 64);
+    };
+    using workload::ContextAttention;
+    EXPECT_NE(with(2, ContextAttention::ring), with(4, ContextAttention::ring));
+    EXPECT_EQ(with(2, ContextAttention::ulysses), with(4, ContextAttention::ulysses));
+    EXPECT_NE(with(2, ContextAttention::ulysses), with(2, ContextAttention::all_gather));
+    EXPECT_EQ(with(1, ContextAttention::ulysses), with(1, ContextAttention::ring));
+}
+
 TEST(StructureKey, ZeroStagesAreAllTheSameOnOneReplica) {
     WorkloadSpec spec = base();
     spec.stack.zero = 0;

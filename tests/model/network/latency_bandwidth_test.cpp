@@ -55,6 +55,14 @@ TEST(LatencyBandwidth, the_members_of_a_domain_share_the_fabric_part) {
                    model.collective(CollectiveKind::all_to_all, megabyte, two_levels));
 }
 
+TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {
+    const LatencyBandwidth model{plain_network()};
+    // Every member sends 1 MB once: 10 us + 1 us inside; where the ring leaves the domain, 100 us + 5 us.
+    EXPECT_SOFT_EQ(Seconds{11e-6}, model.collective(CollectiveKind::ring_shift, megabyte, Placement{8, 1}));
+    EXPECT_SOFT_EQ(Seconds{105e-6}, model.collective(CollectiveKind::ring_shift, megabyte, Placement{8, 4}));
+    EXPECT_EQ(Seconds{}, model.collective(CollectiveKind::ring_shift, megabyte, Placement{1, 1}));
+}
+
 TEST(LatencyBandwidth, phases_overlap_as_far_as_stated) {
     hardware::NetworkSpec network = plain_network();
     network.collective.phase_overlap = 0.4;

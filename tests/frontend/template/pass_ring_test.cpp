@@ -1,0 +1,142 @@
+// Also tests: template/pass_builder.cpp, template/pass_gradients.cpp, template/kept_tensors.cpp
+#include "small_template.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::SmallTemplate;
+using workload::AxisSet;
+using workload::ContextAttention;
+using workload::MeshAxis;
+
+// h 32 = 8 heads of 4 with as many of keys and of values, taken from a projection of 3·32 = 96 = v.
+constexpr std::string_view attention_template = R"(
+name: attention
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: cp}}
+blocks:
+  layer:
+    parameters:
+      w_qkv: {shape: [h, v], split: {1: tp}}
+      w_o: {shape: [h, h], split: {0: tp}}
+    operators:
+      - qkv = einsum("bsh,ho->bso", x, w_qkv)
+      - core = attention(qkv, heads=8, kv_heads=8, head_dim=4, causal=true)
+      - y = einsum("bso,oh->bsh", core, w_o)
+    output: y
+)";
+
+const AxisSet cp{MeshAxis::context};
+
+BlockPlans plans_of(SmallTemplate& small, const Block& block, AxisSet active, std::int64_t ring) {
+    return plan_passes(block, small.shard(block, active), small.options.stack, small.extents, ring);
+}
+
+std::string updated(const Block& block, const Step& step, const PassPlan& plan) {
+    std::string text;
+    for (const VersionId id : step.updates)
+        text += (text.empty() ? "" : " ") + block.tensor(plan.versions[id.index()].tensor).name;
+    return text;
+}
+
+TEST(PassRing, KeysGoRoundWhileTheKernelRunsOnThoseThatAreThere) {
+    SmallTemplate small(attention_template);
+    const Block block = small.block("layer");
+    const PassPlan plan = plans_of(small, block, cp, 3).forward;
+    EXPECT_EQ(SmallTemplate::steps(plan),
+              "qkv, ring_shift core.kv, core 0, ring_shift core.kv, core 1, core 2, y");
+    // The shift and the kernel beside it read the same shard: neither waits for the other.
+    EXPECT_NE(plan.steps[1].outputs, plan.steps[2].inputs);
+    EXPECT_EQ(plan.steps[2].inputs[1], plan.steps[1].inputs[0]);
+    EXPECT_EQ(plan.steps[4].inputs[1], plan.steps[1].outputs[0]);
+    EXPECT_EQ(plan.steps[5].inputs[1], plan.steps[3].outputs[0]);
+    EXPECT_EQ(updated(block, plan.steps[2], plan), "");
+    EXPECT_EQ(updated(block, plan.steps[4], plan), "core core.lse");
+    EXPECT_EQ(SmallTemplate::saved(block, plan), "x qkv core core.lse") << "a view is kept as what it shows";
+}
+
+TEST(PassRing, GradientsOfKeysFollowOneStepBehindAndComeHome) {
+    SmallTemplate small(attention_template);
+    const Block block = small.block("layer");
+    const PassPlan plan = plans_of(small, block, cp, 3).backward;
+    EXPECT_EQ(SmallTemplate::steps(plan),
+              "d_core, d_w_o, "
+              "ring_shift core.kv, d_core.q 0, ring_shift d_core.kv, "
+              "ring_shift core.kv, d_core.q 1, add d_core.kv, ring_shift d_core.kv, "
+              "d_core.q 2, add d_core.kv, ring_shift d_core.kv, "
+              "d_x, d_w_qkv");
+    // What arrives is needed only once the next chunk has been computed.
+    EXPECT_EQ(plan.steps[7].inputs, plan.steps[4].outputs);
+    EXPECT_EQ(updated(block, plan.steps[6], plan), "core.q");
+    // The projection's gradient is what stayed and what came home, side by side.
+    const Step& last = plan.steps.back();
+    const Version& gradient = plan.versions[last.inputs[1].index()];
+    ASSERT_EQ(gradient.memory.size(), 2U);
+    EXPECT_EQ(gradient.memory[1], plan.steps[11].outputs.front());
+}
+
+/// Chunks of a causal kernel take 1/3 of the keys and 1/3 of the queries each: 9 · (s/3)²/2 on three ranks.
+TEST(PassRing, ChunksShareTheWorkEvenly) {
+    SmallTemplate small(attention_template);
+    small.symbols[Dimensions::sequence_slot] = 24;
+    const Block block = small.block("layer");
+    const BlockPlans plans = plans_of(small, block, cp, 3);
+    Numbers numbers;
+    numbers.mesh.size[static_cast<std::size_t>(MeshAxis::context)] = 3;
+    set_precisions(small.options.stack, numbers);
+    std::vector<double> dims(small.dimensions.size());
+    small.dimensions.evaluate(small.symbols, dims);
+    evaluate_extents(small.extents, dims, small.dimensions, numbers);
+    for (const Step& step : plans.forward.steps) {
+        if (!step.name.starts_with("core ")) continue;
+        workload::Work work;
+        evaluate(step.work, numbers, work);
+        // 2 · b 8 · 32 · (24/3)², both products, half of each masked.
+        EXPECT_EQ(std::get<workload::Compute>(work).model_flop, Flop{2.0 * 8 * 32 * 8 * 8}) << step.name;
+    }
+}
+
+TEST(PassRing, GatheringTakesOneCollectiveEachWay) {
+    SmallTemplate small(attention_template);
+    small.options.stack.cp_attention = ContextAttention::all_gather;
+    const Block block = small.block("layer");
+    const BlockPlans plans = plans_of(small, block, cp, 3);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "qkv, all_gather core.kv, core, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_core, d_w_o, all_gather core.kv, d_core.q, reduce_scatter d_core.kv, d_x, d_w_qkv");
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x qkv core core.lse");
+}
+
+TEST(PassRing, UlyssesTurnsTokensIntoHeadsAndBack) {
+    SmallTemplate small(attention_template);
+    small.options.stack.cp_attention = ContextAttention::ulysses;
+    const Block block = small.block("layer");
+    const BlockPlans plans = plans_of(small, block, cp | MeshAxis::tensor, 3);
+    EXPECT_EQ(
+        SmallTemplate::steps(plans.forward),
+        "qkv, all_to_all core.q, all_to_all core.kv, core.moved, all_to_all core.moved, y, all_reduce y");
+    // What the kernel worked on is kept as it was: nothing is exchanged again.
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_core, d_w_o, all_to_all d_core, d_core.q.moved, all_to_all d_core.kv.moved, "
+              "all_to_all d_core.q.moved, d_x, all_reduce d_x, d_w_qkv");
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward),
+              "x core.q.moved core.kv.moved core core.lse core.moved");
+}
+
+/// Without context parallelism all three are the same kernel on the projection as it lies.
+TEST(PassRing, OneRankHasNothingToCross) {
+    for (const ContextAttention way :
+         {ContextAttention::ring, ContextAttention::all_gather, ContextAttention::ulysses}) {
+        SmallTemplate small(attention_template);
+        small.options.stack.cp_attention = way;
+        const Block block = small.block("layer");
+        const BlockPlans plans = plans_of(small, block, {}, 1);
+        ASSERT_EQ(plans.forward.steps.size(), 3U);
+        ASSERT_EQ(plans.backward.steps.size(), 5U);
+        EXPECT_TRUE(SmallTemplate::saved(block, plans.forward).starts_with("x qkv core"))
+            << static_cast<int>(way);
+    }
+}
+
+}  // namespace
+}  // namespace dse::frontend
