@@ -62,7 +62,8 @@ class PassBuilder {
     [[nodiscard]] static bool is_ring(const Operation& operation, const LetterAxes& letters) {
         return operation.circulating != '\0' && !letters.of(operation.circulating).empty();
     }
-    VersionId shift(VersionId from, workload::AxisSet axes);
+    /// \param share  of the version that is sent
+    VersionId shift(VersionId from, workload::AxisSet axes, double share);
     void ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
                       std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, bool again);
     void ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece);

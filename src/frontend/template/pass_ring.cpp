@@ -11,11 +11,12 @@ namespace dse::frontend {
 
 using workload::AxisSet;
 
-VersionId PassBuilder::shift(VersionId from, AxisSet axes) {
+VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     const Version origin = plan_.versions[from.index()];
     const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
     retired_.push_back(next);  // another rank's shard: nobody may take it for this one's
-    const CollectiveFormula work{workload::CollectiveKind::ring_shift, axes, amount(origin)};
+    CollectiveFormula work{workload::CollectiveKind::ring_shift, axes, amount(origin)};
+    work.size.terms.front().factor *= share;
     plan_.kernels += stack_.launch_factor;
     plan_.steps.push_back({fmt::format("{} {}{}", workload::name(work.kind), origin.gradient ? "d_" : "",
                                        block_.tensor(origin.tensor).name),
@@ -35,7 +36,8 @@ void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& let
     for (std::int64_t step = 0; step < ring_; ++step) {
         const std::vector<VersionId> held = inputs;
         for (std::size_t i = 0; i < inputs.size() && step + 1 < ring_; ++i) {
-            if (operation.circulates(operation.operands[i])) inputs[i] = shift(inputs[i], axes);
+            if (operation.circulates(operation.operands[i]))
+                inputs[i] = shift(inputs[i], axes, piece.reads[i].passes);
         }
         emit(operation, letters, piece, fmt::format("{} {}", name, step), held,
              step == 0 ? outputs : std::vector<VersionId>{}, again);
@@ -61,7 +63,7 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
         const std::vector<VersionId> held = inputs;
         for (std::size_t i = 0; i < inputs.size() && step + 1 < ring_; ++i) {
             const Use& use = piece.reads[i];
-            if (!use.gradient && goes_round(use.tensor)) inputs[i] = shift(inputs[i], axes);
+            if (!use.gradient && goes_round(use.tensor)) inputs[i] = shift(inputs[i], axes, use.passes);
         }
         std::vector<VersionId> outputs;
         std::vector<VersionId> arrived = results;
@@ -85,7 +87,7 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
         for (std::size_t i = 0; i < piece.writes.size(); ++i) {
             if (!goes_round(piece.writes[i].tensor)) continue;
             if (step > 0) accumulate(results[i], arrived[i]);
-            results[i] = shift(results[i], axes);
+            results[i] = shift(results[i], axes, piece.writes[i].passes);
         }
     }
     for (std::size_t i = 0; i < piece.writes.size(); ++i) contribute(piece.writes[i].tensor, results[i]);

@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 
+#include "context.hpp"
 #include "kinds.hpp"
 
 namespace dse::frontend::kinds {
 namespace {
-
-using workload::AxisSet;
-using workload::ContextAttention;
-using workload::MeshAxis;
 
 /// What the attention operators share. Tensors of heads are [b, s, heads·head_dim], split by heads.
 struct Heads {
@@ -115,26 +112,6 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
     return true;
 }
 
-/// Queries of part of the sequence against all keys: what of it a device has at a time is the choice of
-/// cp_attention.
-void cross_context(OperationBuilder& builder) {
-    Operation& operation = builder.operation();
-    operation.whole = "st";
-    switch (builder.stack().cp_attention) {
-        case ContextAttention::all_gather:
-            operation.context_split = "s";
-            break;
-        case ContextAttention::ring:
-            operation.context_split = "st";
-            operation.circulating = 't';
-            break;
-        case ContextAttention::ulysses:
-            for (std::size_t i = 0; i < builder.operand_count(); ++i)
-                builder.move_operand(i, MeshAxis::context, 'o');
-            break;
-    }
-}
-
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each where causal (FORMULAS §1.2: 2·S2·q); the
@@ -146,11 +123,10 @@ void attention(OperationBuilder& builder) {
     cross_context(builder);
     const DimId b = heads.batch.dim;
     const DimId s = heads.sequence.dim;
-    TensorId y = builder.add_result(0, {b, s, heads.width}, "bso");
+    builder.add_result(0, {b, s, heads.width}, "bso");
     const TensorId statistics = builder.add_saved("lse", {b, s, heads.heads}, "bsO", Storage::full);
     if (builder.failed()) return;
-    if (builder.stack().cp_attention == ContextAttention::ulysses)
-        y = builder.move_result(0, MeshAxis::context, 's');
+    const TensorId y = cross_back(builder);
 
     Operation& operation = builder.operation();
     const double share = heads.causal ? 0.5 : 1.0;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "context.hpp"
 #include "kinds.hpp"
 
 /// Multi-head latent attention: keys and values are made from one vector of low rank a token; a head's keys
@@ -59,8 +60,8 @@ void latent_keys(OperationBuilder& builder) {
 void latent_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3})) return;
     builder.letter(0, "bso");
-    builder.letter(1, "bso");
-    builder.letter(2, "bsO");
+    builder.letter(1, "bto");
+    builder.letter(2, "btO");
     if (!builder.check_letters()) return;
     const DimId heads = builder.option("heads");
     const DimId nope = builder.option("nope");
@@ -74,19 +75,21 @@ void latent_attention(OperationBuilder& builder) {
     if (!expect_width(builder, 0, n * of_key, "heads (nope + rope)")) return;
     if (!expect_width(builder, 2, n * (builder.extent(nope) + of_value), "heads (nope + value)")) return;
 
+    cross_context(builder);
     const TensorId q = builder.id(0);
     const TensorId keys = builder.id(1);
     const TensorId kv = builder.id(2);
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const DimId width = builder.product(heads, value);
-    const TensorId y = builder.add_result(0, {shape[0], shape[1], width}, "bsO");
+    builder.add_result(0, {shape[0], shape[1], width}, "bsO");
     const TensorId statistics = builder.add_saved("lse", {shape[0], shape[1], heads}, "bsO", Storage::full);
+    if (builder.failed()) return;
+    const TensorId y = cross_back(builder);
 
     Operation& operation = builder.operation();
-    operation.whole = "s";
     operation.indivisible = {{heads, 'o'}};
-    const Factor s = builder.factor('s');
-    const GemmFactors scores{{builder.factor('b'), {heads, 'o'}}, {s}, {s}, {{value, '\0'}}};
+    const GemmFactors scores{
+        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {builder.factor('t')}, {{value, '\0'}}};
     // Products over values are the unit; those over keys are wider.
     const double wider = of_key / of_value;
     const double share = causal ? 0.5 : 1.0;

@@ -1,3 +1,4 @@
+// Also tests: template/kinds/context.cpp
 #include <gtest/gtest.h>
 
 #include "frontend/template/one_line.hpp"

@@ -37,7 +37,7 @@ TEST_F(LatentAttention, CountsKeysAndValuesByTheirWidths) {
     EXPECT_DOUBLE_EQ(model_flop(operation->backward[0]), 2 * 1664);
     // Three products over keys of 10, two over values of 3: 36 in the place of 13.
     EXPECT_DOUBLE_EQ(executed_flop(operation->backward[0]), 1664.0 * 36 / 13);
-    EXPECT_EQ(operation->whole, "s");
+    EXPECT_EQ(operation->whole, "st");
     EXPECT_EQ(letters(operation->indivisible), "o");
 }
 
