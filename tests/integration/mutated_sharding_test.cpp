@@ -54,16 +54,18 @@ std::string sums_of(const std::string& template_text, const test::ModelSizes& mo
                     model.d, model.f, model.vocab));
     frontend::TemplateFrontend frontend{config::Library({folder.path()})};
     std::string text;
-    for (const bool sequence_parallel : {true, false}) {
+    for (const auto& [sequence_parallel, cp] : {std::pair{true, 1}, {false, 1}, {true, 2}}) {
         workload::WorkloadSpec spec;
         spec.model = "mutated";
         spec.global_batch = 8;
         spec.sequence = 32;
         spec.layout.tp = 2;
+        spec.layout.cp = cp;
         spec.layout.pp = 2;
         spec.layout.sequence_parallel = sequence_parallel;
         try {
-            text += sums(frontend.build(spec, workload::resolve(spec.layout, 8, spec.global_batch)));
+            const std::int64_t devices = 8 * cp;
+            text += sums(frontend.build(spec, workload::resolve(spec.layout, devices, spec.global_batch)));
         } catch (const InputError& error) {
             return std::string("refused: ") + error.what();
         } catch (const ModelError& error) {
@@ -105,14 +107,18 @@ TEST_P(MutatedSharding, ChangesTheSumsOrIsRefused) {
     // Six declarations in either template, and four of the five mutations change each.
     EXPECT_EQ(mutated.size(), 6U * 4U);
     // The boundary's, and the tokens'.
-    for (const std::string& other :
-         mutations(text, std::regex(R"(split: \{0: dp, 1: tp if sequence_parallel\})"),
-                   {"split: {0: dp}", "split: {0: dp, 1: tp}", "split: {0: dp, 2: tp if sequence_parallel}",
-                    "split: {1: tp if sequence_parallel}", "split: {0: tp, 1: dp}"}))
-        mutated.push_back(other);
-    for (const std::string& other : mutations(text, std::regex(R"(split: \{0: dp\}, storage)"),
-                                              {"split: {1: dp}, storage", "split: {0: tp}, storage"}))
-        mutated.push_back(other);
+    const auto boundary = mutations(
+        text, std::regex(R"(split: \{0: dp, 1: \[cp, tp if sequence_parallel\]\})"),
+        {"split: {0: dp}", "split: {0: dp, 1: cp}", "split: {0: dp, 1: tp if sequence_parallel}",
+         "split: {0: dp, 1: [cp, tp]}", "split: {0: dp, 2: [cp, tp if sequence_parallel]}",
+         "split: {1: [cp, tp if sequence_parallel]}", "split: {0: [cp, tp if sequence_parallel], 1: dp}"});
+    const auto tokens = mutations(
+        text, std::regex(R"(split: \{0: dp, 1: cp\}, storage)"),
+        {"split: {0: dp}, storage", "split: {1: [dp, cp]}, storage", "split: {0: tp, 1: cp}, storage"});
+    EXPECT_EQ(boundary.size(), 7U);
+    EXPECT_EQ(tokens.size(), 3U);
+    mutated.insert(mutated.end(), boundary.begin(), boundary.end());
+    mutated.insert(mutated.end(), tokens.begin(), tokens.end());
     int refused = 0;
     for (const std::string& change : mutated) {
         const std::string changed = sums_of(change, model);
