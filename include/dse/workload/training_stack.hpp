@@ -41,6 +41,8 @@ struct TrainingStack {
         true};  ///< ZeRO-3 drops what it gathered and gathers again in the backward pass
     /// Contributions to one activation's gradient are added before they are reduced over tp, else one by one.
     bool merge_input_gradients{true};
+    /// What tensor parallelism gathered is kept as it was before and gathered again in the backward pass.
+    bool regather_inputs{true};
     Recompute recompute{Recompute::none};
     Precision precision{Precision::bf16};           ///< of matrix products
     Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
@@ -73,6 +75,8 @@ void describe(Visitor& v, TrainingStack& stack) {
                "ZeRO-3 gathers parameters again in the backward pass");
     v.optional("merge_input_gradients", stack.merge_input_gradients,
                "an activation's gradients are added before they are reduced");
+    v.optional("regather_inputs", stack.regather_inputs,
+               "the backward pass gathers again over tp what the forward pass gathered");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
     v.optional("precision", stack.precision, "of matrix products");
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");

@@ -1,5 +1,6 @@
 #include "block_state.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace dse::frontend {
@@ -8,7 +9,6 @@ namespace {
 using workload::AxisSet;
 using workload::CollectiveKind;
 using workload::MemoryKind;
-using Tied = StageParameters::Tied;
 
 workload::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure) {
     structure.works.emplace_back(CollectiveFormula{kind, axes, std::move(size)});
@@ -40,29 +40,63 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
     state.reduce_tp = add_collective(CollectiveKind::all_reduce, axes, std::move(partial), structure);
 }
 
+/// A block's parameters with copies over the same axes, by the collective that carries them.
+std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas, workload::GatherUnit unit) {
+    std::vector<std::vector<TensorId>> units;
+    for (const TensorId id : block.parameters()) {
+        if (replicas_of(block.tensor(id)) != replicas) continue;
+        if (units.empty() || unit == workload::GatherUnit::parameter) units.emplace_back();
+        units.back().push_back(id);
+    }
+    return units;
+}
+
+std::vector<TensorId> without_tied(const Block& block, std::vector<TensorId> parameters) {
+    std::erase_if(parameters, [&](TensorId id) { return block.tensor(id).tied; });
+    return parameters;
+}
+
+bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
+    return std::any_of(plan.versions.begin(), plan.versions.end(), [&](const Version& version) {
+        return !version.gradient &&
+               std::find(parameters.begin(), parameters.end(), version.tensor) != parameters.end();
+    });
+}
+
 }  // namespace
 
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
-    // On one stage a tied parameter is its owner's: gathered after the update and reduced once, there.
-    const Tied shared = options.stages == 1 ? Tied::left_out : Tied::counted;
-    // ZeRO-3 drops what it gathered after use: a tied parameter is gathered for each of its users.
-    const Tied used = zero == 3 ? Tied::counted : shared;
     const CollectiveKind reduction = zero == 0 ? CollectiveKind::all_reduce : CollectiveKind::reduce_scatter;
+    const workload::GatherUnit unit = options.stack.gather_unit;
     std::vector<BlockState> states;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states.emplace_back();
+        // On one stage a tied parameter is its owner's: gathered after the update and reduced once, there.
+        const auto shared = [&](const std::vector<TensorId>& all) {
+            return options.stages == 1 ? without_tied(blocks[i], all) : all;
+        };
         for (const AxisSet declared : every_replica_axes) {
             if ((declared & options.active).empty()) continue;
             const AxisSet axes = replica_group(declared, options.active);
-            const Amount gathered = parameters.of_block(i, declared, Storage::parameter, used);
-            if (gathered.terms.empty()) continue;
-            const Amount gradients = parameters.of_block(i, declared, Storage::gradient, shared);
-            state.replicas.push_back({declared,
-                                      add_collective(CollectiveKind::all_gather, axes, gathered, structure),
-                                      add_collective(reduction, axes, gradients, structure),
-                                      add_buffer(gathered, structure), add_buffer(gradients, structure)});
+            for (const std::vector<TensorId>& all : units_of(blocks[i], declared, unit)) {
+                // ZeRO-3 drops what it gathered after use: a tied parameter is gathered for each of its
+                // users.
+                const std::vector<TensorId> gathered = zero == 3 ? all : shared(all);
+                if (gathered.empty()) continue;
+                const std::vector<TensorId> reduced = shared(all);
+                const Amount whole = parameters.of(i, gathered, Storage::parameter);
+                const Amount gradients = parameters.of(i, reduced, Storage::gradient);
+                Replicas& replicas = state.replicas.emplace_back();
+                replicas.parameters = all;
+                replicas.gather = add_collective(CollectiveKind::all_gather, axes, whole, structure);
+                if (!reduced.empty()) replicas.reduce = add_collective(reduction, axes, gradients, structure);
+                replicas.gathered = add_buffer(whole, structure);
+                replicas.unreduced = add_buffer(gradients, structure);
+                replicas.gathered_in_backward =
+                    unit == workload::GatherUnit::block || reads_any(plans[i].backward, all);
+            }
         }
         add_inner_reduction(i, blocks[i], plans[i].backward, zero, parameters, structure, state);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,13 +15,15 @@ inline workload::AxisSet replica_group(workload::AxisSet replicas, workload::Axi
     return replicas - never;
 }
 
-/// The parameters of a block whose copies lie over the same axes: over dp, or over edp for those of experts.
+/// Parameters of a block that one collective carries; their copies lie over the same axes: over dp and cp, or
+/// over edp for those of experts.
 struct Replicas {
-    workload::AxisSet axes;
-    workload::WorkId gather;       ///< all-gather of the parameters over the axes
-    workload::WorkId reduce;       ///< reduction of their gradients over the axes
-    workload::BufferId gathered;   ///< the parameters, whole
-    workload::BufferId unreduced;  ///< their gradients before they are reduced
+    std::vector<TensorId> parameters;
+    workload::WorkId gather;                 ///< all-gather of the parameters over the axes
+    std::optional<workload::WorkId> reduce;  ///< reduction of their gradients, unless another block has them
+    workload::BufferId gathered;             ///< the parameters, whole
+    workload::BufferId unreduced;            ///< their gradients before they are reduced
+    bool gathered_in_backward{true};  ///< a block is, parameters one by one only where a kernel reads them
 };
 
 /// The data-parallel works and buffers of one block.

@@ -117,8 +117,10 @@ class BodyBuilder::Body {
                 free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
         }
         if (variant_.frees_gathered) {
-            for (const Replicas& replicas : states_[own_].replicas)
-                free(last_parameter_ == stays ? item_of_.back() : last_parameter_, replicas.gathered);
+            for (const Replicas& replicas : states_[own_].replicas) {
+                if (variant_.holds_gathered || gathers_here(replicas))
+                    free(last_parameter_ == stays ? item_of_.back() : last_parameter_, replicas.gathered);
+            }
         }
         keep_exit_twice();
     }
@@ -175,8 +177,9 @@ class BodyBuilder::Body {
         if (variant_.gather_after_entry) inputs.push_back(boundary_);
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
+            if (!gathers_here(replicas)) continue;
             const std::size_t item = add(replicas.gather, streams::gather, inputs);
-            if (variant_.frees_gathered) allocate(item, replicas.gathered);
+            if (variant_.allocates_gathered) allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
         return last;
@@ -210,8 +213,13 @@ class BodyBuilder::Body {
         if (saved) allocate(item_of_.back(), builder_.buffers_[exit.index()]);
     }
 
-    [[nodiscard]] bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) const {
-        return replicas_of(builder_.block_.tensor(gradient.parameter)) == replicas.axes;
+    [[nodiscard]] bool gathers_here(const Replicas& replicas) const {
+        return builder_.forward_ || replicas.gathered_in_backward;
+    }
+
+    [[nodiscard]] static bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) {
+        return std::find(replicas.parameters.begin(), replicas.parameters.end(), gradient.parameter) !=
+               replicas.parameters.end();
     }
 
     /// Where the gradients of these parameters (nullptr: of all) are made.
@@ -233,9 +241,10 @@ class BodyBuilder::Body {
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
         for (const Replicas& replicas : states_[own_].replicas) {
+            if (!replicas.reduce) continue;
             std::vector<ValueRef> ready = gradients_of(&replicas);
             ready.push_back(reduced_tp);
-            last = ValueRef::item(add(replicas.reduce, streams::reduce, std::move(ready)));
+            last = ValueRef::item(add(*replicas.reduce, streams::reduce, std::move(ready)));
         }
         return last;
     }

@@ -13,7 +13,9 @@ struct BodyVariant {
     std::optional<std::size_t> gathers;  ///< block whose parameters this body sends for
     bool gathers_own{false};  ///< its own parameters arrive inside it (first microbatch, or no prefetch)
     bool gather_after_entry{false};   ///< a gather waits for what enters the block (bounds what is gathered)
+    bool allocates_gathered{false};   ///< what is gathered takes memory of its own (ZeRO-3)
     bool frees_gathered{false};       ///< its parameters are dropped after use (ZeRO-3)
+    bool holds_gathered{false};       ///< they have been there since the first microbatch's forward pass
     bool reduces_dp{false};           ///< gradients are reduced over dp
     bool reduces_tp{false};           ///< those that are partial over tp are reduced there
     bool waits_for_reduction{false};  ///< of the block before, so that its gradients can go (ZeRO-2 and -3)

@@ -36,6 +36,12 @@ bool is_refolded(const Block& block, TensorId tensor) {
     });
 }
 
+bool is_gathered_over_tp(const Layout& have, const Layout& want) {
+    const std::vector<Conversion> steps = conversions(have, want);
+    return steps.size() == 1 && steps.front().kind == Conversion::Kind::all_gather &&
+           steps.front().axes == workload::AxisSet{workload::MeshAxis::tensor};
+}
+
 /// Whether an operation is a product of a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
     const bool narrow = bytes_of(stack.precision) < Bytes{2};
@@ -95,7 +101,8 @@ Layout PassBuilder::stored(TensorId tensor) const {
             if (operand.tensor != tensor) continue;
             Layout read = sharding_.letters[i].layout(operand.letters);
             const bool made_new = !home(tensor).partial.empty() || is_refolded(block_, tensor);
-            return made_new ? read : home(tensor);
+            const bool kept_whole = !stack_.regather_inputs && is_gathered_over_tp(home(tensor), read);
+            return made_new || kept_whole ? read : home(tensor);
         }
     }
     return home(tensor).partial.empty() ? home(tensor) : sharding_.boundary;

@@ -23,6 +23,7 @@ class PassBuilder {
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
     [[nodiscard]] Layout stored(TensorId tensor) const;
+    [[nodiscard]] Layout reduced(TensorId tensor) const;
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }

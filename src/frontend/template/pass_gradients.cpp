@@ -27,9 +27,18 @@ void PassBuilder::prepare_gradients() {
 }
 
 void PassBuilder::contribute(TensorId tensor, VersionId version) {
+    // Each on its own: reduced as soon as it is there.
+    if (!stack_.merge_input_gradients) version = convert(version, reduced(tensor));
     contributions_[tensor.index()].push_back(version);
     --pending_[tensor.index()];
     if (pending_[tensor.index()] == 0) finish_gradient(tensor);
+}
+
+/// How a gradient lies once it is done: as its tensor, with nothing left to be summed.
+Layout PassBuilder::reduced(TensorId tensor) const {
+    Layout layout = home(tensor);
+    layout.partial = AxisSet{};
+    return layout;
 }
 
 /// All contributions are there: those that lie alike are added, what is left comes to lie as the tensor does
@@ -37,9 +46,7 @@ void PassBuilder::contribute(TensorId tensor, VersionId version) {
 void PassBuilder::finish_gradient(TensorId tensor) {
     std::vector<VersionId>& parts = contributions_[tensor.index()];
     add_alike(tensor, parts);
-    Layout target = home(tensor);
-    target.partial = AxisSet{};
-    for (VersionId& part : parts) part = convert(part, target);
+    for (VersionId& part : parts) part = convert(part, reduced(tensor));
     add_alike(tensor, parts);
     DSE_ENSURE(parts.size() == 1);
 }

@@ -98,10 +98,7 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
         }
     }
     for (const Operation::Move& move : operation.moves) {
-        for (const Operation::Operand& operand : operation.operands) {
-            const AxisSet axes = layouts[operand.tensor.index()].split_axes() & move.axes;
-            if (!letters.uses(axes)) letters.add(move.letter, axes);
-        }
+        if (!letters.uses(move.axes)) letters.add(move.letter, move.axes & active);
     }
     for (const Operation::Operand& operand : operation.operands) {
         if (block.tensor(operand.tensor).role != TensorRole::parameter) {

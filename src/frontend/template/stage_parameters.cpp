@@ -4,13 +4,9 @@
 
 namespace dse::frontend {
 
-Amount StageParameters::of_block(std::size_t block, workload::AxisSet replicas, Storage storage, Tied tied) {
+Amount StageParameters::of(std::size_t block, std::span<const TensorId> parameters, Storage storage) {
     Amount amount;
-    for (const TensorId id : blocks_[block].parameters()) {
-        const Tensor& parameter = blocks_[block].tensor(id);
-        if (replicas_of(parameter) != replicas || (tied == Tied::left_out && parameter.tied)) continue;
-        append(block, id, {{}, storage, 1.0, {}}, amount);
-    }
+    for (const TensorId id : parameters) append(block, id, {{}, storage, 1.0, {}}, amount);
     return amount;
 }
 

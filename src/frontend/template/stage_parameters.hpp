@@ -12,13 +12,11 @@ class StageParameters {
     StageParameters(std::span<const Block> blocks, std::span<const Sharding> shardings, Extents& extents)
         : blocks_{blocks}, shardings_{shardings}, extents_{extents} {}
 
-    enum class Tied { counted, left_out };
-
     /// Whether a device holds its copies whole, or a share of them as ZeRO does.
     enum class Held { whole, shared };
 
-    /// Elements of those of one block's parameters whose copies lie over `replicas`, stored as `storage`.
-    [[nodiscard]] Amount of_block(std::size_t block, workload::AxisSet replicas, Storage storage, Tied tied);
+    /// Elements of some of a block's parameters, stored as `storage`.
+    [[nodiscard]] Amount of(std::size_t block, std::span<const TensorId> parameters, Storage storage);
 
     /// Elements of a whole stage, `factor` times; a tied parameter once where its owner is on the stage.
     [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor, Held held);

@@ -32,7 +32,11 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
 }
 
 TaskOptions task_options(const StructureOptions& options) {
-    return {zero_stage(options), options.stack.prefetch, data_parallel(options), !options.stack.cuda_graphs,
+    return {zero_stage(options),
+            options.stack.prefetch,
+            options.stack.reshard_after_forward,
+            data_parallel(options),
+            !options.stack.cuda_graphs,
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
 }
 
@@ -112,8 +116,10 @@ class StructureBuilder {
         workload::ChunkProgram chunk;
         std::vector<Unit> reversed(units.rbegin(), units.rend());
         chunk.forward = tasks_.make(units, {true, false, false}, program);
-        // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs.
-        const bool arrives = data_parallel(options_) && (zero_ == 1 || zero_ == 2);
+        // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs, and so they do
+        // under ZeRO-3 where they then stay.
+        const bool stays = zero_ == 3 && !options_.stack.reshard_after_forward;
+        const bool arrives = data_parallel(options_) && (zero_ == 1 || zero_ == 2 || stays);
         chunk.forward_first = arrives ? tasks_.make(units, {true, true, false}, program) : chunk.forward;
         chunk.backward = tasks_.make(reversed, {false, false, false}, program);
         chunk.backward_last = data_parallel(options_) || reduces_inside(units)

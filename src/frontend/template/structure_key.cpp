@@ -26,7 +26,10 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     const bool replicated =
         layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
     if (!replicated) stack.zero = 0;
-    if (stack.zero != 3) stack.prefetch = 0;
+    if (stack.zero != 3) {
+        stack.prefetch = 0;
+        stack.reshard_after_forward = true;
+    }
     const TrainingStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
     stack.overlap_tp = numbers.overlap_tp;

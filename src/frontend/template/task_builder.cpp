@@ -177,6 +177,7 @@ class TaskBuilder::Task {
     ValueRef add_gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : builder_.states_[block].replicas) {
+            if (!kind_.forward && !replicas.gathered_in_backward) continue;
             Item gather;
             gather.work = replicas.gather;
             gather.stream = streams::gather;
@@ -215,10 +216,14 @@ RegionId TaskBuilder::make(const std::vector<Unit>& units, const TaskKind& kind,
 BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     BodyVariant variant;
     if (options_.zero == 3) {
-        variant.gather_ports = static_cast<std::uint16_t>(options_.prefetch);
-        variant.gathers_own = options_.prefetch == 0;
-        variant.gather_after_entry = true;
-        variant.frees_gathered = true;
+        if (options_.reshards || (kind.forward && kind.first)) {
+            variant.gather_ports = static_cast<std::uint16_t>(options_.prefetch);
+            variant.gathers_own = options_.prefetch == 0;
+            variant.gather_after_entry = true;
+            variant.allocates_gathered = true;
+        }
+        variant.frees_gathered = options_.reshards || (!kind.forward && kind.last);
+        variant.holds_gathered = !options_.reshards;
     } else if (kind.first) {
         variant.gathers_own = true;
     }

@@ -17,6 +17,7 @@ struct TaskKind {
 struct TaskOptions {
     std::int64_t zero{0};      ///< ZeRO stage, 0 without data parallelism
     std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
+    bool reshards{true};  ///< ZeRO-3 drops parameters after each pass; else they stay through the iteration
     bool data_parallel{false};
     bool host_launches{false};
     bool host_waits{false};  ///< for messages, before it launches on

@@ -36,6 +36,26 @@ TEST(PassPlan, SequenceParallelismHasGathersAndScatters) {
         "all_gather d_y, d_g, d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
 }
 
+/// Frameworks that leave it to autograd keep what they gathered.
+TEST(PassPlan, GatheredInputsMayBeKept) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.regather_inputs = false;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "all_gather d_y, d_g, d_w_down, d_u, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
+    const auto kept = [&](const PassPlan& plan) {
+        for (const VersionId id : plan.saved) {
+            const Version& version = plan.versions[id.index()];
+            if (block.tensor(version.tensor).name == "a") return version.layout.split_axes();
+        }
+        return tp;
+    };
+    EXPECT_TRUE(kept(plans.forward).empty());
+    EXPECT_TRUE(kept(plans.backward).empty());
+}
+
 TEST(PassPlan, WithoutItThereAreTwoAllReduces) {
     SmallTemplate small(mlp_template);
     small.options.sequence_parallel = false;

@@ -72,7 +72,7 @@ struct Operation {
     std::string kind;
     std::vector<Operand> operands;
     std::vector<Operand> results;  ///< also what it saves for its own backward pass
-    /// Mesh axes that split this letter here, whatever they split in the operands.
+    /// Mesh axes that split this letter here, whatever they split, or do not, in the operands.
     struct Move {
         workload::AxisSet axes;
         char letter{'\0'};

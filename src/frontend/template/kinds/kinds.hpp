@@ -14,6 +14,7 @@ void dropout_add(OperationBuilder& builder);
 void gelu(OperationBuilder& builder);
 void swiglu(OperationBuilder& builder);
 void rotary(OperationBuilder& builder);
+void redistribute(OperationBuilder& builder);
 void rms_norm(OperationBuilder& builder);
 void layer_norm(OperationBuilder& builder);
 void softmax(OperationBuilder& builder);

@@ -78,8 +78,23 @@ void gelu(OperationBuilder& builder) {
     unary(builder, 2, 2);
 }
 
-/// silu(a) · b of the two halves of the last dimension.
+namespace {
+
+/// silu(a) · b of two tensors.
+void swiglu_of_two(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
+    const TensorId a = builder.id(0);
+    const TensorId b = builder.id(1);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().forward = pass({{a}, {b}}, {{y}}, 2);
+    builder.operation().backward = {pass({{y, true}, {a}, {b}}, {{a, true}, {b, true}}, 4)};
+}
+
+}  // namespace
+
+/// silu(a) · b of two tensors, or of the two halves of the last dimension of one.
 void swiglu(OperationBuilder& builder) {
+    if (builder.operand_count() == 2) return swiglu_of_two(builder);
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
     const TensorId x = builder.id(0);

@@ -1,0 +1,47 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+namespace dse::frontend::kinds {
+namespace {
+
+struct Target {
+    std::size_t dimension{0};
+    workload::AxisSet axis;
+};
+
+/// "tp->1"
+bool parse(const std::string& text, std::size_t rank, Target& target) {
+    const std::size_t arrow = text.find("->");
+    if (arrow == std::string::npos) return false;
+    for (const workload::MeshAxis axis : {workload::MeshAxis::tensor, workload::MeshAxis::context}) {
+        if (workload::short_name(axis) == text.substr(0, arrow)) target.axis = axis;
+    }
+    const char* const last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data() + arrow + 2, last, target.dimension);
+    return status == std::errc{} && end == last && target.dimension < rank && !target.axis.empty();
+}
+
+}  // namespace
+
+/// The same tensor with a mesh axis splitting one of its dimensions, wherever the axis was before.
+void redistribute(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const std::string letters = builder.operation().operands[0].letters;
+    Target target;
+    if (!parse(builder.text(), letters.size(), target)) {
+        return builder.fail(
+            fmt::format("'{}' does not lay tp or cp on a dimension of '{}' (write it as \"tp->1\")",
+                        builder.text(), builder.tensor(0).name));
+    }
+    builder.add_result(0, builder.tensor(0).shape, letters);
+    Operation& operation = builder.operation();
+    operation.view = true;
+    operation.moves = {{target.axis, letters[target.dimension]}};
+    operation.passes_gradient = {0};
+}
+
+}  // namespace dse::frontend::kinds
