@@ -48,6 +48,9 @@ struct TrainingStack {
     Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
     Attention attention{Attention::flash};
     ContextAttention cp_attention{ContextAttention::ring};
+    /// Every context-parallel rank has the same share of causal attention (zig-zag); else the last has the
+    /// largest.
+    bool balanced_context{true};
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
     bool cuda_graphs{false};  ///< launches cost the host nothing
@@ -82,6 +85,8 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
+    v.optional("balanced_context", stack.balanced_context,
+               "context-parallel ranks share causal attention evenly");
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one a tensor or one a block");

@@ -37,6 +37,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("recompute", source.recompute, "");
     reader.optional("schedule", source.schedule, "");
     reader.optional("virtual_stages", source.virtual_stages, "");
+    reader.optional("template", source.gated_template, "");
     reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");

@@ -39,7 +39,6 @@ std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
 
 void require_covered(const TruthRow& row) {
     if (!row.experts.empty()) throw NotCovered("mixture of experts");
-    if (row.cp.value_or(1) > 1) throw NotCovered("context parallelism");
     for (const char* metric :
          {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
         if (contains(row.metric, metric))
@@ -48,11 +47,11 @@ void require_covered(const TruthRow& row) {
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
-frontend::ModelFile model_of(const TruthRow& row) {
+frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     frontend::ModelFile model;
     model.name = row.id;
     const bool gated = row.mlp_matrices.value_or(2) == 3;
-    model.template_name = gated ? "llama" : "gpt";
+    model.template_name = gated ? source.gated_template : "gpt";
     const double heads = stated(row.heads, "heads");
     const double hidden = stated(row.hidden, "hidden size");
     const auto add = [&](const char* name, double value) { model.symbols.push_back({name, value, {}}); };
@@ -130,11 +129,13 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
 
     workload::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);
+    layout.cp = whole(row.cp, 1);
     layout.pp = whole(row.pp, 1);
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
     layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
-    const std::int64_t dp = std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.pp));
+    const std::int64_t dp =
+        std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));
     workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch"));
     // Without a statement, all of a rank's sequences run at once; with a pipeline, one at a time.
     const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
@@ -172,7 +173,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         const Scenario scenario = scenario_of(row, *source, library);
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
-        frontend->define(model_of(row));
+        frontend->define(model_of(row, *source));
         Simulator simulator(std::move(frontend));
         const Simulation& simulation = simulator.run(scenario, {}, WhenFull::simulate);
         const FlopPerSecond rate =

@@ -231,7 +231,8 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     const std::string name = again ? "again " + result : result;
     if (is_ring(operation, letters))
         return ring_forward(operation, letters, name, std::move(inputs), outputs, again);
-    emit(operation, letters, operation.forward, name, inputs, outputs, again);
+    emit(operation, letters, as_the_last_rank(operation, letters, operation.forward), name, inputs, outputs,
+         again);
 }
 
 /// Names for an operand's memory, once it lies as the operation wants it.

@@ -59,6 +59,10 @@ class PassBuilder {
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);
 
+    /// A kernel over queries that are split over cp, as the rank with most of it runs it.
+    [[nodiscard]] Piece as_the_last_rank(const Operation& operation, const LetterAxes& letters,
+                                         Piece piece) const;
+
     // An operation whose operands go round (pass_ring.cpp).
     [[nodiscard]] static bool is_ring(const Operation& operation, const LetterAxes& letters) {
         return operation.circulating != '\0' && !letters.of(operation.circulating).empty();

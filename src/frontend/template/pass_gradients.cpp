@@ -144,7 +144,7 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
         made.emplace_back(use.tensor, outputs.back());
     }
     const std::string name = fmt::format("d_{}", block_.tensor(piece.writes.front().tensor).name);
-    emit(operation, letters, piece, name, inputs, outputs, false);
+    emit(operation, letters, as_the_last_rank(operation, letters, piece), name, inputs, outputs, false);
     plan_.gradients.insert(plan_.gradients.end(), gradients.begin(), gradients.end());
     for (const auto& [tensor, version] : made) contribute(tensor, version);
 }

@@ -11,6 +11,16 @@ namespace dse::frontend {
 
 using workload::AxisSet;
 
+/// Contiguous shards of a causal sequence: the last rank's queries see all keys but half of its own, (2c -
+/// 1)/c of the mean. All ranks are charged as that one, for which they wait.
+Piece PassBuilder::as_the_last_rank(const Operation& operation, const LetterAxes& letters,
+                                    Piece piece) const {
+    const bool skewed = operation.causal && !stack_.balanced_context && !operation.context_split.empty() &&
+                        letters.of('s').contains(workload::MeshAxis::context);
+    if (skewed) piece.executed_factor *= 2.0 - 1.0 / static_cast<double>(ring_);
+    return piece;
+}
+
 VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     const Version origin = plan_.versions[from.index()];
     const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
@@ -42,8 +52,11 @@ void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& let
         emit(operation, letters, piece, fmt::format("{} {}", name, step), held,
              step == 0 ? outputs : std::vector<VersionId>{}, again);
         if (step > 0) plan_.steps.back().updates = outputs;
-        // From the second step on, the result so far is read, scaled to the new maximum and written again.
-        if (step == 0) piece.reads.insert(piece.reads.end(), piece.writes.begin(), piece.writes.end());
+        if (step > 0) continue;
+        // From the second step on, the result so far is read, scaled to the new maximum and written again;
+        // where shards are contiguous, the last rank sees the whole of each shard that comes by.
+        piece.reads.insert(piece.reads.end(), piece.writes.begin(), piece.writes.end());
+        if (operation.causal && !stack_.balanced_context) piece.executed_factor *= 2.0;
     }
 }
 
@@ -59,6 +72,7 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
     std::vector<VersionId> stays;
     std::vector<VersionId> results(piece.writes.size());
     Piece chunk = piece;
+    if (operation.causal && !stack_.balanced_context) chunk.executed_factor *= 2.0;
     for (std::int64_t step = 0; step < ring_; ++step) {
         const std::vector<VersionId> held = inputs;
         for (std::size_t i = 0; i < inputs.size() && step + 1 < ring_; ++i) {

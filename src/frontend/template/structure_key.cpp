@@ -18,8 +18,12 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     TrainingStack stack = workload.stack;
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
     const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
-    if (layout.mesh.degree(MeshAxis::context) == 1) stack.cp_attention = TrainingStack{}.cp_attention;
-    add(is_ring && layout.mesh.degree(MeshAxis::context) > 1
+    if (layout.mesh.degree(MeshAxis::context) == 1) {
+        stack.cp_attention = TrainingStack{}.cp_attention;
+        stack.balanced_context = true;
+    }
+    // So has the skew of contiguous shards.
+    add((is_ring || !stack.balanced_context) && layout.mesh.degree(MeshAxis::context) > 1
             ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
             : 0.0);
     // With one replica all ZeRO stages are the same; only the third sends ahead.

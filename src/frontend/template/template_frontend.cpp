@@ -51,7 +51,8 @@ void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout
     if (workload.stack.attention == workload::Attention::unfused)
         throw ModelError(
             "cp > 1 with attention unfused: only a flash kernel works on a part of the keys at a time");
-    const bool in_chunks = workload.stack.cp_attention != workload::ContextAttention::ulysses;
+    const bool in_chunks =
+        workload.stack.balanced_context && workload.stack.cp_attention != workload::ContextAttention::ulysses;
     if (in_chunks && workload.sequence % (2 * ranks) != 0) {
         throw ModelError(
             fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "

@@ -82,7 +82,7 @@ TEST(PassRing, ChunksShareTheWorkEvenly) {
     const Block block = small.block("layer");
     const BlockPlans plans = plans_of(small, block, cp, 3);
     Numbers numbers;
-    numbers.mesh.size[static_cast<std::size_t>(MeshAxis::context)] = 3;
+    numbers.mesh.set_degree(MeshAxis::context, 3);
     set_precisions(small.options.stack, numbers);
     std::vector<double> dims(small.dimensions.size());
     small.dimensions.evaluate(small.symbols, dims);
@@ -93,6 +93,41 @@ TEST(PassRing, ChunksShareTheWorkEvenly) {
         evaluate(step.work, numbers, work);
         // 2 · b 8 · 32 · (24/3)², both products, half of each masked.
         EXPECT_EQ(std::get<workload::Compute>(work).model_flop, Flop{2.0 * 8 * 32 * 8 * 8}) << step.name;
+    }
+}
+
+/// Contiguous shards: the last rank sees half of its own chunk and the whole of the two others, (2·3 - 1)/3
+/// of the mean, whichever way the keys come.
+TEST(PassRing, WithoutBalanceTheLastRankDecides) {
+    for (const ContextAttention way : {ContextAttention::ring, ContextAttention::all_gather}) {
+        SmallTemplate small(attention_template);
+        small.options.stack.cp_attention = way;
+        small.options.stack.balanced_context = false;
+        small.symbols[Dimensions::sequence_slot] = 24;
+        const Block block = small.block("layer");
+        const BlockPlans plans = plans_of(small, block, cp, 3);
+        Numbers numbers;
+        numbers.mesh.set_degree(MeshAxis::context, 3);
+        set_precisions(small.options.stack, numbers);
+        std::vector<double> dims(small.dimensions.size());
+        small.dimensions.evaluate(small.symbols, dims);
+        evaluate_extents(small.extents, dims, small.dimensions, numbers);
+        for (const auto& [plan, executed, model] :
+             {std::tuple{&plans.forward, 1.0, 1.0}, {&plans.backward, 2.5, 2.0}}) {
+            workload::Compute sum;
+            for (const Step& step : plan->steps) {
+                workload::Work work;
+                evaluate(step.work, numbers, work);
+                const auto* kernel = std::get_if<workload::Compute>(&work);
+                if (kernel == nullptr || kernel->op_class != workload::OpClass::attention) continue;
+                sum.executed_flop += kernel->executed_flop;
+                sum.model_flop += kernel->model_flop;
+            }
+            // Two products of 2·8·32·24²/3, half masked on average.
+            const double mean = 2.0 * 8 * 32 * 24 * 24 / 3;
+            EXPECT_DOUBLE_EQ(sum.model_flop.value(), model * mean);
+            EXPECT_DOUBLE_EQ(sum.executed_flop.value(), executed * mean * 5 / 3);
+        }
     }
 }
 

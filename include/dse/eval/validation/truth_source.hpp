@@ -21,6 +21,7 @@ struct TruthSource {
     std::string stack;                            ///< file of workloads/stacks
     std::vector<Rule> stacks;                     ///< exceptions, the last that matches wins
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
+    std::string gated_template{"llama"};          ///< of its models with a gated MLP
     std::string recompute;                        ///< what "per recipe" means, where the row says that
     std::string schedule;                         ///< of rows with one virtual stage
     std::int64_t virtual_stages{1};               ///< where the row does not say

@@ -85,6 +85,9 @@ struct Operation {
     /// Of these, the one whose shards go round the context-parallel ranks while the kernel runs on one at a
     /// time.
     char circulating{'\0'};
+    /// Queries see keys before them only: of two chunks of a sequence, the later one's queries see all of the
+    /// earlier.
+    bool causal{false};
     std::vector<Move> moves;
     /// No kernel: its results are its one operand's memory, all of it or side by side, in the layout that
     /// this operation wants.

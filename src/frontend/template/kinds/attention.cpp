@@ -129,6 +129,7 @@ void attention(OperationBuilder& builder) {
     const TensorId y = cross_back(builder);
 
     Operation& operation = builder.operation();
+    operation.causal = heads.causal;
     const double share = heads.causal ? 0.5 : 1.0;
     const auto op_class = workload::OpClass::attention;
     const GemmFactors scores{

@@ -88,6 +88,7 @@ void latent_attention(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     operation.indivisible = {{heads, 'o'}};
+    operation.causal = causal;
     const GemmFactors scores{
         {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {builder.factor('t')}, {{value, '\0'}}};
     // Products over values are the unit; those over keys are wider.
