@@ -104,7 +104,7 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
     };
     const Case cases[]{
         {[](TruthRow& row) { row.experts = "8"; }, "mixture of experts"},
-        {[](TruthRow& row) { row.cp = 2; }, "context parallelism"},
+        {[](TruthRow& row) { row.cp = 2; }, "attention unfused"},
         {[](TruthRow& row) { row.metric = "prefill_latency"; }, "not a training step"},
         {[](TruthRow& row) { row.metric = "time_to_train"; }, "convergence"},
         {[](TruthRow& row) { row.source = "other"; }, "nothing is known"},
