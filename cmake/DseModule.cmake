@@ -45,6 +45,22 @@ function(dse_add_module name)
   endforeach()
 endfunction()
 
+# dse_add_protocol(<module> <file under src/<module>>): messages of protobuf, compiled at build; the module's sources
+# include <file>.pb.h by its path under src/<module>.
+function(dse_add_protocol module file)
+  set(source "${PROJECT_SOURCE_DIR}/src/${module}/${file}")
+  set(folder "${PROJECT_BINARY_DIR}/generated/${module}")
+  string(REGEX REPLACE "\\.proto$" "" stem "${folder}/${file}")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
+    COMMAND protobuf::protoc "--proto_path=${PROJECT_SOURCE_DIR}/src/${module}" "--cpp_out=${folder}" "${source}"
+    DEPENDS "${source}" protobuf::protoc VERBATIM)
+  # What protoc writes is not ours to warn of.
+  set_source_files_properties("${stem}.pb.cc" PROPERTIES COMPILE_OPTIONS "-w" SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(dse_${module} PRIVATE "${stem}.pb.cc")
+  target_include_directories(dse_${module} SYSTEM PRIVATE "${folder}")
+endfunction()
+
 # The table of floors, for tests/architecture/check_floors.py.
 function(dse_write_floors)
   get_property(floors GLOBAL PROPERTY DSE_FLOORS)

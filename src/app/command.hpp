@@ -36,6 +36,7 @@ Action declare_run(CLI::App& app);
 Action declare_plan(CLI::App& app);
 Action declare_point(CLI::App& app);
 Action declare_compare(CLI::App& app);
+Action declare_trace(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_pareto(CLI::App& app);
 Action declare_report(CLI::App& app);

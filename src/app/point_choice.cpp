@@ -1,5 +1,7 @@
 #include "app/point_choice.hpp"
 
+#include <iostream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -56,6 +58,16 @@ PointChoice first_point(const eval::Sweep& sweep) {
         if (axis.continuum || axis.values.count() > 1) choice.open.push_back(i);
     }
     return choice;
+}
+
+void print_open(const eval::Sweep& sweep, const PointChoice& choice) {
+    if (choice.open.empty()) return;
+    std::vector<std::string> names;
+    for (const std::size_t axis : choice.open) {
+        names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
+                                    sweep.space->format(axis, choice.point.values[axis])));
+    }
+    std::cerr << fmt::format("not set, first valid value taken: {}\n", fmt::join(names, " "));
 }
 
 std::string describe(const space::Space& space, const space::Point& point) {

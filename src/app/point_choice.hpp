@@ -19,6 +19,9 @@ struct PointChoice {
 /// \throws InputError when the space is empty, naming what drops its points
 PointChoice first_point(const eval::Sweep& sweep);
 
+/// Says on standard error which values nobody asked for.
+void print_open(const eval::Sweep& sweep, const PointChoice& choice);
+
 /// "tp=8 pp=4 dp=1": axes and derived values.
 std::string describe(const space::Space& space, const space::Point& point);
 

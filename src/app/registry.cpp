@@ -13,6 +13,8 @@ const std::vector<Command>& commands() {
         {"point", "one point of a sweep in full: time and its parts, memory, who waits for whom",
          &declare_point},
         {"compare", "one point of a sweep under several predictors, side by side", &declare_compare},
+        {"trace", "the execution traces (Chakra) of one point's ranks, and their communicators",
+         &declare_trace},
         {"check", "every error of sweeps, models, templates, devices and clusters, with its place",
          &declare_check},
         {"pareto", "the best points of a results file", &declare_pareto},

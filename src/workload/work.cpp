@@ -16,4 +16,8 @@ std::string_view name(CollectiveKind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
+std::string_view name(CopyDirection direction) {
+    return direction == CopyDirection::to_host ? "copy_to_host" : "copy_to_device";
+}
+
 }  // namespace dse::workload

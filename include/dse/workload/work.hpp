@@ -80,9 +80,13 @@ struct Collective {
     Members members{Members::all};
 };
 
+enum class CopyDirection : std::uint8_t { to_host, to_device };
+std::string_view name(CopyDirection direction);
+
 /// Device ↔ host or second memory tier.
 struct Copy {
     Bytes size;
+    CopyDirection direction{CopyDirection::to_host};
 };
 
 /// A message to the next (or previous) pipeline stage.

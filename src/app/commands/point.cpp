@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/command.hpp"
 #include "app/point_report.hpp"
@@ -48,22 +47,11 @@ void write_timeline(const std::string& file, const eval::Explanation& explanatio
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n", file);
 }
 
-/// Says which values nobody asked for.
-void say_what_was_chosen(const eval::Sweep& sweep, const PointChoice& choice) {
-    if (choice.open.empty()) return;
-    std::vector<std::string> names;
-    for (const std::size_t axis : choice.open) {
-        names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
-                                    sweep.space->format(axis, choice.point.values[axis])));
-    }
-    std::cerr << fmt::format("not set, first valid value taken: {}\n", fmt::join(names, " "));
-}
-
 ExitCode point(const Options& options) {
     const eval::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
     const PointChoice choice = first_point(sweep);
-    say_what_was_chosen(sweep, choice);
+    print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     const eval::Explanation explanation = evaluator.explain(choice.point);
     if (options.json) {

@@ -72,20 +72,10 @@ class Simulation::Mailbox final : public Boundary {
 
     Value receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return {};
-        if (from.kind == Peer::Kind::stage)
-            return {simulation_.message_to(rank_.number, task), Signal::arrived};
-        const auto found = rank_.handed_over.find({from.task.pass, from.task.chunk, from.task.microbatch});
-        if (found == rank_.handed_over.end()) {
-            throw ModelError(
-                fmt::format("the pipeline schedule deadlocks: chunk {} of microbatch {} runs before "
-                            "the chunk that it waits for",
-                            task.chunk, task.microbatch));
-        }
-        return found->second;
+        return {simulation_.message_to(rank_.number, task), Signal::arrived};
     }
 
     void send(const Task& task, const Peer& to, const Value& value) override {
-        if (to.kind == Peer::Kind::local) rank_.handed_over[{task.pass, task.chunk, task.microbatch}] = value;
         if (to.kind == Peer::Kind::stage) simulation_.send(rank_, task, to, value);
     }
 
@@ -160,7 +150,7 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     activity->number = rank.issued++;
     rank.unstarted.emplace(activity->number, activity);
 
-    const std::vector<Value> inputs = rank.cursor.inputs();
+    const std::span<const Value> inputs = rank.cursor.inputs();
     const bool on_compute = item.stream == workload::compute_stream;
     const bool holds = !on_compute && activity->time.hold > 0;
     const auto compute_slot = static_cast<std::uint8_t>(inputs.size() + 1);

@@ -43,8 +43,6 @@ struct Rank {
     ActivityPtr last_sent;
     ActivityPtr last_received;
     std::size_t next_receive{0};  ///< position of the next task whose message is not posted
-    /// Boundary values between chunks of the same stage.
-    std::map<std::tuple<workload::Pass, std::uint16_t, std::uint32_t>, Value> handed_over;
     MemoryCount memory;
     Parts parts;
 };

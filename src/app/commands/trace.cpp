@@ -1,0 +1,108 @@
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/point_choice.hpp"
+#include "app/rank_choice.hpp"
+#include "app/sweep_options.hpp"
+#include "dse/eval/evaluator.hpp"
+#include "dse/workload/chakra/export.hpp"
+
+namespace dse::app {
+namespace {
+
+namespace chakra = workload::chakra;
+
+struct Options {
+    SweepOptions sweep;
+    std::string prefix;
+    std::string ranks{"all"};
+    bool gzip{false};
+    bool json{false};
+};
+
+std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh& mesh) {
+    if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
+    if (options.ranks != "all") return parse_ranks(options.ranks, mesh.ranks());
+    std::vector<std::int64_t> all(static_cast<std::size_t>(mesh.ranks()));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return all;
+}
+
+/// What works take on the device of the point, as far as its models answer.
+std::vector<double> seconds_of(const eval::Explanation& explanation) {
+    std::vector<double> seconds;
+    if (explanation.durations == nullptr) return seconds;
+    for (const sim::NodeTime& time : explanation.durations->of_work) seconds.push_back(time.duration);
+    return seconds;
+}
+
+const workload::Graph& graph_of(const eval::Explanation& explanation) {
+    if (explanation.graph == nullptr)
+        throw InputError(fmt::format("the point has no ranks to trace: {}", explanation.record.reason));
+    if (explanation.record.status != space::Status::ok)
+        std::cerr << fmt::format("warning: the point would not run: {}\n", explanation.record.reason);
+    return *explanation.graph;
+}
+
+void print(const Options& options, const chakra::ExportSummary& summary, const workload::Mesh& mesh) {
+    if (options.json) {
+        Json object = json_object();
+        object["prefix"] = options.prefix;
+        object["ranks"] = mesh.ranks();
+        object["files"] = summary.files;
+        object["nodes"] = summary.nodes;
+        object["bytes"] = summary.bytes;
+        object["communicators"] = summary.communicators;
+        object["communicator_file"] = summary.communicator_file;
+        print_json(object);
+        return;
+    }
+    std::cout << fmt::format("{}.<rank>.et: {} of {} ranks, {} nodes, {}\n{}: {} communicators\n",
+                             options.prefix, human_count(summary.files),
+                             human_count(static_cast<std::uint64_t>(mesh.ranks())),
+                             human_count(summary.nodes), human_bytes(static_cast<double>(summary.bytes)),
+                             summary.communicator_file, human_count(std::uint64_t{summary.communicators}));
+}
+
+ExitCode trace(const Options& options) {
+    const eval::Sweep sweep = load(options.sweep);
+    print_warnings(sweep);
+    const PointChoice choice = first_point(sweep);
+    print_open(sweep, choice);
+    eval::Evaluator evaluator{sweep};
+    const eval::Explanation explanation = evaluator.explain(choice.point);
+    const workload::Graph& graph = graph_of(explanation);
+    chakra::ExportOptions wanted{options.prefix,
+                                 ranks_of(options, graph.mesh),
+                                 options.gzip ? chakra::Compression::gzip : chakra::Compression::none,
+                                 {}};
+    print(options, chakra::export_traces(graph, seconds_of(explanation), wanted), graph.mesh);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_trace(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add_sweep_options(app, options->sweep);
+    app.add_option("-o,--output", options->prefix, "files are PREFIX.<rank>.et and PREFIX.json")
+        ->required()
+        ->type_name("PREFIX");
+    app.add_option("--ranks", options->ranks,
+                   "all, classes (one rank of each pipeline stage: the others run the same), or a list")
+        ->type_name("all|classes|0,8,16-23")
+        ->capture_default_str();
+    app.add_flag("--gzip", options->gzip, "compress the traces");
+    app.add_flag("--json", options->json, "print JSON");
+    app.footer("Axes that are not set take their first value that is valid together with the others.");
+    return [options] { return trace(*options); };
+}
+
+}  // namespace dse::app

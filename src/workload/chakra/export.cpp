@@ -1,0 +1,139 @@
+#include "dse/workload/chakra/export.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+#include "dse/workload/chakra/communicators.hpp"
+#include "dse/workload/chakra/trace_writer.hpp"
+
+namespace dse::workload::chakra {
+namespace {
+
+void write_communicators(const Communicators& communicators, const std::string& path) {
+    errno = 0;
+    std::ofstream stream(path, std::ios::binary);
+    communicators.write_json(stream);
+    stream.close();
+    if (!stream)
+        throw InputError(fmt::format("cannot write the communicators '{}': {}", path,
+                                     std::strerror(errno != 0 ? errno : EIO)));
+}
+
+void make_folder_of(const std::string& prefix) {
+    const std::filesystem::path folder = std::filesystem::path{prefix}.parent_path();
+    if (folder.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+}
+
+/// Writes files and keeps the account of them.
+class Export {
+  public:
+    Export(const Graph& graph, std::span<const double> seconds, const ExportOptions& options)
+        : graph_{graph}, options_{options}, communicators_{graph}, writer_{graph, seconds, communicators_} {}
+
+    ExportSummary run() {
+        make_folder_of(options_.prefix);
+        summary_.communicator_file = options_.prefix + ".json";
+        summary_.communicators = communicators_.count();
+        write_communicators(communicators_, summary_.communicator_file);
+        std::vector<std::int64_t> others;
+        for (const std::int64_t rank : options_.ranks) {
+            const std::int64_t stage = graph_.mesh.coordinate(MeshAxis::pipeline, rank);
+            if (size_of_stage_.contains(stage)) {
+                others.push_back(rank);
+            } else {
+                size_of_stage_[stage] = write(rank);
+            }
+        }
+        require_room(others);
+        for (const std::int64_t rank : others) write(rank);
+        return summary_;
+    }
+
+  private:
+    [[nodiscard]] std::string path_of(std::int64_t rank) const {
+        return fmt::format("{}.{}.et", options_.prefix, rank);
+    }
+
+    std::uint64_t write(std::int64_t rank) {
+        TraceFile file{path_of(rank), options_.compression};
+        summary_.nodes += writer_.write(rank, file);
+        const std::uint64_t bytes = file.close();
+        summary_.bytes += bytes;
+        ++summary_.files;
+        if (options_.progress) options_.progress(summary_.files);
+        return bytes;
+    }
+
+    /// What is there already makes room: its files are written anew.
+    void require_room(const std::vector<std::int64_t>& ranks) const {
+        std::uint64_t wanted = 0;
+        for (const std::int64_t rank : ranks)
+            wanted += size_of_stage_.at(graph_.mesh.coordinate(MeshAxis::pipeline, rank));
+        std::error_code error;
+        const auto space = std::filesystem::space(folder(), error);
+        if (error || wanted <= space.available) return;
+        if (wanted <= space.available + size_of_traces_there()) return;
+        constexpr double gibi = 1024.0 * 1024.0 * 1024.0;
+        throw InputError(
+            fmt::format("'{}': {} more traces need {:.1f} GiB, and {:.1f} GiB are free (one rank a stage has "
+                        "been written: "
+                        "compress, or name fewer ranks)",
+                        options_.prefix, ranks.size(), static_cast<double>(wanted) / gibi,
+                        static_cast<double>(space.available) / gibi));
+    }
+
+    [[nodiscard]] std::uint64_t size_of_traces_there() const {
+        const std::filesystem::path prefix{options_.prefix};
+        const std::string begin = prefix.filename().string() + ".";
+        std::uint64_t size = 0;
+        std::error_code error;
+        for (std::filesystem::directory_iterator entry{folder(), error}, end; !error && entry != end;
+             entry.increment(error)) {
+            std::error_code absent;
+            const bool trace =
+                entry->path().filename().string().starts_with(begin) && entry->path().extension() == ".et";
+            const std::uintmax_t bytes = trace ? entry->file_size(absent) : 0;
+            if (!absent) size += bytes;
+        }
+        return size;
+    }
+
+    [[nodiscard]] std::filesystem::path folder() const {
+        const std::filesystem::path parent = std::filesystem::path{options_.prefix}.parent_path();
+        return parent.empty() ? "." : parent;
+    }
+
+    const Graph& graph_;
+    const ExportOptions& options_;
+    Communicators communicators_;
+    TraceWriter writer_;
+    ExportSummary summary_;
+    std::map<std::int64_t, std::uint64_t> size_of_stage_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> one_rank_of_each_stage(const Mesh& mesh) {
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t stage = 0; stage < mesh.degree(MeshAxis::pipeline); ++stage)
+        ranks.push_back(stage * mesh.stride(MeshAxis::pipeline));
+    return ranks;
+}
+
+ExportSummary export_traces(const Graph& graph, std::span<const double> seconds,
+                            const ExportOptions& options) {
+    return Export{graph, seconds, options}.run();
+}
+
+}  // namespace dse::workload::chakra

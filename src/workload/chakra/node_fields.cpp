@@ -1,0 +1,158 @@
+#include "workload/chakra/node_fields.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "chakra/execution_trace.pb.h"
+#include "dse/base/check.hpp"
+
+namespace dse::workload::chakra {
+namespace {
+
+/// The standard's number of a collective.
+std::int64_t number_of(CollectiveKind kind) {
+    constexpr std::int64_t all_reduce = 0;
+    constexpr std::int64_t all_gather = 2;
+    constexpr std::int64_t broadcast = 5;
+    constexpr std::int64_t all_to_all = 6;
+    constexpr std::int64_t reduce_scatter = 7;
+    switch (kind) {
+        case CollectiveKind::all_reduce:
+            return all_reduce;
+        case CollectiveKind::all_gather:
+            return all_gather;
+        case CollectiveKind::reduce_scatter:
+            return reduce_scatter;
+        case CollectiveKind::all_to_all:
+            return all_to_all;
+        case CollectiveKind::broadcast:
+            return broadcast;
+    }
+    DSE_REQUIRE(false && "a collective without a number");
+    return 0;
+}
+
+/// Builds the fields of one node; protobuf encodes them.
+class Fields {
+  public:
+    Fields(wire::NodeType type, StreamId stream) {
+        node_.set_type(type);
+        add("is_cpu_op").set_bool_val(false);
+        add("stream").set_int64_val(static_cast<std::int64_t>(stream.index()));
+    }
+
+    Fields& integer(const char* name, double value) {
+        add(name).set_int64_val(std::llround(value));
+        return *this;
+    }
+    Fields& bytes(const char* name, Bytes value) {
+        add(name).set_uint64_val(static_cast<std::uint64_t>(std::llround(value.value())));
+        return *this;
+    }
+    Fields& small(const char* name, std::int64_t value) {
+        add(name).set_int32_val(static_cast<std::int32_t>(value));
+        return *this;
+    }
+    Fields& text(const char* name, std::string_view value) {
+        add(name).set_string_val(std::string{value});
+        return *this;
+    }
+    [[nodiscard]] std::string encoded() const { return node_.SerializeAsString(); }
+
+  private:
+    wire::Attribute& add(const char* name) {
+        wire::Attribute& attribute = *node_.add_attributes();
+        attribute.set_name(name);
+        return attribute;
+    }
+    wire::Node node_;
+};
+
+std::string fields_of(const Compute& compute, StreamId stream) {
+    const Bytes traffic = compute.read + compute.written;
+    // Simulators divide by the operations: one that moves data and does none is given one, and takes as long
+    // as its data.
+    const bool only_moves = std::llround(compute.executed_flop.value()) == 0 && traffic > Bytes{};
+    Fields fields{wire::COMP_NODE, stream};
+    fields.integer("num_ops", only_moves ? 1.0 : compute.executed_flop.value());
+    fields.bytes("tensor_size", traffic);
+    fields.text("op_type", name(compute.op_class));
+    if (compute.model_flop != compute.executed_flop) fields.integer("model_ops", compute.model_flop.value());
+    return fields.encoded();
+}
+
+std::string fields_of(const Collective& collective, StreamId stream, const Mesh& mesh) {
+    const std::int64_t ranks = mesh.degree(collective.axes);
+    // Alone there is nobody to meet: a node that takes no time keeps the order.
+    if (ranks <= 1)
+        return Fields{wire::COMP_NODE, stream}.integer("num_ops", 0).bytes("tensor_size", {}).encoded();
+    // The standard counts what a rank puts in: of an all-gather its own shard.
+    const bool gathers = collective.kind == CollectiveKind::all_gather;
+    const Bytes size = gathers ? collective.size / static_cast<double>(ranks) : collective.size;
+    return Fields{wire::COMM_COLL_NODE, stream}
+        .integer("comm_type", static_cast<double>(number_of(collective.kind)))
+        .integer("comm_size", size.value())
+        .encoded();
+}
+
+std::string fields_of(const Copy& copy, StreamId stream) {
+    const bool to_host = copy.direction == CopyDirection::to_host;
+    return Fields{to_host ? wire::MEM_STORE_NODE : wire::MEM_LOAD_NODE, stream}
+        .bytes("tensor_size", copy.size)
+        .encoded();
+}
+
+std::string fields_of(wire::NodeType type, const Message& message) {
+    return Fields{type, message.stream}
+        .integer("comm_size", message.size.value())
+        .small("comm_src", message.from)
+        .small("comm_dst", message.to)
+        .small("comm_tag", message.tag)
+        .encoded();
+}
+
+std::string names_of(AxisSet axes) {
+    std::string names;
+    for (std::size_t a = 0; a < mesh_axis_count; ++a) {
+        const auto axis = static_cast<MeshAxis>(a);
+        if (axes.contains(axis)) names += fmt::format("_{}", short_name(axis));
+    }
+    return names;
+}
+
+}  // namespace
+
+std::string fields_of(const Work& work, StreamId stream, const Mesh& mesh) {
+    if (const auto* compute = std::get_if<Compute>(&work)) return fields_of(*compute, stream);
+    if (const auto* collective = std::get_if<Collective>(&work)) return fields_of(*collective, stream, mesh);
+    if (const auto* copy = std::get_if<Copy>(&work)) return fields_of(*copy, stream);
+    DSE_REQUIRE(false && "a work that is no node of a trace");
+    return {};
+}
+
+std::string communicator_field(std::uint32_t number) {
+    wire::Node node;
+    wire::Attribute& attribute = *node.add_attributes();
+    attribute.set_name("pg_name");
+    attribute.set_string_val(std::to_string(number));
+    return node.SerializeAsString();
+}
+
+std::string fields_of_send(const Message& message) {
+    return fields_of(wire::COMM_SEND_NODE, message);
+}
+
+std::string fields_of_receive(const Message& message) {
+    return fields_of(wire::COMM_RECV_NODE, message);
+}
+
+std::string name_of(const Work& work) {
+    if (const auto* compute = std::get_if<Compute>(&work)) return std::string{name(compute->op_class)};
+    if (const auto* copy = std::get_if<Copy>(&work)) return std::string{name(copy->direction)};
+    const auto* collective = std::get_if<Collective>(&work);
+    DSE_REQUIRE(collective != nullptr);
+    return fmt::format("{}{}", name(collective->kind), names_of(collective->axes));
+}
+
+}  // namespace dse::workload::chakra

@@ -1,0 +1,53 @@
+#include "workload/chakra/place_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace dse::workload::chakra {
+
+PlaceName::PlaceName(const Graph& graph) : schedule_{graph.schedule} {
+    for (const Region& region : graph.regions) {
+        std::string& name = regions_.emplace_back(region.name);
+        std::replace(name.begin(), name.end(), ' ', '_');
+    }
+}
+
+std::string_view PlaceName::of(const Task& task) {
+    moves_ = 0;  // of no region: the next node's place is made anew
+    begin(&task, RegionId{});
+    return text_;
+}
+
+void PlaceName::begin(const Task* task, RegionId region) {
+    constexpr std::array<std::string_view, 3> passes{"forward.", "backward.", "weight."};
+    text_.clear();
+    if (task == nullptr) {
+        append(regions_[region.index()]);
+    } else {
+        append(passes[static_cast<std::size_t>(task->pass)]);
+        append(task->microbatch);
+        if (schedule_.chunks > 1) {
+            append(".chunk");
+            append(task->chunk);
+        }
+    }
+    append("/");
+}
+
+void PlaceName::descend(std::size_t item, RegionId region, std::int64_t round) {
+    append(regions_[region.index()]);
+    append("[");
+    append(item);
+    append(".");
+    append(static_cast<std::uint64_t>(round));
+    append("]/");
+}
+
+void PlaceName::append(std::uint64_t number) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    text_.append(digits.data(), end);
+}
+
+}  // namespace dse::workload::chakra

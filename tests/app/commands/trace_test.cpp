@@ -1,0 +1,76 @@
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "dse/workload/chakra/trace_reader.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using test::Outcome;
+using test::run_app;
+
+class TraceCommand : public testing::Test {
+  protected:
+    /// 8 devices: tp 2, pp 2, dp 2.
+    Outcome run(std::vector<std::string> more) {
+        const std::string sweep = folder_.write(
+            "tiny.yaml", test::tiny_sweep("axes: {tp: [2], pp: [2], microbatch: [1, 2], zero: [1]}\n"));
+        std::vector<std::string> arguments{"trace", sweep, "-o", folder_.path("out/t")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_app(arguments);
+    }
+    [[nodiscard]] std::size_t files() const {
+        const auto count = std::distance(std::filesystem::directory_iterator{folder_.path("out")}, {});
+        return static_cast<std::size_t>(count);
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TraceCommand, WritesEveryRankAndTheCommunicators) {
+    const Outcome outcome = run({"--json", "--set", "microbatch=2"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_EQ(json["ranks"], 8);
+    EXPECT_EQ(json["files"], 8);
+    EXPECT_GT(json["nodes"], 8 * 100);
+    EXPECT_EQ(files(), 9U);
+    // Kernels have times: the point's models know them.
+    workload::chakra::TraceReader reader{folder_.path("out/t.7.et")};
+    workload::chakra::TraceNode node;
+    std::uint64_t micros = 0;
+    while (reader.next(node)) micros += node.duration_micros;
+    EXPECT_GT(micros, 1000U);
+}
+
+TEST_F(TraceCommand, WritesARankOfEachClass) {
+    const Outcome outcome = run({"--ranks", "classes"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(files(), 3U);
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("out/t.0.et")));
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("out/t.4.et")));
+    EXPECT_NE(outcome.out.find("2 of 8 ranks"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("microbatch=1"), std::string::npos) << "says which value it took";
+}
+
+TEST_F(TraceCommand, WritesTheRanksThatAreNamed) {
+    ASSERT_EQ(run({"--ranks", "1,6-7", "--gzip"}).code, 0);
+    EXPECT_EQ(files(), 4U);
+    EXPECT_EQ(dse::test::read_file(folder_.path("out/t.6.et")).substr(0, 2), "\x1f\x8b");
+}
+
+TEST_F(TraceCommand, RefusesWhatItCannotDo) {
+    const Outcome rank = run({"--ranks", "8"});
+    EXPECT_EQ(rank.code, 2);
+    EXPECT_NE(rank.err.find("there is no rank 8"), std::string::npos) << rank.err;
+    const Outcome none = run_app({"trace", test::smoke_sweep()});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_NE(none.err.find("--output"), std::string::npos) << none.err;
+}
+
+}  // namespace
+}  // namespace dse::app

@@ -1,0 +1,126 @@
+// What traces say, read back, against what they were made from: the whole order of a workload is in them, and
+// all of its work.
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "dse/sim/event/event_engine.hpp"
+#include "dse/workload/chakra/export.hpp"
+#include "dse/workload/totals.hpp"
+#include "small_models.hpp"
+#include "support/random_graph.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/trace_world.hpp"
+
+namespace dse {
+namespace {
+
+using test::TraceWorld;
+using workload::Graph;
+using workload::ScheduleKind;
+using workload::chakra::Compression;
+
+TraceWorld export_and_read(const Graph& graph, std::span<const double> seconds,
+                           Compression compression = Compression::none) {
+    const test::TemporaryFolder folder;
+    workload::chakra::ExportOptions options{folder.path("t"), {}, compression, {}};
+    options.ranks.resize(static_cast<std::size_t>(graph.mesh.ranks()));
+    std::iota(options.ranks.begin(), options.ranks.end(), 0);
+    const auto summary = workload::chakra::export_traces(graph, seconds, options);
+    TraceWorld world{options.prefix, options.ranks.size()};
+    EXPECT_EQ(summary.nodes, world.nodes);
+    EXPECT_EQ(summary.files, options.ranks.size());
+    EXPECT_EQ(summary.communicators, world.groups.size());
+    return world;
+}
+
+constexpr std::int64_t message_micros = 7;
+
+/// Whole microseconds for everything, and nothing that a trace cannot say: no value before its node ends, no
+/// hold.
+test::TimedGraph in_micros(test::TimedGraph made) {
+    std::vector<double> seconds;
+    for (std::size_t w = 0; w < made.durations.of_work.size(); ++w) {
+        const double time = sim::quantise(1e-6 * static_cast<double>(w * 7 % 40));
+        made.durations.of_work[w] = {time, time, 0};
+    }
+    for (auto* transfers : {&made.durations.forward, &made.durations.backward}) {
+        for (sim::TransferTime& time : *transfers) time = {sim::quantise(1e-6 * message_micros), 0};
+    }
+    const std::size_t barrier = made.graph.barrier.index();
+    made.durations.barrier = made.durations.of_work[barrier].duration;
+    if (made.graph.mesh.ranks() == 1) made.durations.barrier = 0;
+    return made;
+}
+
+// A player that knows nothing but the traces ends when the event engine ends: no order and no dependency is
+// missing, and none is too many.
+TEST(Trace, HoldsTheWholeOrder) {
+    sim::event::EventEngine engine;
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        test::RandomShape shape;
+        shape.microbatches = 6;
+        const test::TimedGraph made = in_micros(test::RandomGraph{seed, shape}.make());
+        std::vector<double> seconds;
+        for (const sim::NodeTime& time : made.durations.of_work) seconds.push_back(time.duration);
+        const TraceWorld world = export_and_read(made.graph, seconds);
+        const double expected = engine.play(made.graph, made.durations).iteration_time;
+        EXPECT_EQ(world.play(message_micros), std::llround(expected * 1e6)) << "seed " << seed;
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+struct Layout {
+    std::string model;
+    std::int64_t tp, pp, dp, virtual_stages, zero;
+    ScheduleKind schedule;
+    bool sequence_parallel;
+    workload::Recompute recompute;
+};
+
+class TraceOfModels : public testing::TestWithParam<Layout> {};
+
+// FLOPs and bytes of the nodes are those of the graph; the rounding to whole numbers is half a unit a node at
+// most.
+TEST_P(TraceOfModels, HoldsAllWork) {
+    const Layout& layout = GetParam();
+    workload::WorkloadSpec spec;
+    spec.model = layout.model;
+    spec.global_batch = 32;
+    spec.sequence = 64;
+    spec.layout.tp = layout.tp;
+    spec.layout.pp = layout.pp;
+    spec.layout.virtual_stages = layout.virtual_stages;
+    spec.layout.schedule = layout.schedule;
+    spec.layout.sequence_parallel = layout.sequence_parallel;
+    spec.stack.zero = layout.zero;
+    spec.stack.recompute = layout.recompute;
+    const test::SmallModels models;
+    frontend::TemplateFrontend frontend{models.frontend()};
+    const auto resolved =
+        workload::resolve(spec.layout, layout.tp * layout.pp * layout.dp, spec.global_batch);
+    const Graph& graph = frontend.build(spec, resolved);
+
+    const TraceWorld world = export_and_read(graph, {}, Compression::gzip);
+    const workload::Totals totals = workload::totals(graph);
+    const auto only_moving = static_cast<double>(world.only_moving);
+    EXPECT_GT(totals.executed_flop.value(), 0);
+    const double rounding = 0.5 * static_cast<double>(world.nodes);
+    EXPECT_NEAR(world.num_ops - only_moving, totals.executed_flop.value(), rounding);
+    EXPECT_NEAR(world.tensor_bytes, totals.memory_traffic.value(), rounding);
+    EXPECT_GE(world.play(message_micros), 0) << "not everything ever starts";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, TraceOfModels,
+    testing::Values(
+        Layout{"small_llama", 1, 1, 1, 1, 0, ScheduleKind::one_f_one_b, false, workload::Recompute::none},
+        Layout{"small_llama", 4, 1, 2, 1, 1, ScheduleKind::one_f_one_b, true, workload::Recompute::none},
+        Layout{"small_llama", 2, 4, 2, 1, 2, ScheduleKind::one_f_one_b, true, workload::Recompute::full},
+        Layout{"small_llama", 2, 2, 2, 2, 3, ScheduleKind::interleaved, false, workload::Recompute::none},
+        Layout{"small_gpt", 1, 4, 4, 2, 1, ScheduleKind::interleaved, false, workload::Recompute::selective},
+        Layout{"small_gpt", 2, 8, 1, 1, 0, ScheduleKind::gpipe, true, workload::Recompute::none}));
+
+}  // namespace
+}  // namespace dse

@@ -1,0 +1,70 @@
+#include "dse/workload/chakra/communicators.hpp"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dse/workload/chakra/streams.hpp"
+#include "workload/small_pipeline.hpp"
+
+namespace dse::workload::chakra {
+namespace {
+
+using workload::test::SmallPipeline;
+
+/// tp 2, dp 3, pp 1: ranks 0 and 1 are a tensor-parallel group, ranks 0, 2 and 4 a data-parallel one.
+class CommunicatorsTest : public testing::Test {
+  protected:
+    CommunicatorsTest() {
+        made.graph.mesh.size = {2, 1, 1, 3, 1};
+        const WorkId tensor =
+            made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
+        const WorkId data = made.add(Collective{CollectiveKind::all_gather, MeshAxis::data, Bytes{8}, 1.0});
+        const WorkId alone =
+            made.add(Collective{CollectiveKind::all_gather, MeshAxis::expert, Bytes{8}, 1.0});
+        const RegionId pass = made.region("pass", 1,
+                                          {SmallPipeline::node(tensor), SmallPipeline::node(data),
+                                           SmallPipeline::node(data, {}, 1), SmallPipeline::node(alone)},
+                                          {ValueRef::none()});
+        made.finish(pass, pass, {}, AxisSet{MeshAxis::tensor} | MeshAxis::data);
+    }
+    SmallPipeline made{1};
+};
+
+TEST_F(CommunicatorsTest, NumberGroupsByStreamAndAxes) {
+    const Communicators communicators{made.graph};
+    // 3 tensor-parallel groups; 2 data-parallel ones on each of two streams; everyone at the barrier.
+    EXPECT_EQ(communicators.count(), 3U + 2 * 2 + 1);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 0), 1U);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 1), 1U);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 5), 3U);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::data, 4), 4U);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::data, 5), 5U);
+    EXPECT_EQ(communicators.of(StreamId{1}, MeshAxis::data, 5), 7U);
+    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::expert, 0), 0U);
+    EXPECT_EQ(communicators.of(barrier_stream(made.graph), AxisSet{MeshAxis::tensor} | MeshAxis::data, 3),
+              8U);
+}
+
+TEST_F(CommunicatorsTest, WriteTheirMembers) {
+    std::ostringstream text;
+    Communicators{made.graph}.write_json(text);
+    const auto expected = nlohmann::json::parse(R"({"1": [0, 1], "2": [2, 3], "3": [4, 5], "4": [0, 2, 4],
+        "5": [1, 3, 5], "6": [0, 2, 4], "7": [1, 3, 5], "8": [0, 1, 2, 3, 4, 5]})");
+    EXPECT_EQ(nlohmann::json::parse(text.str()), expected);
+}
+
+TEST(Communicators, OfOneRankAreNone) {
+    SmallPipeline made{1};
+    const RegionId pass = made.region("pass", 1, {}, {ValueRef::none()});
+    made.finish(pass, pass);
+    const Communicators communicators{made.graph};
+    EXPECT_EQ(communicators.count(), 0U);
+    std::ostringstream text;
+    communicators.write_json(text);
+    EXPECT_EQ(nlohmann::json::parse(text.str()), nlohmann::json::object());
+}
+
+}  // namespace
+}  // namespace dse::workload::chakra

@@ -1,0 +1,118 @@
+#include "workload/chakra/node_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "read_traces.hpp"
+
+namespace dse::workload::chakra {
+namespace {
+
+using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
+
+const Mesh mesh{{4, 1, 1, 2, 1}};
+const StreamId stream{3};
+
+Compute gemm(double executed, double model) {
+    Compute compute;
+    compute.op_class = OpClass::gemm;
+    compute.executed_flop = Flop{executed};
+    compute.model_flop = Flop{model};
+    compute.read = Bytes{300};
+    compute.written = Bytes{100};
+    return compute;
+}
+
+// num_ops is int64 and tensor_size uint64: the standard's feeder reads these kinds and no others.
+TEST(NodeFields, OfAComputation) {
+    const TraceNode node = test::decoded(fields_of(gemm(5000, 5000), stream, mesh));
+    EXPECT_EQ(node.type, NodeType::comp);
+    const Attributes expected{{"is_cpu_op", false},
+                              {"stream", std::int64_t{3}},
+                              {"num_ops", std::int64_t{5000}},
+                              {"tensor_size", std::uint64_t{400}},
+                              {"op_type", "gemm"}};
+    EXPECT_EQ(node.attributes, expected);
+}
+
+TEST(NodeFields, TellWorkThatTheModelDoesNotAskFor) {
+    const TraceNode node = test::decoded(fields_of(gemm(5000, 2000), stream, mesh));
+    EXPECT_EQ(node.number("num_ops"), 5000);
+    EXPECT_EQ(node.number("model_ops"), 2000);
+}
+
+TEST(NodeFields, GiveWhatOnlyMovesDataOneOperation) {
+    EXPECT_EQ(test::decoded(fields_of(gemm(0, 0), stream, mesh)).number("num_ops"), 1);
+    Compute nothing;
+    EXPECT_EQ(test::decoded(fields_of(nothing, stream, mesh)).number("num_ops"), 0);
+}
+
+struct CollectiveCase {
+    CollectiveKind kind;
+    std::int64_t number;
+    std::int64_t size;  ///< of 1000 bytes over four ranks
+};
+
+class NodeFieldsOfCollectives : public testing::TestWithParam<CollectiveCase> {};
+
+TEST_P(NodeFieldsOfCollectives, CountWhatARankPutsIn) {
+    const Collective collective{GetParam().kind, MeshAxis::tensor, Bytes{1000}, 1.0};
+    const TraceNode node = test::decoded(fields_of(collective, stream, mesh), communicator_field(17));
+    EXPECT_EQ(node.type, NodeType::comm_coll);
+    const Attributes expected{{"is_cpu_op", false},
+                              {"stream", std::int64_t{3}},
+                              {"comm_type", GetParam().number},
+                              {"comm_size", GetParam().size},
+                              {"pg_name", "17"}};
+    EXPECT_EQ(node.attributes, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NodeFieldsOfCollectives,
+                         testing::Values(CollectiveCase{CollectiveKind::all_reduce, 0, 1000},
+                                         CollectiveCase{CollectiveKind::all_gather, 2, 250},
+                                         CollectiveCase{CollectiveKind::broadcast, 5, 1000},
+                                         CollectiveCase{CollectiveKind::all_to_all, 6, 1000},
+                                         CollectiveCase{CollectiveKind::reduce_scatter, 7, 1000}));
+
+TEST(NodeFields, OfACollectiveOfOneRank) {
+    const Collective alone{CollectiveKind::all_reduce, MeshAxis::context, Bytes{1000}, 1.0};
+    const TraceNode node = test::decoded(fields_of(alone, stream, mesh));
+    EXPECT_EQ(node.type, NodeType::comp);
+    EXPECT_EQ(node.number("num_ops"), 0);
+    EXPECT_EQ(node.number("tensor_size"), 0);
+}
+
+TEST(NodeFields, OfCopies) {
+    const TraceNode out = test::decoded(fields_of(Copy{Bytes{64}, CopyDirection::to_host}, stream, mesh));
+    EXPECT_EQ(out.type, NodeType::mem_store);
+    EXPECT_EQ(out.number("tensor_size"), 64);
+    const TraceNode in = test::decoded(fields_of(Copy{Bytes{64}, CopyDirection::to_device}, stream, mesh));
+    EXPECT_EQ(in.type, NodeType::mem_load);
+}
+
+TEST(NodeFields, OfMessages) {
+    const Message message{Bytes{100}, 5, 9, 42, stream};
+    const Attributes expected{
+        {"is_cpu_op", false},          {"stream", std::int64_t{3}},   {"comm_size", std::int64_t{100}},
+        {"comm_src", std::int64_t{5}}, {"comm_dst", std::int64_t{9}}, {"comm_tag", std::int64_t{42}}};
+    const TraceNode send = test::decoded(fields_of_send(message));
+    EXPECT_EQ(send.type, NodeType::comm_send);
+    EXPECT_EQ(send.attributes, expected);
+    const TraceNode receive = test::decoded(fields_of_receive(message));
+    EXPECT_EQ(receive.type, NodeType::comm_recv);
+    EXPECT_EQ(receive.attributes, expected);
+}
+
+TEST(NodeFields, AreNotThereForLaunches) {
+    EXPECT_THROW(fields_of(Launch{3}, stream, mesh), ContractViolation);
+}
+
+TEST(NodeFields, HaveNames) {
+    EXPECT_EQ(name_of(gemm(1, 1)), "gemm");
+    EXPECT_EQ(name_of(Copy{Bytes{64}, CopyDirection::to_device}), "copy_to_device");
+    const AxisSet both = AxisSet{MeshAxis::tensor} | MeshAxis::data;
+    EXPECT_EQ(name_of(Collective{CollectiveKind::all_gather, both, Bytes{1}, 1.0}), "all_gather_tp_dp");
+}
+
+}  // namespace
+}  // namespace dse::workload::chakra

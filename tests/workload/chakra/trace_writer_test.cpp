@@ -1,0 +1,145 @@
+// Also tests: prepared_graph.cpp, place_name.cpp
+#include "dse/workload/chakra/trace_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/workload/chakra/streams.hpp"
+#include "read_traces.hpp"
+#include "workload/small_pipeline.hpp"
+
+namespace dse::workload::chakra {
+namespace {
+
+using workload::test::SmallPipeline;
+using Ids = std::vector<std::uint64_t>;
+
+std::vector<std::string> names_of(const std::vector<TraceNode>& nodes) {
+    std::vector<std::string> names;
+    for (const TraceNode& node : nodes) names.push_back(node.name);
+    return names;
+}
+
+/// Two stages of two ranks: a layer is a kernel and an all-reduce that it waits for, twice.
+class TwoStages : public testing::Test {
+  protected:
+    TwoStages() {
+        made.graph.mesh.size[static_cast<std::size_t>(MeshAxis::tensor)] = 2;
+        kernel = made.kernel(50, 6, 4);
+        reduce = made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
+        const WorkId launch = made.add(Launch{3});
+        const RegionId layer =
+            made.region("my layer", 1,
+                        {SmallPipeline::node(launch), SmallPipeline::node(kernel, {ValueRef::port(0)}),
+                         SmallPipeline::node(reduce, {ValueRef::item(1)}, 1)},
+                        {ValueRef::item(2)});
+        const RegionId forward = made.region(
+            "forward", 1, {SmallPipeline::repeat(layer, 0, {ValueRef::port(0)})}, {ValueRef::item(0, 0)});
+        const RegionId backward = made.region(
+            "backward", 1, {SmallPipeline::node(kernel, {ValueRef::port(0)})}, {ValueRef::item(0)});
+        made.finish(forward, backward, {2}, AxisSet{MeshAxis::tensor} | MeshAxis::pipeline);
+    }
+    SmallPipeline made{2};
+    WorkId kernel;
+    WorkId reduce;
+};
+
+TEST_F(TwoStages, NameWhereANodeStands) {
+    const std::vector<std::string> first{"forward.0/my_layer[0.0]/gemm.1",
+                                         "forward.0/my_layer[0.0]/all_reduce_tp.2",
+                                         "forward.0/my_layer[0.1]/gemm.1",
+                                         "forward.0/my_layer[0.1]/all_reduce_tp.2",
+                                         "forward.0/send",
+                                         "backward.0/receive",
+                                         "backward.0/gemm.0",
+                                         "barrier/all_reduce_tp_pp"};
+    EXPECT_EQ(names_of(test::trace_of(made.graph, 0)), first);
+    const std::vector<std::string> second{"forward.0/receive",
+                                          "forward.0/my_layer[0.0]/gemm.1",
+                                          "forward.0/my_layer[0.0]/all_reduce_tp.2",
+                                          "forward.0/my_layer[0.1]/gemm.1",
+                                          "forward.0/my_layer[0.1]/all_reduce_tp.2",
+                                          "backward.0/gemm.0",
+                                          "backward.0/send",
+                                          "barrier/all_reduce_tp_pp"};
+    EXPECT_EQ(names_of(test::trace_of(made.graph, 3)), second);
+}
+
+// Data: what a node's inputs come from. Control: the node before it on its stream, where that is not among
+// them.
+TEST_F(TwoStages, WaitForInputsAndForTheirStream) {
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0);
+    ASSERT_EQ(nodes.size(), 8U);
+    const std::vector<Ids> data{{}, {1}, {2}, {3}, {4}, {}, {6}, {}};
+    const std::vector<Ids> control{{}, {}, {1}, {2}, {}, {}, {3}, {7, 4, 5, 6}};
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        EXPECT_EQ(nodes[n].id, n + 1);
+        EXPECT_EQ(nodes[n].data_dependencies, data[n]) << nodes[n].name;
+        EXPECT_EQ(nodes[n].control_dependencies, control[n]) << nodes[n].name;
+    }
+}
+
+TEST_F(TwoStages, SendWhatTheOtherReceives) {
+    // Ranks 1 and 3 are neighbours in the pipeline: tp is the inner axis.
+    const std::vector<TraceNode> first = test::trace_of(made.graph, 1);
+    const std::vector<TraceNode> second = test::trace_of(made.graph, 3);
+    const std::vector<std::pair<TraceNode, TraceNode>> messages{{first[4], second[0]}, {second[6], first[5]}};
+    const std::vector<std::int64_t> sizes{100, 200};
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+        const auto& [send, receive] = messages[m];
+        EXPECT_EQ(send.type, NodeType::comm_send);
+        EXPECT_EQ(receive.type, NodeType::comm_recv);
+        EXPECT_EQ(send.number("comm_src"), m == 0 ? 1 : 3);
+        EXPECT_EQ(send.number("comm_dst"), m == 0 ? 3 : 1);
+        EXPECT_EQ(send.number("comm_size"), sizes[m]);
+        for (const char* name : {"comm_src", "comm_dst", "comm_size", "comm_tag"})
+            EXPECT_EQ(send.number(name), receive.number(name)) << name;
+    }
+    EXPECT_NE(messages[0].first.number("comm_tag"), messages[1].first.number("comm_tag"));
+}
+
+TEST_F(TwoStages, NameTheirCommunicators) {
+    const std::vector<TraceNode> first = test::trace_of(made.graph, 0);
+    const std::vector<TraceNode> last = test::trace_of(made.graph, 3);
+    // {0, 1}, {2, 3}, then everyone at the barrier.
+    EXPECT_EQ(first[1].text("pg_name"), "1");
+    EXPECT_EQ(last[2].text("pg_name"), "2");
+    EXPECT_EQ(first[7].text("pg_name"), "3");
+    EXPECT_EQ(last[7].text("pg_name"), "3");
+    EXPECT_EQ(first[7].number("stream"), static_cast<std::int64_t>(barrier_stream(made.graph).index()));
+}
+
+TEST_F(TwoStages, TakeTheTimeOfTheirWork) {
+    std::vector<double> seconds(made.graph.works.size(), 0.0);
+    seconds[kernel.index()] = 2.5e-6;
+    seconds[reduce.index()] = 4e-6;
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0, seconds);
+    // The stream's clock stands at 2.5, 5 and 7.5 µs, which round to 3, 5 and 8.
+    const std::vector<std::uint64_t> micros{3, 4, 2, 4, 0, 0, 3, 0};
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        EXPECT_EQ(nodes[n].duration_micros, micros[n]) << nodes[n].name;
+}
+
+TEST(TraceWriter, ChainsTheNodesOfAStream) {
+    SmallPipeline made{1};
+    const WorkId kernel = made.kernel(1, 1, 1);
+    const RegionId pass = made.region("pass", 1, {SmallPipeline::node(kernel), SmallPipeline::node(kernel)},
+                                      {ValueRef::none()});
+    made.finish(pass, pass);
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0);
+    ASSERT_EQ(nodes.size(), 4U);  // and no barrier of one rank
+    for (std::size_t n = 1; n < nodes.size(); ++n) EXPECT_EQ(nodes[n].control_dependencies, Ids{n});
+}
+
+TEST(TraceWriter, NamesChunksWhereThereAreSeveral) {
+    SmallPipeline made{2};
+    make_schedule(ScheduleKind::interleaved, 2, 2, 2, made.graph.schedule);
+    const RegionId pass = made.region(
+        "pass", 1, {SmallPipeline::node(made.kernel(1, 1, 1), {ValueRef::port(0)})}, {ValueRef::item(0)});
+    made.finish(pass, pass);
+    const std::vector<std::string> names = names_of(test::trace_of(made.graph, 0));
+    EXPECT_EQ(names[0], "forward.0.chunk0/gemm.0");
+    EXPECT_NE(std::find(names.begin(), names.end(), "forward.1.chunk1/receive"), names.end());
+}
+
+}  // namespace
+}  // namespace dse::workload::chakra
