@@ -44,7 +44,8 @@ TraceFile::~TraceFile() {
     if (!handle_) return;
     handle_.reset();
     std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    // A device that was named in a file's place stays.
+    if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
 }
 
 void TraceFile::write(std::span<const std::uint8_t> bytes) {

@@ -1,4 +1,4 @@
-// Also tests: prepared_graph.cpp, place_name.cpp
+// Also tests: chakra/prepared_graph.cpp, chakra/place_name.cpp
 #include "dse/workload/chakra/trace_writer.hpp"
 
 #include <gtest/gtest.h>
