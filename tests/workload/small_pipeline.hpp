@@ -12,7 +12,7 @@ namespace dse::workload::test {
 struct SmallPipeline {
     explicit SmallPipeline(std::uint32_t stages, std::uint32_t microbatches = 1) {
         graph.streams = {"compute", "tp"};
-        graph.mesh.size[static_cast<std::size_t>(MeshAxis::pipeline)] = stages;
+        set_degree(MeshAxis::pipeline, stages);
         make_schedule(ScheduleKind::one_f_one_b, stages, microbatches, 1, graph.schedule);
         graph.send_forward = add(Transfer{Bytes{100}, 0.0});
         graph.send_backward = add(Transfer{Bytes{200}, 0.0});
@@ -20,6 +20,9 @@ struct SmallPipeline {
 
     Graph graph;
 
+    void set_degree(MeshAxis axis, std::int64_t degree) {
+        graph.mesh.size[static_cast<std::size_t>(axis)] = degree;
+    }
     WorkId add(Work work) {
         graph.works.push_back(std::move(work));
         return WorkId(graph.works.size() - 1);

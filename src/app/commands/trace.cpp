@@ -1,9 +1,11 @@
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/human.hpp"
@@ -51,6 +53,43 @@ const workload::Graph& graph_of(const eval::Explanation& explanation) {
     return *explanation.graph;
 }
 
+/// A line on a terminal that says how far it is, a few times a second.
+class ProgressLine {
+  public:
+    explicit ProgressLine(std::size_t files) : files_{files}, shown_{isatty(STDERR_FILENO) == 1} {}
+    ~ProgressLine() {
+        if (drawn_) std::cerr << "\r\x1b[K";
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void update(std::size_t done) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!shown_ || now - last_ < std::chrono::milliseconds{200}) return;
+        last_ = now;
+        drawn_ = true;
+        std::cerr << fmt::format("\r{} of {} traces", human_count(std::uint64_t{done}),
+                                 human_count(std::uint64_t{files_}));
+    }
+
+  private:
+    std::size_t files_;
+    bool shown_;
+    bool drawn_{false};
+    std::chrono::steady_clock::time_point last_{std::chrono::steady_clock::now()};
+};
+
+chakra::ExportSummary write(const Options& options, const eval::Explanation& explanation) {
+    const workload::Graph& graph = graph_of(explanation);
+    chakra::ExportOptions wanted;
+    wanted.prefix = options.prefix;
+    wanted.ranks = ranks_of(options, graph.mesh);
+    wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
+    ProgressLine line{wanted.ranks.size()};
+    wanted.progress = [&line](std::size_t done) { line.update(done); };
+    return chakra::export_traces(graph, seconds_of(explanation), wanted);
+}
+
 void print(const Options& options, const chakra::ExportSummary& summary, const workload::Mesh& mesh) {
     if (options.json) {
         Json object = json_object();
@@ -78,12 +117,8 @@ ExitCode trace(const Options& options) {
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     const eval::Explanation explanation = evaluator.explain(choice.point);
-    const workload::Graph& graph = graph_of(explanation);
-    chakra::ExportOptions wanted{options.prefix,
-                                 ranks_of(options, graph.mesh),
-                                 options.gzip ? chakra::Compression::gzip : chakra::Compression::none,
-                                 {}};
-    print(options, chakra::export_traces(graph, seconds_of(explanation), wanted), graph.mesh);
+    const chakra::ExportSummary summary = write(options, explanation);
+    print(options, summary, explanation.graph->mesh);
     return ExitCode::ok;
 }
 

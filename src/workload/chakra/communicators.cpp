@@ -14,35 +14,46 @@ Communicators::Communicators(const Graph& graph) : mesh_{graph.mesh} {
         for (const Item& item : region.items) {
             if (item.kind != Item::Kind::node) continue;
             if (const auto* collective = std::get_if<Collective>(&graph.works[item.work.index()]))
-                add(graph, item.stream, collective->axes);
+                add(item.stream, *collective);
         }
     }
     if (const auto* barrier = std::get_if<Collective>(&graph.works[graph.barrier.index()]))
-        add(graph, barrier_stream(graph), barrier->axes);
+        add(barrier_stream(graph), *barrier);
 }
 
-const Communicators::Family* Communicators::find(StreamId stream, AxisSet axes) const {
+const Communicators::Family* Communicators::find(StreamId stream, const Collective& collective) const {
     for (const Family& family : families_) {
-        if (family.stream == stream && family.axes == axes) return &family;
+        if (family.stream == stream && family.axes == collective.axes && family.members == collective.members)
+            return &family;
     }
     return nullptr;
 }
 
-void Communicators::add(const Graph& graph, StreamId stream, AxisSet axes) {
-    if (graph.mesh.degree(axes) <= 1 || find(stream, axes) != nullptr) return;
-    Family& family = families_.emplace_back(Family{stream, axes, {}, {}, count_ + 1});
-    family.number.assign(static_cast<std::size_t>(graph.mesh.ranks()), 0);
-    for (std::int64_t rank = 0; rank < graph.mesh.ranks(); ++rank) {
-        if (family.number[static_cast<std::size_t>(rank)] != 0) continue;
+std::vector<std::int64_t> Communicators::group(const Family& family, std::int64_t rank) const {
+    std::vector<std::int64_t> ranks = mesh_.group(family.axes, rank);
+    if (family.members == Members::ends) ranks = {ranks.front(), ranks.back()};
+    return ranks;
+}
+
+void Communicators::add(StreamId stream, const Collective& collective) {
+    if (mesh_.degree(collective.axes) <= 1 || find(stream, collective) != nullptr) return;
+    Family& family =
+        families_.emplace_back(Family{stream, collective.axes, collective.members, {}, {}, count_ + 1});
+    family.number.assign(static_cast<std::size_t>(mesh_.ranks()), 0);
+    std::vector<bool> seen(family.number.size(), false);
+    for (std::int64_t rank = 0; rank < mesh_.ranks(); ++rank) {
+        if (seen[static_cast<std::size_t>(rank)]) continue;
+        for (const std::int64_t member : mesh_.group(family.axes, rank))
+            seen[static_cast<std::size_t>(member)] = true;
         ++count_;
         family.leaders.push_back(rank);
-        for (const std::int64_t member : graph.mesh.group(axes, rank))
+        for (const std::int64_t member : group(family, rank))
             family.number[static_cast<std::size_t>(member)] = count_;
     }
 }
 
-std::uint32_t Communicators::of(StreamId stream, AxisSet axes, std::int64_t rank) const {
-    const Family* family = find(stream, axes);
+std::uint32_t Communicators::of(StreamId stream, const Collective& collective, std::int64_t rank) const {
+    const Family* family = find(stream, collective);
     return family == nullptr ? 0 : family->number[static_cast<std::size_t>(rank)];
 }
 
@@ -52,7 +63,7 @@ void Communicators::write_json(std::ostream& stream) const {
     for (const Family& family : families_) {
         for (std::size_t g = 0; g < family.leaders.size(); ++g) {
             stream << fmt::format("{}\"{}\": [{}]", separator, family.first + g,
-                                  fmt::join(mesh_.group(family.axes, family.leaders[g]), ", "));
+                                  fmt::join(group(family, family.leaders[g]), ", "));
             separator = ",\n";
         }
     }

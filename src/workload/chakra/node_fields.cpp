@@ -1,5 +1,6 @@
 #include "workload/chakra/node_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -83,7 +84,8 @@ std::string fields_of(const Compute& compute, StreamId stream) {
 }
 
 std::string fields_of(const Collective& collective, StreamId stream, const Mesh& mesh) {
-    const std::int64_t ranks = mesh.degree(collective.axes);
+    const std::int64_t group = mesh.degree(collective.axes);
+    const std::int64_t ranks = collective.members == Members::ends ? std::min<std::int64_t>(group, 2) : group;
     // Alone there is nobody to meet: a node that takes no time keeps the order.
     if (ranks <= 1)
         return Fields{wire::COMP_NODE, stream}.integer("num_ops", 0).bytes("tensor_size", {}).encoded();
@@ -152,7 +154,8 @@ std::string name_of(const Work& work) {
     if (const auto* copy = std::get_if<Copy>(&work)) return std::string{name(copy->direction)};
     const auto* collective = std::get_if<Collective>(&work);
     DSE_REQUIRE(collective != nullptr);
-    return fmt::format("{}{}", name(collective->kind), names_of(collective->axes));
+    return fmt::format("{}{}{}", name(collective->kind), names_of(collective->axes),
+                       collective->members == Members::ends ? "_ends" : "");
 }
 
 }  // namespace dse::workload::chakra

@@ -99,7 +99,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
             if (last != 0) control_.push_back(last);
         }
         const double seconds = seconds_.empty() ? 0.0 : seconds_[graph_.barrier.index()];
-        const std::string pg = communicator_field(communicators_.of(stream, collective->axes, rank_));
+        const std::string pg = communicator_field(communicators_.of(stream, *collective, rank_));
         writer_.node({++last_id_, "barrier/", name_of(work), control_, {}, WholeMicros{}.next(seconds)},
                      fields_of(work, stream, graph_.mesh), pg);
     }
@@ -109,7 +109,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         std::string& field = communicator_[item.work.index() * graph_.streams.size() + item.stream.index()];
         if (field.empty()) {
             const auto& collective = std::get<Collective>(graph_.works[item.work.index()]);
-            field = communicator_field(communicators_.of(item.stream, collective.axes, rank_));
+            field = communicator_field(communicators_.of(item.stream, collective, rank_));
         }
         return field;
     }

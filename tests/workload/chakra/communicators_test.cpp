@@ -17,17 +17,21 @@ using workload::test::SmallPipeline;
 class CommunicatorsTest : public testing::Test {
   protected:
     CommunicatorsTest() {
-        made.graph.mesh.size = {2, 1, 1, 3, 1};
-        const WorkId tensor =
-            made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
-        const WorkId data = made.add(Collective{CollectiveKind::all_gather, MeshAxis::data, Bytes{8}, 1.0});
-        const WorkId alone =
-            made.add(Collective{CollectiveKind::all_gather, MeshAxis::expert, Bytes{8}, 1.0});
+        made.set_degree(MeshAxis::tensor, 2);
+        made.set_degree(MeshAxis::data, 3);
+        const WorkId tensor = made.add(over(MeshAxis::tensor));
+        const WorkId data = made.add(over(MeshAxis::data));
+        const WorkId alone = made.add(over(MeshAxis::context));
         const RegionId pass = made.region("pass", 1,
                                           {SmallPipeline::node(tensor), SmallPipeline::node(data),
                                            SmallPipeline::node(data, {}, 1), SmallPipeline::node(alone)},
                                           {ValueRef::none()});
         made.finish(pass, pass, {}, AxisSet{MeshAxis::tensor} | MeshAxis::data);
+    }
+    static Collective over(AxisSet axes) {
+        Collective collective;
+        collective.axes = axes;
+        return collective;
     }
     SmallPipeline made{1};
 };
@@ -36,15 +40,16 @@ TEST_F(CommunicatorsTest, NumberGroupsByStreamAndAxes) {
     const Communicators communicators{made.graph};
     // 3 tensor-parallel groups; 2 data-parallel ones on each of two streams; everyone at the barrier.
     EXPECT_EQ(communicators.count(), 3U + 2 * 2 + 1);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 0), 1U);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 1), 1U);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::tensor, 5), 3U);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::data, 4), 4U);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::data, 5), 5U);
-    EXPECT_EQ(communicators.of(StreamId{1}, MeshAxis::data, 5), 7U);
-    EXPECT_EQ(communicators.of(compute_stream, MeshAxis::expert, 0), 0U);
-    EXPECT_EQ(communicators.of(barrier_stream(made.graph), AxisSet{MeshAxis::tensor} | MeshAxis::data, 3),
-              8U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::tensor), 0), 1U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::tensor), 1), 1U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::tensor), 5), 3U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::data), 4), 4U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::data), 5), 5U);
+    EXPECT_EQ(communicators.of(StreamId{1}, over(MeshAxis::data), 5), 7U);
+    EXPECT_EQ(communicators.of(compute_stream, over(MeshAxis::context), 0), 0U);
+    EXPECT_EQ(
+        communicators.of(barrier_stream(made.graph), over(AxisSet{MeshAxis::tensor} | MeshAxis::data), 3),
+        8U);
 }
 
 TEST_F(CommunicatorsTest, WriteTheirMembers) {
@@ -53,6 +58,26 @@ TEST_F(CommunicatorsTest, WriteTheirMembers) {
     const auto expected = nlohmann::json::parse(R"({"1": [0, 1], "2": [2, 3], "3": [4, 5], "4": [0, 2, 4],
         "5": [1, 3, 5], "6": [0, 2, 4], "7": [1, 3, 5], "8": [0, 1, 2, 3, 4, 5]})");
     EXPECT_EQ(nlohmann::json::parse(text.str()), expected);
+}
+
+// Two replicas of three stages: ranks 0, 2, 4 and 1, 3, 5. The middle ones meet in nothing.
+TEST(Communicators, OfThePipelinesEnds) {
+    SmallPipeline made{3};
+    made.set_degree(MeshAxis::data, 2);
+    Collective tied;
+    tied.axes = MeshAxis::pipeline;
+    tied.members = Members::ends;
+    const RegionId pass = made.region("pass", 1, {}, {ValueRef::none()});
+    made.finish(pass, pass);
+    made.graph.regions.push_back({"finish", 0, {SmallPipeline::node(made.add(tied))}, {}});
+    const Communicators communicators{made.graph};
+    EXPECT_EQ(communicators.count(), 2U);
+    EXPECT_EQ(communicators.of(compute_stream, tied, 4), 1U);
+    EXPECT_EQ(communicators.of(compute_stream, tied, 5), 2U);
+    EXPECT_EQ(communicators.of(compute_stream, tied, 2), 0U);
+    std::ostringstream text;
+    communicators.write_json(text);
+    EXPECT_EQ(nlohmann::json::parse(text.str()), nlohmann::json::parse(R"({"1": [0, 4], "2": [1, 5]})"));
 }
 
 TEST(Communicators, OfOneRankAreNone) {

@@ -1,5 +1,6 @@
 #include "dse/workload/chakra/export.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using workload::test::SmallPipeline;
 /// Stages of four ranks each.
 SmallPipeline made_of(std::uint32_t stages) {
     SmallPipeline made{stages, 3};
-    made.graph.mesh.size[static_cast<std::size_t>(MeshAxis::data)] = 4;
+    made.set_degree(MeshAxis::data, 4);
     const RegionId pass = made.region(
         "pass", 1, {SmallPipeline::node(made.kernel(1, 1, 1), {ValueRef::port(0)})}, {ValueRef::item(0)});
     made.finish(pass, pass, {}, AxisSet{MeshAxis::data} | MeshAxis::pipeline);
@@ -24,10 +25,13 @@ SmallPipeline made_of(std::uint32_t stages) {
 }
 
 TEST(Export, TakesOneRankOfEachStage) {
-    Mesh mesh{{2, 1, 1, 4, 3}};
+    Mesh mesh;
+    mesh.size[static_cast<std::size_t>(MeshAxis::tensor)] = 2;
+    mesh.size[static_cast<std::size_t>(MeshAxis::data)] = 4;
+    mesh.size[static_cast<std::size_t>(MeshAxis::pipeline)] = 3;
     EXPECT_EQ(one_rank_of_each_stage(mesh), (std::vector<std::int64_t>{0, 8, 16}));
     // The pipeline's axis may be the inner one.
-    mesh.order = {MeshAxis::pipeline, MeshAxis::tensor, MeshAxis::context, MeshAxis::expert, MeshAxis::data};
+    std::rotate(mesh.order.begin(), mesh.order.end() - 1, mesh.order.end());
     EXPECT_EQ(one_rank_of_each_stage(mesh), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
@@ -102,7 +106,7 @@ TEST(Export, SaysWhatCannotBeWritten) {
 // The test's own disk is not full; a mesh so large that its traces would not fit on any is asked for instead.
 TEST(Export, AsksForRoomBeforeItFillsTheDisk) {
     SmallPipeline made{1, 100'000};
-    made.graph.mesh.size[static_cast<std::size_t>(MeshAxis::data)] = 1'000'000;
+    made.set_degree(MeshAxis::data, 1'000'000);
     const RegionId pass = made.region(
         "pass", 1, {SmallPipeline::node(made.kernel(1, 1, 1), {ValueRef::port(0)})}, {ValueRef::item(0)});
     made.finish(pass, pass);

@@ -10,7 +10,12 @@ namespace {
 
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
-const Mesh mesh{{4, 1, 1, 2, 1}};
+const Mesh mesh = [] {
+    Mesh made;
+    made.size[static_cast<std::size_t>(MeshAxis::tensor)] = 4;
+    made.size[static_cast<std::size_t>(MeshAxis::pipeline)] = 3;
+    return made;
+}();
 const StreamId stream{3};
 
 Compute gemm(double executed, double model) {
@@ -73,6 +78,12 @@ INSTANTIATE_TEST_SUITE_P(Kinds, NodeFieldsOfCollectives,
                                          CollectiveCase{CollectiveKind::broadcast, 5, 1000},
                                          CollectiveCase{CollectiveKind::all_to_all, 6, 1000},
                                          CollectiveCase{CollectiveKind::reduce_scatter, 7, 1000}));
+
+TEST(NodeFields, OfACollectiveOfThePipelinesEnds) {
+    Collective gather{CollectiveKind::all_gather, MeshAxis::pipeline, Bytes{1000}, 1.0, Members::ends};
+    EXPECT_EQ(test::decoded(fields_of(gather, stream, mesh)).number("comm_size"), 500);
+    EXPECT_EQ(name_of(gather), "all_gather_pp_ends");
+}
 
 TEST(NodeFields, OfACollectiveOfOneRank) {
     const Collective alone{CollectiveKind::all_reduce, MeshAxis::context, Bytes{1000}, 1.0};

@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const std::vector<TraceNode>& nodes) {
 class TwoStages : public testing::Test {
   protected:
     TwoStages() {
-        made.graph.mesh.size[static_cast<std::size_t>(MeshAxis::tensor)] = 2;
+        made.set_degree(MeshAxis::tensor, 2);
         kernel = made.kernel(50, 6, 4);
         reduce = made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
         const WorkId launch = made.add(Launch{3});

@@ -16,10 +16,10 @@ class Communicators {
   public:
     explicit Communicators(const Graph& graph);
 
-    /// The number of the communicator over `axes` that a rank uses on a stream: 1, 2, …, or 0 where the group
-    /// is the rank alone. \pre a collective of the graph is of these axes and stands on this stream, or is
-    /// the barrier on its own
-    [[nodiscard]] std::uint32_t of(StreamId stream, AxisSet axes, std::int64_t rank) const;
+    /// The number of the communicator that a rank uses for a collective on a stream: 1, 2, …, or 0 where
+    /// there is nobody to meet. \pre a collective over these ranks stands on this stream in the graph, or is
+    /// its barrier
+    [[nodiscard]] std::uint32_t of(StreamId stream, const Collective& collective, std::int64_t rank) const;
 
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
@@ -30,12 +30,14 @@ class Communicators {
     struct Family {
         StreamId stream;
         AxisSet axes;
+        Members members{Members::all};
         std::vector<std::uint32_t> number;  ///< by rank
         std::vector<std::int64_t> leaders;  ///< first rank of each group
         std::uint32_t first{0};             ///< number of the first group
     };
-    void add(const Graph& graph, StreamId stream, AxisSet axes);
-    [[nodiscard]] const Family* find(StreamId stream, AxisSet axes) const;
+    void add(StreamId stream, const Collective& collective);
+    [[nodiscard]] const Family* find(StreamId stream, const Collective& collective) const;
+    [[nodiscard]] std::vector<std::int64_t> group(const Family& family, std::int64_t rank) const;
 
     Mesh mesh_;
     std::vector<Family> families_;
