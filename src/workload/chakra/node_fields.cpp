@@ -70,14 +70,17 @@ class Fields {
     wire::Node node_;
 };
 
-std::string fields_of(const Compute& compute, StreamId stream) {
-    const Bytes traffic = compute.read + compute.written;
-    // Simulators divide by the operations: one that moves data and does none is given one, and takes as long
-    // as its data.
-    const bool only_moves = std::llround(compute.executed_flop.value()) == 0 && traffic > Bytes{};
+/// Simulators divide by the operations, and leave out a kernel without bytes, and with it whoever waits for
+/// it: there is one of each at least.
+Fields kernel(StreamId stream, Flop executed, Bytes traffic) {
     Fields fields{wire::COMP_NODE, stream};
-    fields.integer("num_ops", only_moves ? 1.0 : compute.executed_flop.value());
-    fields.bytes("tensor_size", traffic);
+    fields.integer("num_ops", std::max(1.0, executed.value()));
+    fields.bytes("tensor_size", std::max(Bytes{1}, traffic));
+    return fields;
+}
+
+std::string fields_of(const Compute& compute, StreamId stream) {
+    Fields fields = kernel(stream, compute.executed_flop, compute.read + compute.written);
     fields.text("op_type", name(compute.op_class));
     if (compute.model_flop != compute.executed_flop) fields.integer("model_ops", compute.model_flop.value());
     return fields.encoded();
@@ -86,9 +89,8 @@ std::string fields_of(const Compute& compute, StreamId stream) {
 std::string fields_of(const Collective& collective, StreamId stream, const Mesh& mesh) {
     const std::int64_t group = mesh.degree(collective.axes);
     const std::int64_t ranks = collective.members == Members::ends ? std::min<std::int64_t>(group, 2) : group;
-    // Alone there is nobody to meet: a node that takes no time keeps the order.
-    if (ranks <= 1)
-        return Fields{wire::COMP_NODE, stream}.integer("num_ops", 0).bytes("tensor_size", {}).encoded();
+    // Alone there is nobody to meet: a node without work keeps the order.
+    if (ranks <= 1) return kernel(stream, Flop{}, Bytes{}).encoded();
     // The standard counts what a rank puts in: of an all-gather its own shard.
     const bool gathers = collective.kind == CollectiveKind::all_gather;
     const Bytes size = gathers ? collective.size / static_cast<double>(ranks) : collective.size;
