@@ -73,10 +73,8 @@ TEST(Trace, HoldsTheWholeOrder) {
 
 struct Layout {
     std::string model;
-    std::int64_t tp, pp, dp, virtual_stages, zero;
-    ScheduleKind schedule;
-    bool sequence_parallel;
-    workload::Recompute recompute;
+    std::int64_t devices;
+    void (*choose)(workload::ParallelLayout& layout, workload::TrainingStack& stack);
 };
 
 class TraceOfModels : public testing::TestWithParam<Layout> {};
@@ -89,17 +87,10 @@ TEST_P(TraceOfModels, HoldsAllWork) {
     spec.model = layout.model;
     spec.global_batch = 32;
     spec.sequence = 64;
-    spec.layout.tp = layout.tp;
-    spec.layout.pp = layout.pp;
-    spec.layout.virtual_stages = layout.virtual_stages;
-    spec.layout.schedule = layout.schedule;
-    spec.layout.sequence_parallel = layout.sequence_parallel;
-    spec.stack.zero = layout.zero;
-    spec.stack.recompute = layout.recompute;
+    layout.choose(spec.layout, spec.stack);
     const test::SmallModels models;
     frontend::TemplateFrontend frontend{models.frontend()};
-    const auto resolved =
-        workload::resolve(spec.layout, layout.tp * layout.pp * layout.dp, spec.global_batch);
+    const auto resolved = workload::resolve(spec.layout, layout.devices, spec.global_batch);
     const Graph& graph = frontend.build(spec, resolved);
 
     const TraceWorld world = export_and_read(graph, {}, Compression::gzip);
@@ -111,15 +102,50 @@ TEST_P(TraceOfModels, HoldsAllWork) {
     EXPECT_GE(world.play(message_micros), 0) << "not everything ever starts";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Layouts, TraceOfModels,
-    testing::Values(
-        Layout{"small_llama", 1, 1, 1, 1, 0, ScheduleKind::one_f_one_b, false, workload::Recompute::none},
-        Layout{"small_llama", 4, 1, 2, 1, 1, ScheduleKind::one_f_one_b, true, workload::Recompute::none},
-        Layout{"small_llama", 2, 4, 2, 1, 2, ScheduleKind::one_f_one_b, true, workload::Recompute::full},
-        Layout{"small_llama", 2, 2, 2, 2, 3, ScheduleKind::interleaved, false, workload::Recompute::none},
-        Layout{"small_gpt", 1, 4, 4, 2, 1, ScheduleKind::interleaved, false, workload::Recompute::selective},
-        Layout{"small_gpt", 2, 8, 1, 1, 0, ScheduleKind::gpipe, true, workload::Recompute::none}));
+using L = workload::ParallelLayout;
+using S = workload::TrainingStack;
+
+INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
+                         testing::Values(Layout{"small_llama", 1, [](L&, S&) {}},
+                                         Layout{"small_llama", 8, [](L& layout, S&) { layout.tp = 4; }},
+                                         Layout{"small_llama", 16,
+                                                [](L& layout, S& stack) {
+                                                    layout.tp = 2;
+                                                    layout.pp = 4;
+                                                    stack.zero = 2;
+                                                    stack.recompute = workload::Recompute::full;
+                                                }},
+                                         Layout{"small_llama", 8,
+                                                [](L& layout, S& stack) {
+                                                    layout.tp = layout.pp = layout.virtual_stages = 2;
+                                                    layout.schedule = ScheduleKind::interleaved;
+                                                    layout.sequence_parallel = false;
+                                                    stack.zero = 3;
+                                                }},
+                                         // The ends of the pipeline share the embedding.
+                                         Layout{"small_gpt", 16,
+                                                [](L& layout, S& stack) {
+                                                    layout.pp = 4;
+                                                    layout.virtual_stages = 2;
+                                                    layout.schedule = ScheduleKind::interleaved;
+                                                    stack.recompute = workload::Recompute::selective;
+                                                }},
+                                         Layout{"small_gpt", 16,
+                                                [](L& layout, S&) {
+                                                    layout.tp = 2;
+                                                    layout.pp = 8;
+                                                    layout.schedule = ScheduleKind::gpipe;
+                                                }},
+                                         Layout{"small_llama", 16,
+                                                [](L& layout, S& stack) {
+                                                    layout.cp = 4;
+                                                    layout.pp = 2;
+                                                    stack.cp_attention = workload::ContextAttention::ring;
+                                                }},
+                                         Layout{"small_moe", 16, [](L& layout, S&) {
+                                                    layout.tp = layout.pp = 2;
+                                                    layout.ep = 4;
+                                                }}));
 
 }  // namespace
 }  // namespace dse

@@ -36,7 +36,8 @@ std::vector<std::int64_t> Communicators::group(const Family& family, std::int64_
 }
 
 void Communicators::add(StreamId stream, const Collective& collective) {
-    if (mesh_.degree(collective.axes) <= 1 || find(stream, collective) != nullptr) return;
+    const bool messages = collective.kind == CollectiveKind::ring_shift;
+    if (messages || mesh_.degree(collective.axes) <= 1 || find(stream, collective) != nullptr) return;
     Family& family =
         families_.emplace_back(Family{stream, collective.axes, collective.members, {}, {}, count_ + 1});
     family.number.assign(static_cast<std::size_t>(mesh_.ranks()), 0);

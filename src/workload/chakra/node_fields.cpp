@@ -29,6 +29,8 @@ std::int64_t number_of(CollectiveKind kind) {
             return all_to_all;
         case CollectiveKind::broadcast:
             return broadcast;
+        case CollectiveKind::ring_shift:
+            break;
     }
     DSE_REQUIRE(false && "a collective without a number");
     return 0;

@@ -9,13 +9,14 @@ namespace dse::workload::chakra {
 
 /// The type and the attributes of a node, encoded, with the kinds of values that the standard's readers look
 /// for. The names of a collective's communicator and of a message's ends differ between ranks and are not
-/// among them. \throws ContractViolation for a work that traces have no node for: Launch, Transfer
+/// among them. \throws ContractViolation for a work that traces have no node for: Launch, Transfer, a ring
+/// shift
 std::string fields_of(const Work& work, StreamId stream, const Mesh& mesh);
 
 /// Of a collective: its communicator.
 std::string communicator_field(std::uint32_t number);
 
-/// One end of a message between stages.
+/// One end of a message.
 struct Message {
     Bytes size;
     std::int64_t from{0};  ///< rank

@@ -7,13 +7,22 @@
 namespace dse::workload::chakra {
 namespace {
 
-PreparedItem prepare(const Graph& graph, const Item& item, std::size_t index) {
-    if (item.kind == Item::Kind::repeat) return {};
+PreparedItem::Kind kind_of(const Graph& graph, const Item& item) {
+    using Kind = PreparedItem::Kind;
+    if (item.kind == Item::Kind::repeat) return Kind::nothing;
     const Work& work = graph.works[item.work.index()];
-    if (std::holds_alternative<Launch>(work)) return {};
+    if (std::holds_alternative<Launch>(work)) return Kind::nothing;
     const auto* collective = std::get_if<Collective>(&work);
-    return {true, collective != nullptr && graph.mesh.degree(collective->axes) > 1,
-            fmt::format("{}.{}", name_of(work), index), fields_of(work, item.stream, graph.mesh)};
+    if (collective == nullptr || graph.mesh.degree(collective->axes) <= 1) return Kind::node;
+    return collective->kind == CollectiveKind::ring_shift ? Kind::shift : Kind::meeting;
+}
+
+PreparedItem prepare(const Graph& graph, const Item& item, std::size_t index) {
+    const PreparedItem::Kind kind = kind_of(graph, item);
+    if (kind == PreparedItem::Kind::nothing) return {};
+    const Work& work = graph.works[item.work.index()];
+    return {kind, fmt::format("{}.{}", name_of(work), index),
+            kind == PreparedItem::Kind::shift ? std::string{} : fields_of(work, item.stream, graph.mesh)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,15 @@ namespace dse::workload::chakra {
 
 /// What is equal each time that an item of a region is played, on any rank: encoded once.
 struct PreparedItem {
-    bool written{false};  ///< repeats and launches of the host are no nodes
-    bool meets{false};    ///< a collective of more than one rank
-    std::string what;     ///< the last part of its name
-    std::string fields;   ///< encoded
+    enum class Kind : std::uint8_t {
+        nothing,  ///< repeats and launches of the host are no nodes
+        node,
+        meeting,  ///< a collective of more than one rank: its communicator differs between ranks
+        shift,    ///< a ring shift of more than one rank: a message out and a message in
+    };
+    Kind kind{Kind::nothing};
+    std::string what;    ///< the last part of its name
+    std::string fields;  ///< encoded; of a shift, none: its ends differ between ranks
 };
 
 /// Items of all regions of a graph.

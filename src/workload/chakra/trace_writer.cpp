@@ -1,6 +1,7 @@
 #include "dse/workload/chakra/trace_writer.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/check.hpp"
@@ -34,8 +35,9 @@ class RankTrace final : public ProgramBoundary<NodeId> {
           stage_{static_cast<std::uint32_t>(graph.mesh.coordinate(MeshAxis::pipeline, rank))},
           writer_{writer},
           place_{graph},
-          last_on_(graph.streams.size() + extra_streams, 0),
+          last_on_(graph.streams.size() + extra_streams),
           micros_(graph.streams.size() + extra_streams),
+          shifts_(graph.streams.size(), 0),
           communicator_(graph.works.size() * graph.streams.size()) {}
 
     std::uint64_t write() {
@@ -43,7 +45,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         while (const Item* item = cursor.next(*this)) {
             const auto& level = cursor.level(cursor.depth() - 1);
             const PreparedItem& same = prepared_.item(level.region, level.item);
-            cursor.yield(same.written ? node(*item, same, cursor) : NodeId{0});
+            cursor.yield(play(*item, same, cursor));
         }
         barrier();
         return last_id_;
@@ -64,27 +66,83 @@ class RankTrace final : public ProgramBoundary<NodeId> {
     }
 
   private:
-    NodeId node(const Item& item, const PreparedItem& same, ProgramCursor<NodeId>& cursor) {
+    NodeId play(const Item& item, const PreparedItem& same, ProgramCursor<NodeId>& cursor) {
+        if (same.kind == PreparedItem::Kind::nothing) return 0;
+        if (same.kind == PreparedItem::Kind::shift)
+            return shift(item, cursor.inputs(), place_.of(cursor), same.what);
         const double seconds = seconds_.empty() ? 0.0 : seconds_[item.work.index()];
         return add(item.stream, cursor.inputs(), place_.of(cursor), same.what, seconds, same.fields,
-                   same.meets ? communicator(item) : std::string_view{});
+                   same.kind == PreparedItem::Kind::meeting ? communicator(item) : std::string_view{});
     }
 
     /// Writes a node that waits for its inputs and for the node before it on its stream.
     NodeId add(StreamId stream, std::span<const NodeId> inputs, std::string_view place, std::string_view what,
                double seconds, std::string_view same, std::string_view more = {}) {
+        wait_for_values(inputs);
+        wait_for_stream(stream);
+        const NodeId id = write(place, what, micros_[stream.index()].next(seconds), same, more);
+        last_on_[stream.index()] = {id, 0};
+        return id;
+    }
+
+    /// A message to the next rank of the group and one from the rank before it, beside each other.
+    /// \return the one that comes in
+    NodeId shift(const Item& item, std::span<const NodeId> inputs, std::string_view place,
+                 std::string_view what) {
+        const auto& collective = std::get<Collective>(graph_.works[item.work.index()]);
+        const auto [before, next] = neighbours(collective.axes);
+        const std::uint32_t tag = shift_tag(item.stream);
+        wait_for_values(inputs);
+        wait_for_stream(item.stream);
+        const NodeId sent =
+            write(place, what, 0, fields_of_send({collective.size, rank_, next, tag, item.stream}), {});
+        data_.clear();
+        wait_for_stream(item.stream);
+        const NodeId received =
+            write(place, what, 0, fields_of_receive({collective.size, before, rank_, tag, item.stream}), {});
+        last_on_[item.stream.index()] = {sent, received};
+        return received;
+    }
+
+    /// \return ranks
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> neighbours(AxisSet axes) const {
+        const std::vector<std::int64_t> ranks = graph_.mesh.group(axes, rank_);
+        const auto own =
+            static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
+        return {ranks[(own + ranks.size() - 1) % ranks.size()], ranks[(own + 1) % ranks.size()]};
+    }
+
+    /// All ranks of a group shift in one order, so that they count alike. Messages between stages have the
+    /// tags below.
+    std::uint32_t shift_tag(StreamId stream) {
+        const auto streams = static_cast<std::uint32_t>(shifts_.size());
+        const std::uint32_t count = shifts_[stream.index()]++;
+        return 3 * graph_.schedule.chunks * graph_.schedule.microbatches + count * streams +
+               static_cast<std::uint32_t>(stream.index());
+    }
+
+    void wait_for_values(std::span<const NodeId> inputs) {
         data_.clear();
         for (const NodeId input : inputs) {
-            if (input != 0 && std::find(data_.begin(), data_.end(), input) == data_.end())
-                data_.push_back(input);
+            if (input != 0 && !is_waited_for(input)) data_.push_back(input);
         }
-        NodeId& before = last_on_[stream.index()];
+    }
+
+    /// For the node before on the stream: two where they are the messages of a shift.
+    void wait_for_stream(StreamId stream) {
         control_.clear();
-        if (before != 0 && std::find(data_.begin(), data_.end(), before) == data_.end())
-            control_.push_back(before);
-        before = ++last_id_;
-        writer_.node({last_id_, place, what, control_, data_, micros_[stream.index()].next(seconds)}, same,
-                     more);
+        for (const NodeId before : last_on_[stream.index()]) {
+            if (before != 0 && !is_waited_for(before)) control_.push_back(before);
+        }
+    }
+
+    [[nodiscard]] bool is_waited_for(NodeId node) const {
+        return std::find(data_.begin(), data_.end(), node) != data_.end();
+    }
+
+    NodeId write(std::string_view place, std::string_view what, std::uint64_t micros, std::string_view same,
+                 std::string_view more) {
+        writer_.node({++last_id_, place, what, control_, data_, micros}, same, more);
         return last_id_;
     }
 
@@ -95,8 +153,10 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         if (collective == nullptr || graph_.mesh.degree(collective->axes) <= 1) return;
         const StreamId stream = barrier_stream(graph_);
         control_.clear();
-        for (const NodeId last : last_on_) {
-            if (last != 0) control_.push_back(last);
+        for (const auto& last : last_on_) {
+            for (const NodeId node : last) {
+                if (node != 0) control_.push_back(node);
+            }
         }
         const double seconds = seconds_.empty() ? 0.0 : seconds_[graph_.barrier.index()];
         const std::string pg = communicator_field(communicators_.of(stream, *collective, rank_));
@@ -133,8 +193,9 @@ class RankTrace final : public ProgramBoundary<NodeId> {
     RecordWriter& writer_;
     PlaceName place_;
     NodeId last_id_{0};
-    std::vector<NodeId> last_on_;            ///< by stream
-    std::vector<WholeMicros> micros_;        ///< by stream
+    std::vector<std::array<NodeId, 2>> last_on_;  ///< by stream
+    std::vector<WholeMicros> micros_;             ///< by stream
+    std::vector<std::uint32_t> shifts_;           ///< by stream: how many there have been
     std::vector<std::string> communicator_;  ///< by work and stream: encoded, where it has been asked for
     std::vector<NodeId> control_;
     std::vector<NodeId> data_;

@@ -119,6 +119,50 @@ TEST_F(TwoStages, TakeTheTimeOfTheirWork) {
         EXPECT_EQ(nodes[n].duration_micros, micros[n]) << nodes[n].name;
 }
 
+// Three ranks pass something around twice; a kernel takes what came in last.
+TEST(TraceWriter, ShiftsAroundARingByMessages) {
+    SmallPipeline made{1};
+    made.set_degree(MeshAxis::context, 3);
+    const WorkId shift = made.add(Collective{CollectiveKind::ring_shift, MeshAxis::context, Bytes{60}, 1.0});
+    const RegionId forward = made.region(
+        "forward", 1,
+        {SmallPipeline::node(made.kernel(5, 5, 5)), SmallPipeline::node(shift, {ValueRef::item(0)}, 1),
+         SmallPipeline::node(shift, {ValueRef::item(1)}, 1),
+         SmallPipeline::node(made.kernel(5, 5, 5), {ValueRef::item(2)})},
+        {ValueRef::none()});
+    made.finish(forward, made.region("backward", 1, {}, {ValueRef::none()}), {}, MeshAxis::context);
+    EXPECT_EQ(Communicators{made.graph}.count(), 1U) << "of the barrier alone";
+
+    std::vector<std::vector<TraceNode>> ranks;
+    for (std::int64_t rank = 0; rank < 3; ++rank) ranks.push_back(test::trace_of(made.graph, rank));
+    const std::vector<TraceNode>& nodes = ranks[0];
+    ASSERT_EQ(nodes.size(), 7U);
+    using Types = std::vector<NodeType>;
+    Types types;
+    for (const TraceNode& node : nodes) types.push_back(node.type);
+    EXPECT_EQ(types, (Types{NodeType::comp, NodeType::comm_send, NodeType::comm_recv, NodeType::comm_send,
+                            NodeType::comm_recv, NodeType::comp, NodeType::comm_coll}));
+    // What is sent on came in before; what comes in waits for no value, and both for both messages before.
+    const std::vector<Ids> data{{}, {1}, {}, {3}, {}, {5}, {}};
+    const std::vector<Ids> control{{}, {}, {}, {2}, {2, 3}, {1}, {6, 4, 5}};
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        EXPECT_EQ(nodes[n].data_dependencies, data[n]) << n;
+        EXPECT_EQ(nodes[n].control_dependencies, control[n]) << n;
+    }
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+        for (const std::size_t step : {1U, 3U}) {
+            const TraceNode& sent = ranks[rank][step];
+            const TraceNode& received = ranks[(rank + 1) % 3][step + 1];
+            EXPECT_EQ(sent.number("comm_src"), static_cast<std::int64_t>(rank));
+            EXPECT_EQ(sent.number("comm_dst"), static_cast<std::int64_t>((rank + 1) % 3));
+            EXPECT_EQ(sent.number("comm_size"), 60);
+            for (const char* name : {"comm_src", "comm_dst", "comm_size", "comm_tag"})
+                EXPECT_EQ(sent.number(name), received.number(name)) << name;
+        }
+        EXPECT_NE(ranks[rank][1].number("comm_tag"), ranks[rank][3].number("comm_tag"));
+    }
+}
+
 TEST(TraceWriter, ChainsTheNodesOfAStream) {
     SmallPipeline made{1};
     const WorkId kernel = made.kernel(1, 1, 1);
