@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -28,6 +29,13 @@ struct Options {
     bool gzip{false};
     bool json{false};
 };
+
+/// Into a folder, files are named like the sweep.
+std::string prefix_of(const Options& options, const eval::Sweep& sweep) {
+    if (options.prefix.empty()) throw InputError("--output: the traces need a name");
+    const bool folder = options.prefix.back() == '/' || std::filesystem::is_directory(options.prefix);
+    return folder ? (std::filesystem::path{options.prefix} / sweep.name).string() : options.prefix;
+}
 
 std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh& mesh) {
     if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
@@ -79,10 +87,11 @@ class ProgressLine {
     std::chrono::steady_clock::time_point last_{std::chrono::steady_clock::now()};
 };
 
-chakra::ExportSummary write(const Options& options, const eval::Explanation& explanation) {
+chakra::ExportSummary write(const Options& options, const std::string& prefix,
+                            const eval::Explanation& explanation) {
     const workload::Graph& graph = graph_of(explanation);
     chakra::ExportOptions wanted;
-    wanted.prefix = options.prefix;
+    wanted.prefix = prefix;
     wanted.ranks = ranks_of(options, graph.mesh);
     wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
     ProgressLine line{wanted.ranks.size()};
@@ -90,10 +99,11 @@ chakra::ExportSummary write(const Options& options, const eval::Explanation& exp
     return chakra::export_traces(graph, seconds_of(explanation), wanted);
 }
 
-void print(const Options& options, const chakra::ExportSummary& summary, const workload::Mesh& mesh) {
+void print(const Options& options, const std::string& prefix, const chakra::ExportSummary& summary,
+           const workload::Mesh& mesh) {
     if (options.json) {
         Json object = json_object();
-        object["prefix"] = options.prefix;
+        object["prefix"] = prefix;
         object["ranks"] = mesh.ranks();
         object["files"] = summary.files;
         object["nodes"] = summary.nodes;
@@ -112,13 +122,14 @@ void print(const Options& options, const chakra::ExportSummary& summary, const w
 
 ExitCode trace(const Options& options) {
     const eval::Sweep sweep = load(options.sweep);
+    const std::string prefix = prefix_of(options, sweep);
     print_warnings(sweep);
     const PointChoice choice = first_point(sweep);
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     const eval::Explanation explanation = evaluator.explain(choice.point);
-    const chakra::ExportSummary summary = write(options, explanation);
-    print(options, summary, explanation.graph->mesh);
+    const chakra::ExportSummary summary = write(options, prefix, explanation);
+    print(options, prefix, summary, explanation.graph->mesh);
     return ExitCode::ok;
 }
 
@@ -127,7 +138,8 @@ ExitCode trace(const Options& options) {
 Action declare_trace(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     add_sweep_options(app, options->sweep);
-    app.add_option("-o,--output", options->prefix, "files are PREFIX.<rank>.et and PREFIX.json")
+    app.add_option("-o,--output", options->prefix,
+                   "files are PREFIX.<rank>.et and PREFIX.json; a folder: named like the sweep in it")
         ->required()
         ->type_name("PREFIX");
     app.add_option("--ranks", options->ranks,

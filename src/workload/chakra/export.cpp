@@ -86,7 +86,7 @@ class Export {
         if (wanted <= space.available + size_of_traces_there()) return;
         constexpr double gibi = 1024.0 * 1024.0 * 1024.0;
         throw InputError(
-            fmt::format("'{}': {} more traces need {:.1f} GiB, and {:.1f} GiB are free (one rank a stage has "
+            fmt::format("'{}': {} more traces need {:.3g} GiB, and {:.3g} GiB are free (one rank a stage has "
                         "been written: "
                         "compress, or name fewer ranks)",
                         options_.prefix, ranks.size(), static_cast<double>(wanted) / gibi,

@@ -63,6 +63,17 @@ TEST_F(TraceCommand, WritesTheRanksThatAreNamed) {
     EXPECT_EQ(dse::test::read_file(folder_.path("out/t.6.et")).substr(0, 2), "\x1f\x8b");
 }
 
+TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
+    const std::string sweep = folder_.write("tiny.yaml", test::tiny_sweep("axes: {tp: [8]}\n"));
+    ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new/"), "--ranks", "0"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.0.et")));
+    ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.1.et")));
+    const Outcome nameless = run_app({"trace", sweep, "-o", ""});
+    EXPECT_EQ(nameless.code, 2);
+    EXPECT_NE(nameless.err.find("need a name"), std::string::npos) << nameless.err;
+}
+
 TEST_F(TraceCommand, RefusesWhatItCannotDo) {
     const Outcome rank = run({"--ranks", "8"});
     EXPECT_EQ(rank.code, 2);
