@@ -113,8 +113,8 @@ void print(const Options& options, const std::string& prefix, const chakra::Expo
         print_json(object);
         return;
     }
-    std::cout << fmt::format("{}.<rank>.et: {} of {} ranks, {} nodes, {}\n{}: {} communicators\n",
-                             options.prefix, human_count(summary.files),
+    std::cout << fmt::format("{}.<rank>.et: {} of {} ranks, {} nodes, {}\n{}: {} communicators\n", prefix,
+                             human_count(summary.files),
                              human_count(static_cast<std::uint64_t>(mesh.ranks())),
                              human_count(summary.nodes), human_bytes(static_cast<double>(summary.bytes)),
                              summary.communicator_file, human_count(std::uint64_t{summary.communicators}));

@@ -65,7 +65,9 @@ TEST_F(TraceCommand, WritesTheRanksThatAreNamed) {
 
 TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
     const std::string sweep = folder_.write("tiny.yaml", test::tiny_sweep("axes: {tp: [8]}\n"));
-    ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new/"), "--ranks", "0"}).code, 0);
+    const Outcome outcome = run_app({"trace", sweep, "-o", folder_.path("new/"), "--ranks", "0"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(folder_.path("new/tiny.<rank>.et")), std::string::npos) << outcome.out;
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.0.et")));
     ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1"}).code, 0);
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.1.et")));
