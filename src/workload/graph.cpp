@@ -250,12 +250,14 @@ void check_channels(const PipelineSchedule& schedule) {
     }
 }
 
-/// Every chunk's forwards, and its backwards, take the microbatches one after the other.
+/// Every chunk's forwards, and its backwards and weight passes, take the microbatches one after the other.
 void check_ascending(const PipelineSchedule& schedule, std::uint32_t stage) {
-    std::vector<std::uint32_t> done(std::size_t{2} * schedule.chunks, 0);
+    constexpr std::size_t passes = 3;
+    std::vector<std::uint32_t> done(passes * schedule.chunks, 0);
     for (const Task& task : schedule.tasks[stage]) {
-        if (task.pass == Pass::weight) broken("stage {}: a steady phase with weight passes", stage);
-        std::uint32_t& next = done[task.chunk * 2U + (task.pass == Pass::forward ? 0 : 1)];
+        if (task.pass == Pass::weight && !schedule.splits_backward)
+            broken("stage {}: weight passes of a schedule that does not split its backwards", stage);
+        std::uint32_t& next = done[task.chunk * passes + static_cast<std::size_t>(task.pass)];
         if (task.microbatch != next++)
             broken("stage {}: a steady phase with microbatches out of order", stage);
     }

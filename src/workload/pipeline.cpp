@@ -42,6 +42,20 @@ void fill_one_f_one_b(IssueOrder order, std::uint32_t total, std::uint32_t warm_
     for (std::uint32_t n = total - warm_up; n < total; ++n) tasks.push_back(order.backward(n));
 }
 
+/// ZB-H1: 1F1B whose weight passes fill what would be bubbles. Stage i puts off i of them, so that the stages
+/// keep step; a stage has no more under way than the first one of 1F1B.
+void fill_zero_bubble(std::uint32_t stage, std::uint32_t total, std::uint32_t warm_up,
+                      std::vector<Task>& tasks) {
+    const std::uint32_t put_off = std::min(stage, total);
+    for (std::uint32_t m = 0; m < warm_up; ++m) tasks.push_back({Pass::forward, 0, m});
+    for (std::uint32_t m = 0; m < total; ++m) {
+        if (warm_up + m < total) tasks.push_back({Pass::forward, 0, warm_up + m});
+        tasks.push_back({Pass::backward, 0, m});
+        if (m >= put_off) tasks.push_back({Pass::weight, 0, m - put_off});
+    }
+    for (std::uint32_t m = total - put_off; m < total; ++m) tasks.push_back({Pass::weight, 0, m});
+}
+
 std::uint32_t warm_up_of(std::uint32_t stage, const PipelineSchedule& schedule) {
     const std::uint32_t total = schedule.microbatches * schedule.chunks;
     const std::uint32_t behind = schedule.stages - 1 - stage;
@@ -72,6 +86,19 @@ void find_steady_phase(PipelineSchedule& schedule) {
     }
 }
 
+/// A round is a forward, a backward and a weight pass; every stage has them from its pair `stages` on.
+void find_zero_bubble_phase(PipelineSchedule& schedule) {
+    const std::uint32_t first = schedule.stages;
+    const std::uint32_t pairs =
+        std::min(minus(schedule.microbatches, warm_up_of(0, schedule)), schedule.microbatches - 1);
+    SteadyPhase& steady = schedule.steady;
+    steady.tasks_per_round = 3;
+    steady.microbatches_per_round = 1;
+    steady.rounds = minus(pairs, first);
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage)
+        steady.begin.push_back(warm_up_of(stage, schedule) + 2 * first + (first - stage));
+}
+
 void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks) {
     DSE_REQUIRE(stages >= 1 && microbatches >= 1 && chunks >= 1);
     if (kind != ScheduleKind::interleaved) {
@@ -91,7 +118,7 @@ void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, 
 }  // namespace
 
 std::span<const std::string_view> choice_names(ScheduleKind) {
-    static constexpr std::array<std::string_view, 3> names{"gpipe", "1f1b", "interleaved"};
+    static constexpr std::array<std::string_view, 4> names{"gpipe", "1f1b", "interleaved", "zb_h1"};
     return names;
 }
 
@@ -101,6 +128,7 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
     schedule.stages = stages;
     schedule.chunks = chunks;
     schedule.microbatches = microbatches;
+    schedule.splits_backward = splits_backward(kind);
     schedule.identity = 0;
     schedule.steady.rounds = 0;
     schedule.steady.begin.clear();
@@ -111,11 +139,19 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
     for (std::uint32_t stage = 0; stage < stages; ++stage) {
         std::vector<Task>& tasks = schedule.tasks[stage];
         tasks.clear();
-        tasks.reserve(2 * std::size_t{total});
-        fill_one_f_one_b(order, total, kind == ScheduleKind::gpipe ? total : warm_up_of(stage, schedule),
-                         tasks);
+        tasks.reserve(3 * std::size_t{total});
+        const std::uint32_t warm_up = kind == ScheduleKind::gpipe ? total : warm_up_of(stage, schedule);
+        if (kind == ScheduleKind::zb_h1) {
+            fill_zero_bubble(stage, total, warm_up, tasks);
+        } else {
+            fill_one_f_one_b(order, total, warm_up, tasks);
+        }
     }
-    if (kind != ScheduleKind::gpipe) find_steady_phase(schedule);
+    if (kind == ScheduleKind::zb_h1) {
+        find_zero_bubble_phase(schedule);
+    } else if (kind != ScheduleKind::gpipe) {
+        find_steady_phase(schedule);
+    }
 }
 
 std::uint64_t identity_of(ScheduleKind kind, const PipelineSchedule& schedule) {

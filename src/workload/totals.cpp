@@ -48,6 +48,9 @@ void for_each_region(const Graph& graph, const StageProgram& program, Visit&& vi
         visit(chunk.forward, others);
         visit(chunk.backward, others);
         visit(chunk.backward_last, 1.0);
+        if (!graph.schedule.splits_backward) continue;
+        visit(chunk.weight, others);
+        visit(chunk.weight_last, 1.0);
     }
 }
 

@@ -105,7 +105,8 @@ bool has_experts(const std::string& model) {
 /// Every schedule × ZeRO stage × recomputation on 8 ranks, both axes of the mesh in use.
 TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
     std::uint64_t seed = 1;
-    for (const auto schedule : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
+    for (const auto schedule :
+         {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_h1}) {
         for (const std::int64_t zero : {0, 1, 2, 3}) {
             for (const auto recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
                 workload::WorkloadSpec spec = small_spec(GetParam());
@@ -124,7 +125,7 @@ TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
             }
         }
     }
-    EXPECT_EQ(compared_, 3 * 4 * 3);
+    EXPECT_EQ(compared_, 4 * 4 * 3);
 }
 
 TEST_P(EnginesOnTemplates, AgreeOnEveryPrefetchDistance) {
@@ -160,7 +161,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
             if (spec.layout.tp * spec.layout.cp * dp % (etp * spec.layout.ep) != 0) continue;
             spec.routing.imbalance = static_cast<workload::Imbalance>(pick({0, 1, 2}));
         }
-        spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2}));
+        spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2, 3}));
         const std::int64_t microbatches = spec.global_batch / (dp * spec.layout.microbatch);
         if (spec.layout.schedule == ScheduleKind::interleaved) {
             if (spec.layout.pp == 1 || spec.layout.pp == 8 || microbatches % spec.layout.pp != 0) continue;

@@ -187,6 +187,7 @@ double in_flight(const Case& c, std::int64_t stage) {
         case ScheduleKind::gpipe:
             return all;
         case ScheduleKind::one_f_one_b:
+        case ScheduleKind::zb_h1:
             return std::min(all, after + 1);
         case ScheduleKind::interleaved:
             // The first stage: p·v·(1 + (p - 1)/(p·v)).

@@ -241,6 +241,20 @@ TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     }
 }
 
+// FORMULAS §3: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7.
+TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
+    for (const std::uint32_t stages : {2U, 4U, 8U}) {
+        SmallGraph made;
+        made.pipeline(ScheduleKind::zb_h1, stages, 32);
+        made.program(made.pass(1), made.pass(1));
+        const workload::RegionId weight = made.pass(1);
+        made.graph.programs[0].chunks[0].weight = made.graph.programs[0].chunks[0].weight_last = weight;
+        const Result result = play(made.finish());
+        EXPECT_EQ(result.iteration_time, 96 + (stages - 1));
+        EXPECT_EQ(result.parts.bubble, stages - 1);
+    }
+}
+
 // FORMULAS §2: stage i of 1F1B keeps min(m, p − i) microbatches, GPipe m.
 TEST_P(EachEngine, CountsMicrobatchesInFlight) {
     for (const std::uint32_t microbatches : {2U, 4U, 9U}) {

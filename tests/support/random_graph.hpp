@@ -83,7 +83,8 @@ class RandomGraph {
                 break;
             case 1:
             case 2:
-                workload::make_schedule(ScheduleKind::one_f_one_b, stages, microbatches, 1, schedule);
+                workload::make_schedule(coin() ? ScheduleKind::one_f_one_b : ScheduleKind::zb_h1, stages,
+                                        microbatches, 1, schedule);
                 break;
             case 3:
                 if (stages == 1) {
@@ -97,8 +98,10 @@ class RandomGraph {
             default:
                 make_chunks_of_one_stage(microbatches);
         }
-        splits_ = coin(0.3);
-        if (splits_) split_backward();
+        splits_ = schedule.splits_backward;
+        if (splits_ || !coin(0.3)) return;
+        splits_ = true;
+        split_backward();
     }
 
     /// Breadth first: each chunk takes all microbatches.
@@ -120,6 +123,7 @@ class RandomGraph {
     void split_backward() {
         workload::PipelineSchedule& schedule = graph().schedule;
         schedule.steady.rounds = 0;
+        schedule.splits_backward = true;
         for (auto& tasks : schedule.tasks) {
             const std::size_t delay = integer<std::size_t>(0, 3);
             std::vector<workload::Task> split;

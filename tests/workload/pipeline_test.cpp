@@ -25,6 +25,7 @@ std::vector<Shape> shapes() {
         for (const std::uint32_t microbatches : {1U, 2U, 3U, 5U, 8U, 13U}) {
             result.push_back({ScheduleKind::gpipe, stages, microbatches, 1});
             result.push_back({ScheduleKind::one_f_one_b, stages, microbatches, 1});
+            result.push_back({ScheduleKind::zb_h1, stages, microbatches, 1});
         }
         for (std::uint32_t chunks = 1; stages > 1 && chunks <= 4; ++chunks) {
             for (std::uint32_t turns = 1; turns <= 4; ++turns) {
@@ -39,7 +40,8 @@ PipelineSchedule make(const Shape& shape) {
     return make_schedule(shape.kind, shape.stages, shape.microbatches, shape.chunks);
 }
 
-/// Plays the tasks with a forward of 1/chunks and a backward of `backward`/chunks, messages at no cost.
+/// Plays the tasks with a forward of 1/chunks and a backward of `backward`/chunks, messages at no cost; a
+/// backward that is split takes its halves.
 /// \return time until the last task ends
 double makespan(const PipelineSchedule& schedule, double backward) {
     using Key = std::tuple<std::uint32_t, Pass, std::uint16_t, std::uint32_t>;
@@ -59,7 +61,9 @@ double makespan(const PipelineSchedule& schedule, double backward) {
                 if (found == end.end()) continue;
                 ready = std::max(ready, found->second);
             }
-            clock[stage] = ready + (task.pass == Pass::forward ? 1.0 : backward) / schedule.chunks;
+            const double whole = task.pass == Pass::forward ? 1.0 : backward;
+            const double part = schedule.splits_backward && task.pass != Pass::forward ? 0.5 : 1.0;
+            clock[stage] = ready + part * whole / schedule.chunks;
             end[{stage, task.pass, task.chunk, task.microbatch}] = clock[stage];
             ++next[stage];
             moved = true;
@@ -71,11 +75,13 @@ double makespan(const PipelineSchedule& schedule, double backward) {
     return *std::max_element(clock.begin(), clock.end());
 }
 
-int most_in_flight(const std::vector<Task>& tasks) {
+/// What a forward keeps goes with the last pass of its microbatch.
+int most_in_flight(const std::vector<Task>& tasks, Pass last) {
     int live = 0;
     int most = 0;
     for (const Task& task : tasks) {
-        live += task.pass == Pass::forward ? 1 : -1;
+        if (task.pass == Pass::forward) ++live;
+        if (task.pass == last) --live;
         most = std::max(most, live);
     }
     return most;
@@ -88,17 +94,22 @@ TEST(MakeSchedule, PlaysEachPassOfEachChunkAndMicrobatchOnceForwardFirst) {
         for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
             std::set<std::pair<std::uint16_t, std::uint32_t>> forwards;
             std::set<std::pair<std::uint16_t, std::uint32_t>> backwards;
+            std::set<std::pair<std::uint16_t, std::uint32_t>> weights;
             for (const Task& task : schedule.tasks[stage]) {
                 const std::pair<std::uint16_t, std::uint32_t> key{task.chunk, task.microbatch};
                 if (task.pass == Pass::forward) {
                     EXPECT_TRUE(forwards.insert(key).second);
-                } else {
+                } else if (task.pass == Pass::backward) {
                     EXPECT_TRUE(forwards.contains(key));
                     EXPECT_TRUE(backwards.insert(key).second);
+                } else {
+                    EXPECT_TRUE(backwards.contains(key));
+                    EXPECT_TRUE(weights.insert(key).second);
                 }
             }
             EXPECT_EQ(forwards.size(), shape.chunks * shape.microbatches);
             EXPECT_EQ(backwards.size(), shape.chunks * shape.microbatches);
+            EXPECT_EQ(weights.size(), schedule.splits_backward ? shape.microbatches : 0);
         }
     }
 }
@@ -122,6 +133,14 @@ TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
     }
 }
 
+// FORMULAS §3: (p−1)(F + B_in − W) of ZB-H1, with F = B_in = W = 1.
+TEST(MakeSchedule, LeavesAThirdOfTheBubbleWhereWeightGradientsFillIt) {
+    for (const std::uint32_t stages : {2U, 4U, 8U}) {
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::zb_h1, stages, 32, 1), 2.0),
+                         32 * 3.0 + (stages - 1) * 1.0);
+    }
+}
+
 // The worked example of FORMULAS §3: p = 8, m = 32, F = 1, B = 2: bubble 21, and 5.25 with four chunks.
 TEST(MakeSchedule, GivesTheWorkedExample) {
     EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, 8, 32, 1), 2.0), 96 + 21);
@@ -134,10 +153,13 @@ TEST(MakeSchedule, KeepsAsManyMicrobatchesInFlightAsThePapers) {
     for (const Shape& shape : shapes()) {
         const PipelineSchedule schedule = make(shape);
         for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
-            const int live = most_in_flight(schedule.tasks[stage]);
+            const Pass last = schedule.splits_backward ? Pass::weight : Pass::backward;
+            const int live = most_in_flight(schedule.tasks[stage], last);
             const auto microbatches = static_cast<int>(shape.microbatches);
             if (shape.kind == ScheduleKind::gpipe) {
                 EXPECT_EQ(live, microbatches);
+            } else if (shape.kind == ScheduleKind::zb_h1) {
+                EXPECT_LE(live, static_cast<int>(shape.stages));
             } else if (shape.kind == ScheduleKind::one_f_one_b || shape.chunks == 1) {
                 EXPECT_EQ(live, std::min(microbatches, static_cast<int>(shape.stages - stage)));
             } else if (stage == 0) {
@@ -159,6 +181,8 @@ TEST(MakeSchedule, MarksASteadyPhaseThatRepeats) {
     EXPECT_EQ(make_schedule(ScheduleKind::interleaved, 4, 64, 2).steady.tasks_per_round, 16U);
     EXPECT_GT(make_schedule(ScheduleKind::interleaved, 4, 64, 2).steady.rounds, 10U);
     EXPECT_EQ(make_schedule(ScheduleKind::gpipe, 4, 64, 1).steady.rounds, 0U);
+    EXPECT_EQ(make_schedule(ScheduleKind::zb_h1, 4, 64, 1).steady.tasks_per_round, 3U);
+    EXPECT_GT(make_schedule(ScheduleKind::zb_h1, 4, 64, 1).steady.rounds, 50U);
 }
 
 TEST(MakeSchedule, ReusesMemory) {
@@ -186,6 +210,7 @@ TEST(Peers, AreEachOthers) {
         int ends = 0;
         for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
             for (const Task& task : schedule.tasks[stage]) {
+                if (task.pass == Pass::weight) continue;  // hands nothing on
                 const Peer to = destination_of(task, stage, schedule);
                 ends += to.kind == Peer::Kind::none ? 1 : 0;
                 if (to.kind == Peer::Kind::none) continue;

@@ -21,9 +21,9 @@ struct Task {
     friend constexpr bool operator==(const Task&, const Task&) = default;
 };
 
-enum class ScheduleKind : std::uint8_t { gpipe, one_f_one_b, interleaved };
+enum class ScheduleKind : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1 };
 
-/// Names as sweeps write them: gpipe, 1f1b, interleaved.
+/// Names as sweeps write them: gpipe, 1f1b, interleaved, zb_h1.
 std::span<const std::string_view> choice_names(ScheduleKind);
 
 /// The stretch of a schedule that repeats itself: stage i's tasks from `begin[i]` on are `rounds` rounds of
@@ -48,6 +48,8 @@ struct PipelineSchedule {
     /// memory.
     std::vector<std::vector<Task>> tasks;
     SteadyPhase steady;
+    /// Whether weight gradients are tasks of their own (Qi et al. 2023).
+    bool splits_backward{false};
     std::uint64_t identity{0};  ///< schedules of one identity are equal; 0: unknown
 };
 
@@ -100,14 +102,19 @@ inline Peer destination_of(const Task& task, std::uint32_t stage, const Pipeline
 /// divisible
 ///         by stages; the others need chunks == 1
 /// Source: Huang et al. 2019 (GPipe); Narayanan et al., SC21, section 2.2 (1F1B, interleaved); the
-/// interleaved order is Megatron-LM's (warm-up of (stages - stage - 1) * 2 + (chunks - 1) * stages forward
-/// tasks).
+/// section 2.3 of Qi et al. 2023 (arXiv 2401.10241) (ZB-H1); the interleaved order is Megatron-LM's (warm-up
+/// of (stages - stage - 1) * 2 + (chunks - 1) * stages forward tasks).
 PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,
                                std::uint32_t chunks);
 
 /// The same, into an existing schedule, whose memory is reused.
 void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
                    PipelineSchedule& schedule);
+
+/// Whether a schedule of this kind has weight passes.
+constexpr bool splits_backward(ScheduleKind kind) {
+    return kind == ScheduleKind::zb_h1;
+}
 
 /// What tells a schedule that was made so, and not changed since, from all others: make_schedule() is a pure
 /// function. To be stored in it by who wants work on it shared. \return 0 where it has too many stages for

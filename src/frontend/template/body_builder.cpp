@@ -1,7 +1,11 @@
 #include "body_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "dse/base/check.hpp"
 
@@ -11,12 +15,15 @@ namespace {
 using workload::Item;
 using workload::ValueRef;
 
+constexpr std::array<std::string_view, 4> pass_names{"forward", "backward", "input gradient",
+                                                     "weight gradient"};
+
 constexpr std::size_t stays = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward, Structure& structure)
-    : block_{block}, plan_{plan}, forward_{forward} {
+BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure)
+    : block_{block}, plan_{plan}, pass_{pass} {
     for (const Step& step : plan.steps) {
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
@@ -34,7 +41,7 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, bool forward,
         used(plan.steps[i].updates, i);
     }
     if (plan.exit) used({*plan.exit}, stays);
-    if (forward) used(plan.saved, stays);
+    used(plan.stays, stays);
     for (std::size_t v = 0; v < plan.versions.size(); ++v) {
         const Version& version = plan.versions[v];
         if (!version.memory.empty()) {
@@ -78,7 +85,8 @@ class BodyBuilder::Body {
     Body(const BodyBuilder& builder, const BodyVariant& variant, std::size_t own,
          const std::vector<BlockState>& states)
         : builder_{builder}, plan_{builder.plan_}, variant_{variant}, own_{own}, states_{states} {
-        region_.name = builder.block_.name + (builder.forward_ ? " forward" : " backward");
+        region_.name =
+            fmt::format("{} {}", builder.block_.name, pass_names[static_cast<std::size_t>(builder.pass_)]);
         region_.ports =
             static_cast<std::uint16_t>(1 + variant.gather_ports + (variant.waits_for_reduction ? 1 : 0));
         if (variant.gather_ports > 0) parameters_ = ValueRef::port(1);
@@ -99,13 +107,12 @@ class BodyBuilder::Body {
     void play_steps() {
         value_.assign(plan_.versions.size(), ValueRef::none());
         if (plan_.entry) value_[plan_.entry->index()] = boundary_;
-        std::size_t last_compute = stays;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             const bool collective = std::holds_alternative<CollectiveFormula>(plan_.steps[i].work);
             const std::size_t item = play(i, collective ? streams::tensor : streams::compute);
-            if (!collective) last_compute = item;
+            if (!collective) last_compute_ = item;
         }
-        if (last_compute != stays) wait(last_compute, launched_);
+        if (last_compute_ != stays) wait(last_compute_, launched_);
     }
 
     /// What came in or was made here goes after its last use.
@@ -142,8 +149,7 @@ class BodyBuilder::Body {
     }
 
     workload::Region finish() {
-        region_.outputs.push_back(plan_.exit ? value_[memory(*plan_.exit).front().index()]
-                                             : ValueRef::none());
+        region_.outputs.push_back(exit());
         for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
             region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
         }
@@ -206,7 +212,7 @@ class BodyBuilder::Body {
     /// What goes out belongs to the block after this one, which may drop it; kept for this block's own
     /// backward pass as well, it is there twice.
     void keep_exit_twice() {
-        if (!builder_.forward_ || !plan_.exit) return;
+        if (builder_.pass_ != BodyPass::forward || !plan_.exit) return;
         const VersionId exit = memory(*plan_.exit).front();
         const bool saved = std::any_of(plan_.saved.begin(), plan_.saved.end(),
                                        [&](VersionId version) { return memory(version).front() == exit; });
@@ -214,7 +220,7 @@ class BodyBuilder::Body {
     }
 
     [[nodiscard]] bool gathers_here(const Replicas& replicas) const {
-        return builder_.forward_ || replicas.gathered_in_backward;
+        return builder_.pass_ == BodyPass::forward || replicas.gathered_in_backward;
     }
 
     [[nodiscard]] static bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) {
@@ -226,10 +232,16 @@ class BodyBuilder::Body {
     [[nodiscard]] std::vector<ValueRef> gradients_of(const Replicas* replicas) const {
         std::vector<ValueRef> ready;
         for (const ParameterGradient& gradient : plan_.gradients) {
+            if (gradient.step == no_step) continue;  // made before
             if (replicas == nullptr || lies_over(gradient, *replicas))
                 ready.push_back(ValueRef::item(item_of_[gradient.step]));
         }
         return ready;
+    }
+
+    /// What was made in the other part of the pass is held from the start of this one.
+    [[nodiscard]] std::size_t item_of(const ParameterGradient& gradient) const {
+        return item_of_[gradient.step == no_step ? 0 : gradient.step];
     }
 
     ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
@@ -249,6 +261,13 @@ class BodyBuilder::Body {
         return last;
     }
 
+    /// Weight gradients hand nothing on; the host still runs no further ahead than to the next block.
+    [[nodiscard]] ValueRef exit() const {
+        if (plan_.exit) return value_[memory(*plan_.exit).front().index()];
+        const bool paces = builder_.pass_ == BodyPass::weight && last_compute_ != stays;
+        return paces ? ValueRef::item(last_compute_) : ValueRef::none();
+    }
+
     [[nodiscard]] ValueRef reduction_before() const { return ValueRef::port(1U + variant_.gather_ports); }
 
     /// Whole gradients are there from the first of them until the block after this one has waited.
@@ -258,9 +277,9 @@ class BodyBuilder::Body {
             const auto first = std::find_if(
                 plan_.gradients.begin(), plan_.gradients.end(),
                 [&](const ParameterGradient& gradient) { return lies_over(gradient, replicas); });
-            if (first != plan_.gradients.end()) allocate(item_of_[first->step], replicas.unreduced);
+            if (first != plan_.gradients.end()) allocate(item_of(*first), replicas.unreduced);
         }
-        const std::size_t last = item_of_[plan_.gradients.back().step];
+        const std::size_t last = item_of(plan_.gradients.back());
         wait(last, reduction_before());
         if (!variant_.frees_unreduced) return;
         for (const Replicas& replicas : states_[*variant_.frees_unreduced].replicas)
@@ -281,6 +300,7 @@ class BodyBuilder::Body {
     std::vector<ValueRef> value_;       ///< by version
     std::vector<std::size_t> item_of_;  ///< by step
     std::size_t last_parameter_{stays};
+    std::size_t last_compute_{stays};
 };
 
 workload::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,

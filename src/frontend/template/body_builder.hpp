@@ -7,6 +7,9 @@
 
 namespace dse::frontend {
 
+/// What a body does for one microbatch. A backward pass is done whole, or as the two others.
+enum class BodyPass : std::uint8_t { forward, backward, input, weight };
+
 /// What data parallelism adds to a pass of a block.
 struct BodyVariant {
     std::uint16_t gather_ports{0};       ///< gathers in flight: ZeRO-3's prefetch distance
@@ -28,7 +31,7 @@ struct BodyVariant {
 /// wait for it. Outputs likewise.
 class BodyBuilder {
   public:
-    BodyBuilder(const Block& block, const PassPlan& plan, bool forward, Structure& structure);
+    BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure);
 
     /// \param states  by block
     workload::Region build(const BodyVariant& variant, std::size_t own, const std::vector<BlockState>& states,
@@ -42,7 +45,7 @@ class BodyBuilder {
 
     const Block& block_;
     const PassPlan& plan_;
-    bool forward_;
+    BodyPass pass_;
     std::vector<workload::WorkId> works_;         ///< by step
     std::vector<std::vector<VersionId>> memory_;  ///< by version: those with a buffer of their own behind it
     std::vector<workload::BufferId> buffers_;     ///< by version

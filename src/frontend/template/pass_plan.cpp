@@ -1,7 +1,10 @@
 #include "dse/frontend/template/pass_plan.hpp"
 
+#include <tuple>
+
 #include "kept_tensors.hpp"
 #include "pass_builder.hpp"
+#include "split_backward.hpp"
 
 namespace dse::frontend {
 
@@ -18,8 +21,12 @@ Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Exte
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
                        Extents& extents, std::int64_t ring) {
     const std::set<TensorId> kept = kept_tensors(block, sharding, stack);
-    return {PassBuilder(block, sharding, stack, extents, ring).forward(kept),
-            PassBuilder(block, sharding, stack, extents, ring).backward(kept)};
+    BlockPlans plans;
+    plans.forward = PassBuilder(block, sharding, stack, extents, ring).forward(kept);
+    plans.forward.stays = plans.forward.saved;
+    plans.backward = PassBuilder(block, sharding, stack, extents, ring).backward(kept);
+    std::tie(plans.input, plans.weight) = split_backward(plans.backward, block);
+    return plans;
 }
 
 }  // namespace dse::frontend

@@ -37,6 +37,7 @@ TaskOptions task_options(const StructureOptions& options) {
             options.stack.reshard_after_forward,
             data_parallel(options),
             !options.stack.cuda_graphs,
+            options.splits_backward,
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
 }
 
@@ -115,18 +116,28 @@ class StructureBuilder {
     workload::ChunkProgram make_chunk(const std::vector<Unit>& units, StageProgram& program) {
         workload::ChunkProgram chunk;
         std::vector<Unit> reversed(units.rbegin(), units.rend());
-        chunk.forward = tasks_.make(units, {true, false, false}, program);
+        chunk.forward = tasks_.make(units, {BodyPass::forward, false, false}, program);
         // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs, and so they do
         // under ZeRO-3 where they then stay.
         const bool stays = zero_ == 3 && !options_.stack.reshard_after_forward;
         const bool arrives = data_parallel(options_) && (zero_ == 1 || zero_ == 2 || stays);
-        chunk.forward_first = arrives ? tasks_.make(units, {true, true, false}, program) : chunk.forward;
-        chunk.backward = tasks_.make(reversed, {false, false, false}, program);
-        chunk.backward_last = data_parallel(options_) || reduces_inside(units)
-                                  ? tasks_.make(reversed, {false, false, true}, program)
-                                  : chunk.backward;
-        chunk.weight = chunk.backward;
-        chunk.weight_last = chunk.backward_last;
+        chunk.forward_first =
+            arrives ? tasks_.make(units, {BodyPass::forward, true, false}, program) : chunk.forward;
+        const auto ends_with = [&](BodyPass pass) {
+            const RegionId region = tasks_.make(reversed, {pass, false, false}, program);
+            const bool reduces = data_parallel(options_) || reduces_inside(units);
+            return std::pair{region, reduces ? tasks_.make(reversed, {pass, false, true}, program) : region};
+        };
+        if (options_.splits_backward) {
+            chunk.backward = tasks_.make(reversed, {BodyPass::input, false, false}, program);
+            chunk.backward_last =
+                stays ? tasks_.make(reversed, {BodyPass::input, false, true}, program) : chunk.backward;
+            std::tie(chunk.weight, chunk.weight_last) = ends_with(BodyPass::weight);
+        } else {
+            std::tie(chunk.backward, chunk.backward_last) = ends_with(BodyPass::backward);
+            chunk.weight = chunk.backward;
+            chunk.weight_last = chunk.backward_last;
+        }
         return chunk;
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,9 @@ class TaskBuilder::Task {
           kind_{kind},
           base_{builder.variant_of(kind)},
           ahead_{base_.gather_ports} {
-        region_.name = fmt::format("{}{}{}", kind.forward ? "forward" : "backward",
+        constexpr std::array<std::string_view, 4> names{"forward", "backward", "input gradients",
+                                                        "weight gradients"};
+        region_.name = fmt::format("{}{}{}", names[static_cast<std::size_t>(kind.pass)],
                                    kind.first ? " first" : "", kind.last ? " last" : "");
         region_.ports = 1;
     }
@@ -67,7 +70,8 @@ class TaskBuilder::Task {
     void start_values() {
         values_ = {ValueRef::port(0)};
         for (std::int64_t i = 0; i < ahead_; ++i) {
-            values_.push_back(i < row_.size() ? add_gather(row_.block(i)) : ValueRef::none());
+            const bool gathers = i < row_.size() && needs_parameters(row_.block(i));
+            values_.push_back(gathers ? add_gather(row_.block(i)) : ValueRef::none());
         }
         if (base_.waits_for_reduction) values_.push_back(ValueRef::none());
     }
@@ -98,6 +102,12 @@ class TaskBuilder::Task {
         return !builder_.plans_[block].backward.gradients.empty() && builder_.states_[block].is_replicated();
     }
 
+    /// The input part of an embedding's backward pass does nothing at all.
+    [[nodiscard]] bool needs_parameters(std::size_t block) const {
+        const bool idle = kind_.pass == BodyPass::input && builder_.plans_[block].input.steps.empty();
+        return builder_.states_[block].is_replicated() && !idle;
+    }
+
     /// The block at or before a position whose gradients are on their way.
     [[nodiscard]] std::optional<std::size_t> reducing(std::int64_t position) const {
         for (; position >= 0; --position) {
@@ -113,9 +123,9 @@ class TaskBuilder::Task {
         BodyVariant variant = base_;
         if (ahead_ > 0 && position + ahead_ < row_.size()) {
             const std::size_t next = row_.block(position + ahead_);
-            if (states[next].is_replicated()) variant.gathers = next;
+            if (needs_parameters(next)) variant.gathers = next;
         }
-        variant.gathers_own = base_.gathers_own && states[block].is_replicated();
+        variant.gathers_own = base_.gathers_own && needs_parameters(block);
         variant.reduces_tp = base_.reduces_tp && states[block].reduces_tp;
         if (base_.waits_for_reduction && has_gradients(block))
             variant.frees_unreduced = reducing(position - 1);
@@ -125,7 +135,7 @@ class TaskBuilder::Task {
     void add_repeat(std::int64_t begin, std::int64_t end, workload::StageProgram& program) {
         Item repeat;
         repeat.kind = Item::Kind::repeat;
-        repeat.body = builder_.body(row_.block(begin), kind_.forward, variant_at(begin));
+        repeat.body = builder_.body(row_.block(begin), kind_.pass, variant_at(begin));
         repeat.count = workload::CountId(program.counts.size());
         program.counts.push_back(end - begin);
         repeat.inputs = values_;
@@ -136,11 +146,13 @@ class TaskBuilder::Task {
 
     [[nodiscard]] bool receives() const {
         const Block& first = builder_.blocks_[units_.front().block];
-        return kind_.forward ? first.input.has_value() : first.output.has_value();
+        if (kind_.pass == BodyPass::weight) return false;
+        return kind_.pass == BodyPass::forward ? first.input.has_value() : first.output.has_value();
     }
     [[nodiscard]] bool sends() const {
         const Block& last = builder_.blocks_[units_.back().block];
-        return kind_.forward ? last.output.has_value() : last.input.has_value();
+        if (kind_.pass == BodyPass::weight) return false;
+        return kind_.pass == BodyPass::forward ? last.output.has_value() : last.input.has_value();
     }
 
     /// The buffer into which a neighbour's message arrives.
@@ -177,7 +189,7 @@ class TaskBuilder::Task {
     ValueRef add_gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : builder_.states_[block].replicas) {
-            if (!kind_.forward && !replicas.gathered_in_backward) continue;
+            if (kind_.pass != BodyPass::forward && !replicas.gathered_in_backward) continue;
             Item gather;
             gather.work = replicas.gather;
             gather.stream = streams::gather;
@@ -203,8 +215,16 @@ TaskBuilder::TaskBuilder(std::span<const Block> blocks, std::span<const BlockPla
                          Structure& structure)
     : blocks_{blocks}, plans_{plans}, states_{states}, options_{options}, structure_{structure} {
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        forward_.emplace_back(blocks[i], plans[i].forward, true, structure);
-        backward_.emplace_back(blocks[i], plans[i].backward, false, structure);
+        const auto add = [&](BodyPass pass, const PassPlan& plan) {
+            builders_[static_cast<std::size_t>(pass)].emplace_back(blocks[i], plan, pass, structure);
+        };
+        add(BodyPass::forward, plans[i].forward);
+        if (options.splits_backward) {
+            add(BodyPass::input, plans[i].input);
+            add(BodyPass::weight, plans[i].weight);
+        } else {
+            add(BodyPass::backward, plans[i].backward);
+        }
     }
 }
 
@@ -215,19 +235,21 @@ RegionId TaskBuilder::make(const std::vector<Unit>& units, const TaskKind& kind,
 
 BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     BodyVariant variant;
-    if (options_.zero == 3) {
-        if (options_.reshards || (kind.forward && kind.first)) {
+    if (kind.pass == BodyPass::weight) {
+        // It reads no parameters.
+    } else if (options_.zero == 3) {
+        if (options_.reshards || (kind.pass == BodyPass::forward && kind.first)) {
             variant.gather_ports = static_cast<std::uint16_t>(options_.prefetch);
             variant.gathers_own = options_.prefetch == 0;
             variant.gather_after_entry = true;
             variant.allocates_gathered = true;
         }
-        variant.frees_gathered = options_.reshards || (!kind.forward && kind.last);
+        variant.frees_gathered = options_.reshards || (kind.pass != BodyPass::forward && kind.last);
         variant.holds_gathered = !options_.reshards;
     } else if (kind.first) {
         variant.gathers_own = true;
     }
-    if (!kind.forward) {
+    if (kind.pass == BodyPass::backward || kind.pass == BodyPass::weight) {
         variant.waits_for_reduction = options_.zero >= 2;
         variant.reduces_dp = options_.data_parallel && (kind.last || options_.zero >= 2);
         variant.reduces_tp = kind.last;
@@ -235,14 +257,14 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     return variant;
 }
 
-RegionId TaskBuilder::body(std::size_t block, bool forward, const BodyVariant& variant) {
+RegionId TaskBuilder::body(std::size_t block, BodyPass pass, const BodyVariant& variant) {
     for (const Known& known : known_) {
-        if (known.block == block && known.forward == forward && known.variant == variant) return known.region;
+        if (known.block == block && known.pass == pass && known.variant == variant) return known.region;
     }
-    const BodyBuilder& builder = forward ? forward_[block] : backward_[block];
+    const BodyBuilder& builder = builders_[static_cast<std::size_t>(pass)][block];
     structure_.graph.regions.push_back(builder.build(variant, block, states_, options_.host_launches));
     const RegionId region(structure_.graph.regions.size() - 1);
-    known_.push_back({block, forward, variant, region});
+    known_.push_back({block, pass, variant, region});
     return region;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "body_builder.hpp"
@@ -8,7 +9,7 @@ namespace dse::frontend {
 
 /// Which of the passes of a microbatch a region is for.
 struct TaskKind {
-    bool forward{true};
+    BodyPass pass{BodyPass::forward};
     bool first{false};  ///< first microbatch of an iteration: updated parameters arrive
     bool last{false};   ///< last one: gradients are reduced
 };
@@ -20,6 +21,7 @@ struct TaskOptions {
     bool reshards{true};  ///< ZeRO-3 drops parameters after each pass; else they stay through the iteration
     bool data_parallel{false};
     bool host_launches{false};
+    bool splits_backward{false};
     bool host_waits{false};  ///< for messages, before it launches on
 };
 
@@ -45,12 +47,12 @@ class TaskBuilder {
 
   private:
     class Task;
-    workload::RegionId body(std::size_t block, bool forward, const BodyVariant& variant);
+    workload::RegionId body(std::size_t block, BodyPass pass, const BodyVariant& variant);
     [[nodiscard]] BodyVariant variant_of(const TaskKind& kind) const;
 
     struct Known {
         std::size_t block;
-        bool forward;
+        BodyPass pass;
         BodyVariant variant;
         workload::RegionId region;
     };
@@ -60,8 +62,7 @@ class TaskBuilder {
     const std::vector<BlockState>& states_;
     TaskOptions options_;
     Structure& structure_;
-    std::vector<BodyBuilder> forward_;
-    std::vector<BodyBuilder> backward_;
+    std::array<std::vector<BodyBuilder>, 4> builders_;  ///< by pass and block
     std::vector<Known> known_;
     workload::BufferId boundary_;
     workload::WorkId nothing_;

@@ -277,7 +277,8 @@ class TemplateFrontend::Model {
             plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents,
                                         layout.mesh.degree(MeshAxis::context)));
         }
-        const StructureOptions options{active, layout.stages, layout.chunks, workload.stack};
+        const StructureOptions options{active, layout.stages, layout.chunks, workload.stack,
+                                       workload::splits_backward(workload.layout.schedule)};
         BoundStructure bound{build_structure(blocks, shardings, plans, std::move(extents), stages, options),
                              {},
                              {},

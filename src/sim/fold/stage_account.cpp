@@ -174,8 +174,10 @@ void StageAccount::play_task(std::size_t position) {
     ports_.assign(1, boundary_of(task, position));
     // What a forward finds is left from another iteration.
     if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
-    if (task.pass != workload::Pass::weight)
-        ++done_[task.chunk * 2U + (task.pass == workload::Pass::forward ? 0 : 1)];
+    const workload::Pass last =
+        graph_->schedule.splits_backward ? workload::Pass::weight : workload::Pass::backward;
+    if (task.pass == workload::Pass::forward) ++done_[task.chunk * 2U];
+    if (task.pass == last) ++done_[task.chunk * 2U + 1];
     const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
     outputs_.resize(graph_->regions[region.index()].outputs.size());
     player_.play(region, program_, streams_, ports_, outputs_, parts_);

@@ -36,8 +36,9 @@ struct Step {
 struct ParameterGradient {
     TensorId parameter;
     workload::AxisSet partial;
-    std::size_t step{0};  ///< that adds to it
+    std::size_t step{0};  ///< that adds to it; no_step: one of another part of the pass
 };
+inline constexpr std::size_t no_step = static_cast<std::size_t>(-1);
 
 /// What one pass of a microbatch through one block does on one device: derived from the block, never written
 /// by hand.
@@ -48,6 +49,7 @@ struct PassPlan {
     std::optional<VersionId> exit;   ///< the one that goes out
     /// Forward: what stays for the backward pass. Backward: the same, as it is found there.
     std::vector<VersionId> saved;
+    std::vector<VersionId> stays;  ///< what this pass does not free, for another one does
     std::vector<ParameterGradient> gradients;
     double kernels{0.0};  ///< that the host launches
 };
@@ -55,6 +57,10 @@ struct PassPlan {
 struct BlockPlans {
     PassPlan forward;
     PassPlan backward;
+    /// The same backward pass in two: what the gradient of the boundary value needs, and the gradients of
+    /// parameters that can wait (Qi et al. 2023).
+    PassPlan input;
+    PassPlan weight;
 };
 
 /// Derives both passes.

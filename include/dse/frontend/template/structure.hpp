@@ -27,6 +27,7 @@ struct StructureOptions {
     std::uint32_t stages{1};
     std::uint32_t chunks{1};
     workload::TrainingStack stack;
+    bool splits_backward{false};  ///< weight gradients are tasks of their own
 };
 
 /// A graph without numbers, and the formulas that give them.

@@ -63,7 +63,7 @@ class StageAccount {
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;
     std::vector<std::vector<Arrival>> saved_;  // by chunk and microbatch
-    std::vector<std::uint32_t> done_;          // by chunk: forwards, backwards
+    std::vector<std::uint32_t> done_;          // by chunk: forwards, last passes
     Mark mark_;
     Mark mark_before_;
     double last_stream_{0};

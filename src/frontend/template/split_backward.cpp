@@ -1,0 +1,134 @@
+#include "split_backward.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace dse::frontend {
+namespace {
+
+class Splitter {
+  public:
+    Splitter(const PassPlan& plan, const Block& block) : plan_{plan}, block_{block} {
+        find_memory();
+        find_waiting();
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            for (const std::vector<VersionId>* versions :
+                 {&plan_.steps[i].inputs, &plan_.steps[i].outputs, &plan_.steps[i].updates}) {
+                for (const VersionId version : *versions) touch(version, waits_[i]);
+            }
+        }
+    }
+
+    std::pair<PassPlan, PassPlan> split() {
+        if (std::find(waits_.begin(), waits_.end(), true) == waits_.end()) {
+            PassPlan nothing = plan_;
+            nothing.steps.clear();
+            nothing.gradients.clear();
+            nothing.entry = nothing.exit = std::nullopt;
+            nothing.kernels = 0;
+            for (std::size_t v = 0; v < plan_.versions.size(); ++v) nothing.stays.emplace_back(v);
+            return {plan_, std::move(nothing)};
+        }
+        PassPlan input = part(false);
+        PassPlan weight = part(true);
+        weight.entry = weight.exit = std::nullopt;
+        return {std::move(input), std::move(weight)};
+    }
+
+  private:
+    void find_memory() {
+        for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+            std::vector<std::size_t>& memory = memory_.emplace_back();
+            if (plan_.versions[v].memory.empty()) memory.push_back(v);
+            for (const VersionId behind : plan_.versions[v].memory) {
+                const std::vector<std::size_t>& parts = memory_[behind.index()];
+                memory.insert(memory.end(), parts.begin(), parts.end());
+            }
+        }
+        in_input_.assign(plan_.versions.size(), false);
+        in_weight_.assign(plan_.versions.size(), false);
+    }
+
+    /// From the last step back: a step can wait when it makes nothing but gradients of parameters, or nothing
+    /// that a step which cannot wait reads.
+    void find_waiting() {
+        std::vector<bool> needed(plan_.versions.size(), false);
+        const auto need = [&](VersionId version) {
+            for (const std::size_t part : memory_[version.index()]) needed[part] = true;
+        };
+        if (plan_.exit) need(*plan_.exit);
+        std::vector<bool> makes_gradient(plan_.steps.size(), false);
+        for (const ParameterGradient& gradient : plan_.gradients) makes_gradient[gradient.step] = true;
+        waits_.assign(plan_.steps.size(), false);
+        for (std::size_t i = plan_.steps.size(); i-- > 0;) {
+            const Step& step = plan_.steps[i];
+            const auto is_needed = [&](VersionId version) {
+                const std::vector<std::size_t>& parts = memory_[version.index()];
+                return std::any_of(parts.begin(), parts.end(),
+                                   [&](std::size_t part) { return bool{needed[part]}; });
+            };
+            const bool has_use = makes_gradient[i] || !step.outputs.empty();
+            waits_[i] = has_use && step.updates.empty() &&
+                        std::none_of(step.outputs.begin(), step.outputs.end(), is_needed);
+            if (waits_[i]) continue;
+            for (const VersionId version : step.inputs) need(version);
+            for (const VersionId version : step.updates) need(version);
+        }
+    }
+
+    void touch(VersionId version, bool by_weight) {
+        for (const std::size_t part : memory_[version.index()])
+            (by_weight ? in_weight_ : in_input_)[part] = true;
+    }
+
+    [[nodiscard]] PassPlan part(bool weight) const {
+        PassPlan part = plan_;
+        part.steps.clear();
+        part.gradients.clear();
+        double all = 0;
+        double own = 0;
+        std::vector<std::size_t> position(plan_.steps.size(), no_step);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            const auto* compute = std::get_if<ComputeFormula>(&plan_.steps[i].work);
+            const double kernels = compute == nullptr ? 1.0 : compute->kernels;
+            all += kernels;
+            if (waits_[i] != weight) continue;
+            own += kernels;
+            position[i] = part.steps.size();
+            part.steps.push_back(plan_.steps[i]);
+        }
+        part.kernels = all > 0 ? plan_.kernels * own / all : 0;
+        for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+            if (!plan_.versions[v].memory.empty()) continue;  // another's
+            // The second part frees what it reads, the first one the rest.
+            if (bool{in_weight_[v]} != weight) part.stays.emplace_back(v);
+            if (in_weight_[v] && in_input_[v] && !is_state(v)) part.versions[v].gathered = false;
+        }
+        if (!weight) return part;
+        for (ParameterGradient gradient : plan_.gradients) {
+            gradient.step = position[gradient.step];
+            part.gradients.push_back(gradient);
+        }
+        return part;
+    }
+
+    [[nodiscard]] bool is_state(std::size_t version) const {
+        const TensorRole role = block_.tensor(plan_.versions[version].tensor).role;
+        return role == TensorRole::parameter || role == TensorRole::input;
+    }
+
+    const PassPlan& plan_;
+    const Block& block_;
+    std::vector<std::vector<std::size_t>> memory_;  ///< by version: those with memory of their own behind it
+    std::vector<bool> waits_;                       ///< by step
+    std::vector<bool> in_input_;                    ///< by version
+    std::vector<bool> in_weight_;
+};
+
+}  // namespace
+
+std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block) {
+    return Splitter(backward, block).split();
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <utility>
+
+#include "dse/frontend/template/pass_plan.hpp"
+
+namespace dse::frontend {
+
+/// Parts a backward pass: the steps that only gradients of parameters need come second. Gradients are reduced
+/// there, whichever part made them; a block none of whose gradients can wait has them all in the first part.
+/// \returns what the gradient of the boundary value needs, and the rest
+std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block);
+
+}  // namespace dse::frontend

@@ -1,0 +1,72 @@
+#include "frontend/template/split_backward.hpp"
+
+#include <algorithm>
+
+#include "small_template.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using test::mlp_template;
+using test::SmallTemplate;
+using workload::AxisSet;
+using workload::MeshAxis;
+
+const AxisSet tp{MeshAxis::tensor};
+
+TEST(SplitBackward, PutsOffWhatOnlyWeightsNeed) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "d_g, d_w_down, d_u, d_a, d_w_up, d_x, add d_x");
+    EXPECT_EQ(SmallTemplate::steps(plans.input), "d_g, d_u, d_a, d_x, add d_x");
+    EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, d_w_up");
+}
+
+// The gather of `a` serves the weight gradient alone, that of d_y both parts.
+TEST(SplitBackward, PutsOffGathersForWeights) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.input),
+              "all_gather d_y, d_g, d_u, d_a, reduce_scatter d_a, d_x, add d_x");
+    EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, all_gather a, d_w_up");
+}
+
+// w_norm's gradient comes out of the kernel that makes d_x.
+TEST(SplitBackward, ReducesAllGradientsInTheSecondPart) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_TRUE(plans.input.gradients.empty());
+    ASSERT_EQ(plans.weight.gradients.size(), 3U);
+    EXPECT_EQ(plans.weight.gradients[0].step, 0U);
+    EXPECT_EQ(plans.weight.gradients[1].step, 2U);
+    EXPECT_EQ(plans.weight.gradients[2].step, no_step);
+}
+
+/// Each version is freed by one part: what neither leaves to the other is there for ever.
+TEST(SplitBackward, LeavesEveryVersionToOnePart) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    for (std::size_t v = 0; v < plans.backward.versions.size(); ++v) {
+        const auto stays = [v](const PassPlan& plan) {
+            return std::find(plan.stays.begin(), plan.stays.end(), VersionId(v)) != plan.stays.end();
+        };
+        EXPECT_NE(stays(plans.input), stays(plans.weight)) << v;
+    }
+    EXPECT_EQ(plans.input.kernels + plans.weight.kernels, plans.backward.kernels);
+}
+
+TEST(SplitBackward, HandsTheBoundaryOnInTheFirstPart) {
+    SmallTemplate small(mlp_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(plans.input.exit, plans.backward.exit);
+    EXPECT_FALSE(plans.weight.exit.has_value());
+    EXPECT_FALSE(plans.weight.entry.has_value());
+}
+
+}  // namespace
+}  // namespace dse::frontend
