@@ -1,5 +1,7 @@
 #include "dse/base/hash.hpp"
 
+#include <new>
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -16,6 +18,25 @@ Digest digest(std::string_view text) {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
     return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+struct RunningChecksum::State {
+    std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> stream{XXH3_createState(), XXH3_freeState};
+};
+
+RunningChecksum::RunningChecksum() : state_{std::make_unique<State>()} {
+    if (state_->stream == nullptr) throw std::bad_alloc{};
+    XXH3_64bits_reset(state_->stream.get());
+}
+
+RunningChecksum::~RunningChecksum() = default;
+
+void RunningChecksum::add(std::span<const std::byte> bytes) {
+    XXH3_64bits_update(state_->stream.get(), bytes.data(), bytes.size());
+}
+
+std::uint64_t RunningChecksum::value() const {
+    return XXH3_64bits_digest(state_->stream.get());
 }
 
 std::string to_string(const Digest& value) {

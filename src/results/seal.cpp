@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/hash.hpp"
 
 namespace dse::results {
 namespace {
@@ -27,16 +27,15 @@ struct Seal {
 
 /// XXH3 of the first `bytes` of a file.
 std::uint64_t checksum_of(std::ifstream& file, std::uint64_t bytes) {
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state{XXH3_createState(), XXH3_freeState};
-    XXH3_64bits_reset(state.get());
+    RunningChecksum sum;
     std::vector<char> block(std::size_t{1} << 20U);
     file.seekg(0);
     while (bytes > 0 && file) {
         file.read(block.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(bytes, block.size())));
-        XXH3_64bits_update(state.get(), block.data(), static_cast<std::size_t>(file.gcount()));
+        sum.add(std::as_bytes(std::span{block.data(), static_cast<std::size_t>(file.gcount())}));
         bytes -= static_cast<std::uint64_t>(file.gcount());
     }
-    return XXH3_64bits_digest(state.get());
+    return sum.value();
 }
 
 }  // namespace

@@ -50,5 +50,16 @@ TEST(Hash, LengthCounts) {
     EXPECT_NE(digest(std::string_view("a", 1)), digest(std::string_view("a\0", 2)));
 }
 
+TEST(RunningChecksum, IsTheChecksumOfAllPieces) {
+    const std::string text(5000, 'x');
+    const std::span<const std::byte> bytes = std::as_bytes(std::span{text.data(), text.size()});
+    RunningChecksum sum;
+    EXPECT_EQ(sum.value(), checksum({}));
+    sum.add(bytes.first(1));
+    sum.add(bytes.subspan(1, 3000));
+    sum.add(bytes.subspan(3001));
+    EXPECT_EQ(sum.value(), checksum(bytes));
+}
+
 }  // namespace
 }  // namespace dse
