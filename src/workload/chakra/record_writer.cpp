@@ -44,6 +44,7 @@ std::size_t field_size(std::size_t content) {
 }
 
 std::uint8_t* put(std::uint8_t* to, std::string_view bytes) {
+    if (bytes.empty()) return to;  // an empty view may point to nowhere
     std::memcpy(to, bytes.data(), bytes.size());
     return to + bytes.size();
 }
