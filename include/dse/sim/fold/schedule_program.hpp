@@ -105,7 +105,7 @@ class SchedulePrograms {
         std::vector<std::uint8_t> holds;
         ScheduleProgram program;
     };
-    static constexpr std::size_t capacity = 16;
+    static constexpr std::size_t capacity = 64;
 
     std::vector<Entry> entries_;
     std::vector<std::uint8_t> holds_;
