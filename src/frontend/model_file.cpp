@@ -17,7 +17,8 @@ void read_symbols(const Node& node, ModelFile& model, Diagnostics& diagnostics) 
         return;
     }
     for (const Node::Entry& entry : node.entries()) {
-        const config::FieldInfo info{.path = entry.value.path(), .help = {}, .type = config::FieldType::integer};
+        const config::FieldInfo info{
+            .path = entry.value.path(), .help = {}, .type = config::FieldType::integer};
         const auto value = config::parse_value(entry.value, info, diagnostics);
         if (!value) continue;
         if (*value < 1) {

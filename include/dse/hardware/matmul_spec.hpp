@@ -16,8 +16,8 @@ namespace dse::hardware {
 struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
     PrecisionRates sustained;
-    /// Share of that rate which a training run keeps up: clocks under load, power caps, jitter between devices.
-    /// Tables of single products do not show it.
+    /// Share of that rate which a training run keeps up: clocks under load, power caps, jitter between
+    /// devices. Tables of single products do not show it.
     double in_training{1.0};
     /// Output elements B·M·N at which filling the machine's tiles and waves doubles the time.
     double area{0.0};

@@ -9,8 +9,8 @@ MatmulTime::MatmulTime(const hardware::DeviceSpec& device)
       blend_{device.matmul.sharpness} {}
 
 Seconds MatmulTime::operator()(const workload::Compute& work) const {
-    const Seconds compute =
-        work.executed_flop / (rates_[work.precision] * work.efficiency) * shape_loss(work.gemm, work.precision);
+    const Seconds compute = work.executed_flop / (rates_[work.precision] * work.efficiency) *
+                            shape_loss(work.gemm, work.precision);
     const Seconds memory = (work.read + work.written) / memory_;
     return Seconds{blend_(compute.value(), memory.value())};
 }

@@ -9,8 +9,8 @@ namespace {
 
 using workload::MeshAxis;
 
-/// 1024 tokens choose 2 of 16 experts: 128 rows each. etp 2, ep 4, edp 2: a group of 8 devices has 1024 of the
-/// 2048 rows, each of its 4 shares 256.
+/// 1024 tokens choose 2 of 16 experts: 128 rows each. etp 2, ep 4, edp 2: a group of 8 devices has 1024 of
+/// the 2048 rows, each of its 4 shares 256.
 class ExpertLoadsTest : public testing::Test {
   protected:
     ExpertLoadsTest() {
