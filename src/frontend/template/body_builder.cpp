@@ -28,7 +28,8 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
     }
-    find_memory();
+    memory_ = memory_of(plan);
+    DSE_ENSURE(!plan.exit || memory_[plan.exit->index()].size() == 1);
     last_use_.assign(plan.versions.size(), 0);
     const auto used = [this](const std::vector<VersionId>& versions, std::size_t step) {
         for (const VersionId version : versions) {
@@ -57,20 +58,6 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     }
     structure.works.emplace_back(workload::Launch{plan.kernels});
     launch_ = workload::WorkId(structure.works.size() - 1);
-}
-
-/// Follows names to the buffers behind them.
-void BodyBuilder::find_memory() {
-    for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
-        std::vector<VersionId>& memory = memory_.emplace_back();
-        const std::vector<VersionId>& behind = plan_.versions[v].memory;
-        if (behind.empty()) memory.emplace_back(v);
-        for (const VersionId version : behind) {
-            const std::vector<VersionId>& parts = memory_[version.index()];
-            memory.insert(memory.end(), parts.begin(), parts.end());
-        }
-    }
-    DSE_ENSURE(!plan_.exit || memory_[plan_.exit->index()].size() == 1);
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {

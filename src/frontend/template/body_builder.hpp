@@ -39,7 +39,6 @@ class BodyBuilder {
 
   private:
     class Body;
-    void find_memory();
     /// What is neither freed by the pass that made it nor allocated by the one that finds it.
     [[nodiscard]] bool is_state(std::size_t version) const;
 

@@ -18,6 +18,20 @@ Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Exte
     return {{std::move(term)}};
 }
 
+std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan) {
+    std::vector<std::vector<VersionId>> result;
+    for (std::size_t v = 0; v < plan.versions.size(); ++v) {
+        std::vector<VersionId> memory;
+        if (plan.versions[v].memory.empty()) memory.emplace_back(v);
+        for (const VersionId behind : plan.versions[v].memory) {
+            const std::vector<VersionId>& parts = result[behind.index()];
+            memory.insert(memory.end(), parts.begin(), parts.end());
+        }
+        result.push_back(std::move(memory));
+    }
+    return result;
+}
+
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
                        Extents& extents, std::int64_t ring) {
     const std::set<TensorId> kept = kept_tensors(block, sharding, stack);

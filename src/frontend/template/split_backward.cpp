@@ -8,8 +8,12 @@ namespace {
 
 class Splitter {
   public:
-    Splitter(const PassPlan& plan, const Block& block) : plan_{plan}, block_{block} {
-        find_memory();
+    Splitter(const PassPlan& plan, const Block& block)
+        : plan_{plan},
+          block_{block},
+          memory_{memory_of(plan)},
+          in_input_(plan.versions.size(), false),
+          in_weight_(plan.versions.size(), false) {
         find_waiting();
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             for (const std::vector<VersionId>* versions :
@@ -36,25 +40,12 @@ class Splitter {
     }
 
   private:
-    void find_memory() {
-        for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
-            std::vector<std::size_t>& memory = memory_.emplace_back();
-            if (plan_.versions[v].memory.empty()) memory.push_back(v);
-            for (const VersionId behind : plan_.versions[v].memory) {
-                const std::vector<std::size_t>& parts = memory_[behind.index()];
-                memory.insert(memory.end(), parts.begin(), parts.end());
-            }
-        }
-        in_input_.assign(plan_.versions.size(), false);
-        in_weight_.assign(plan_.versions.size(), false);
-    }
-
     /// From the last step back: a step can wait when it makes nothing but gradients of parameters, or nothing
     /// that a step which cannot wait reads.
     void find_waiting() {
         std::vector<bool> needed(plan_.versions.size(), false);
         const auto need = [&](VersionId version) {
-            for (const std::size_t part : memory_[version.index()]) needed[part] = true;
+            for (const VersionId part : memory_[version.index()]) needed[part.index()] = true;
         };
         if (plan_.exit) need(*plan_.exit);
         std::vector<bool> makes_gradient(plan_.steps.size(), false);
@@ -63,9 +54,9 @@ class Splitter {
         for (std::size_t i = plan_.steps.size(); i-- > 0;) {
             const Step& step = plan_.steps[i];
             const auto is_needed = [&](VersionId version) {
-                const std::vector<std::size_t>& parts = memory_[version.index()];
+                const std::vector<VersionId>& parts = memory_[version.index()];
                 return std::any_of(parts.begin(), parts.end(),
-                                   [&](std::size_t part) { return bool{needed[part]}; });
+                                   [&](VersionId part) { return bool{needed[part.index()]}; });
             };
             const bool has_use = makes_gradient[i] || !step.outputs.empty();
             waits_[i] = has_use && step.updates.empty() &&
@@ -77,8 +68,8 @@ class Splitter {
     }
 
     void touch(VersionId version, bool by_weight) {
-        for (const std::size_t part : memory_[version.index()])
-            (by_weight ? in_weight_ : in_input_)[part] = true;
+        for (const VersionId part : memory_[version.index()])
+            (by_weight ? in_weight_ : in_input_)[part.index()] = true;
     }
 
     [[nodiscard]] PassPlan part(bool weight) const {
@@ -119,9 +110,9 @@ class Splitter {
 
     const PassPlan& plan_;
     const Block& block_;
-    std::vector<std::vector<std::size_t>> memory_;  ///< by version: those with memory of their own behind it
-    std::vector<bool> waits_;                       ///< by step
-    std::vector<bool> in_input_;                    ///< by version
+    std::vector<std::vector<VersionId>> memory_;  ///< by version: those with memory of their own behind it
+    std::vector<bool> waits_;                     ///< by step
+    std::vector<bool> in_input_;                  ///< by version
     std::vector<bool> in_weight_;
 };
 

@@ -75,18 +75,24 @@ TEST(PassRing, GradientsOfKeysFollowOneStepBehindAndComeHome) {
     EXPECT_EQ(gradient.memory[1], plan.steps[11].outputs.front());
 }
 
+/// What formulas need to be evaluated on so many context-parallel ranks.
+Numbers numbers_of(SmallTemplate& small, std::int64_t ranks) {
+    Numbers numbers;
+    numbers.mesh.set_degree(MeshAxis::context, ranks);
+    set_precisions(small.options.stack, numbers);
+    std::vector<double> dims(small.dimensions.size());
+    small.dimensions.evaluate(small.symbols, dims);
+    evaluate_extents(small.extents, dims, small.dimensions, numbers);
+    return numbers;
+}
+
 /// Chunks of a causal kernel take 1/3 of the keys and 1/3 of the queries each: 9 · (s/3)²/2 on three ranks.
 TEST(PassRing, ChunksShareTheWorkEvenly) {
     SmallTemplate small(attention_template);
     small.symbols[Dimensions::sequence_slot] = 24;
     const Block block = small.block("layer");
     const BlockPlans plans = plans_of(small, block, cp, 3);
-    Numbers numbers;
-    numbers.mesh.set_degree(MeshAxis::context, 3);
-    set_precisions(small.options.stack, numbers);
-    std::vector<double> dims(small.dimensions.size());
-    small.dimensions.evaluate(small.symbols, dims);
-    evaluate_extents(small.extents, dims, small.dimensions, numbers);
+    const Numbers numbers = numbers_of(small, 3);
     for (const Step& step : plans.forward.steps) {
         if (!step.name.starts_with("core ")) continue;
         workload::Work work;
@@ -106,12 +112,7 @@ TEST(PassRing, WithoutBalanceTheLastRankDecides) {
         small.symbols[Dimensions::sequence_slot] = 24;
         const Block block = small.block("layer");
         const BlockPlans plans = plans_of(small, block, cp, 3);
-        Numbers numbers;
-        numbers.mesh.set_degree(MeshAxis::context, 3);
-        set_precisions(small.options.stack, numbers);
-        std::vector<double> dims(small.dimensions.size());
-        small.dimensions.evaluate(small.symbols, dims);
-        evaluate_extents(small.extents, dims, small.dimensions, numbers);
+        const Numbers numbers = numbers_of(small, 3);
         for (const auto& [plan, executed, model] :
              {std::tuple{&plans.forward, 1.0, 1.0}, {&plans.backward, 2.5, 2.0}}) {
             workload::Compute sum;

@@ -54,6 +54,9 @@ struct PassPlan {
     double kernels{0.0};  ///< that the host launches
 };
 
+/// By version, those with memory of their own behind it: itself, or what it is made of.
+std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan);
+
 struct BlockPlans {
     PassPlan forward;
     PassPlan backward;

@@ -6,16 +6,6 @@
 namespace dse::frontend::kinds {
 namespace {
 
-Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
-             double eager_kernels) {
-    Piece piece;
-    piece.op_class = op_class;
-    piece.reads = std::move(reads);
-    piece.writes = std::move(writes);
-    piece.eager_kernels = eager_kernels;
-    return piece;
-}
-
 /// Rows gathered or scattered by the routing map.
 Piece permutation(TensorId routing, Use from, Use to) {
     return kernel(workload::OpClass::embedding, {{routing}, from}, {to}, 3);

@@ -1,11 +1,26 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "dse/frontend/template/operator_kind.hpp"
 
 /// The operator kinds, one function each; registry.cpp gives them their names.
 /// An upper-case letter is split like its lower-case one but has an extent of its own (a fused QKV projection
 /// and the attention's result, both split by heads).
 namespace dse::frontend::kinds {
+
+/// A pass over memory, without a matrix product.
+/// \param eager_kernels  device kernels that it is where nothing is compiled
+inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
+                    double eager_kernels) {
+    Piece piece;
+    piece.op_class = op_class;
+    piece.reads = std::move(reads);
+    piece.writes = std::move(writes);
+    piece.eager_kernels = eager_kernels;
+    return piece;
+}
 
 void einsum(OperationBuilder& builder);
 void add(OperationBuilder& builder);

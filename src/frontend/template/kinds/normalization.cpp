@@ -5,16 +5,6 @@
 namespace dse::frontend::kinds {
 namespace {
 
-Piece pass(workload::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
-           double eager_kernels) {
-    Piece piece;
-    piece.op_class = op_class;
-    piece.reads = std::move(reads);
-    piece.writes = std::move(writes);
-    piece.eager_kernels = eager_kernels;
-    return piece;
-}
-
 /// Normalisation over the last dimension, scaled by vectors of its length.
 void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forward, double eager_backward) {
     builder.letter_by_position(0);
@@ -30,11 +20,11 @@ void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forw
     std::vector<Use> reads{{x}};
     for (std::size_t i = 1; i <= vectors; ++i) reads.push_back({operation.operands[i].tensor});
     const workload::OpClass op_class = workload::OpClass::normalization;
-    operation.forward = pass(op_class, reads, {{y}}, eager_forward);
+    operation.forward = kernel(op_class, reads, {{y}}, eager_forward);
     std::vector<Use> writes{{x, true}};
     for (std::size_t i = 1; i <= vectors; ++i) writes.push_back({operation.operands[i].tensor, true});
     reads.push_back({y, true});
-    operation.backward = {pass(op_class, reads, std::move(writes), eager_backward)};
+    operation.backward = {kernel(op_class, reads, std::move(writes), eager_backward)};
 }
 
 }  // namespace
@@ -78,9 +68,9 @@ void head_norm(OperationBuilder& builder) {
     operation.indivisible = {{kv_heads, 'o'}};
     const double part = (all - keys) / all;
     const workload::OpClass op_class = workload::OpClass::normalization;
-    operation.forward = pass(op_class, {{qkv, false, part}, {w_q}, {w_k}}, {{y, false, part}}, 8);
-    operation.backward = {pass(op_class, {{qkv, false, part}, {w_q}, {w_k}, {y, true, part}},
-                               {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
+    operation.forward = kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}}, {{y, false, part}}, 8);
+    operation.backward = {kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}, {y, true, part}},
+                                 {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
 }
 
 /// Two tensors, each normalised with a vector of its own, side by side in the last dimension: what predicts
@@ -100,9 +90,9 @@ void joined_norm(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "h";
     const workload::OpClass op_class = workload::OpClass::normalization;
-    operation.forward = pass(op_class, {{a}, {b}, {w_a}, {w_b}}, {{y}}, 9);
-    operation.backward = {pass(op_class, {{a}, {b}, {w_a}, {w_b}, {y, true}},
-                               {{a, true}, {b, true}, {w_a, true}, {w_b, true}}, 17)};
+    operation.forward = kernel(op_class, {{a}, {b}, {w_a}, {w_b}}, {{y}}, 9);
+    operation.backward = {kernel(op_class, {{a}, {b}, {w_a}, {w_b}, {y, true}},
+                                 {{a, true}, {b, true}, {w_a, true}, {w_b, true}}, 17)};
 }
 
 /// Softmax over the last dimension; the backward pass needs only the result.
@@ -115,8 +105,8 @@ void softmax(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters);
     Operation& operation = builder.operation();
     operation.whole = letters.substr(letters.size() - 1);
-    operation.forward = pass(workload::OpClass::softmax, {{x}}, {{y}}, 2);
-    operation.backward = {pass(workload::OpClass::softmax, {{y, true}, {y}}, {{x, true}}, 2)};
+    operation.forward = kernel(workload::OpClass::softmax, {{x}}, {{y}}, 2);
+    operation.backward = {kernel(workload::OpClass::softmax, {{y, true}, {y}}, {{x, true}}, 2)};
 }
 
 }  // namespace dse::frontend::kinds

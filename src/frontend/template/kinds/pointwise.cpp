@@ -6,12 +6,7 @@ namespace dse::frontend::kinds {
 namespace {
 
 Piece pass(std::vector<Use> reads, std::vector<Use> writes, double eager_kernels) {
-    Piece piece;
-    piece.op_class = workload::OpClass::elementwise;
-    piece.reads = std::move(reads);
-    piece.writes = std::move(writes);
-    piece.eager_kernels = eager_kernels;
-    return piece;
+    return kernel(workload::OpClass::elementwise, std::move(reads), std::move(writes), eager_kernels);
 }
 
 /// Operand 1 has the letters and the shape of operand 0.
