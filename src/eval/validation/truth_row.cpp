@@ -61,6 +61,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record) 
     row.virtual_stages = number("vpp");
     row.dp = number("dp");
     row.cp = number("cp");
+    row.ep = number("ep");
     row.global_batch = number("gbs");
     row.microbatch = number("mbs");
     row.sequence_parallel = number("sp");

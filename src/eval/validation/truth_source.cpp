@@ -41,13 +41,13 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");
+    reader.optional("etp", source.etp, "");
     reader.optional("note", ignored, "");
     for (auto& cluster : read_texts(reader.take("clusters"), diagnostics))
         source.clusters.insert(std::move(cluster));
-    if (const Node* rules = reader.take("stacks")) {
-        for (const auto& [match, stack] : read_texts(rules, diagnostics))
-            source.stacks.push_back({match, stack});
-    }
+    for (auto& model : read_texts(reader.take("models"), diagnostics)) source.models.insert(std::move(model));
+    for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
+        source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();
     return source;
 }

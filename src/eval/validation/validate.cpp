@@ -38,7 +38,6 @@ std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
 }
 
 void require_covered(const TruthRow& row) {
-    if (!row.experts.empty()) throw NotCovered("mixture of experts");
     for (const char* metric :
          {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
         if (contains(row.metric, metric))
@@ -50,6 +49,8 @@ void require_covered(const TruthRow& row) {
 frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     frontend::ModelFile model;
     model.name = row.id;
+    if (!row.experts.empty())
+        throw NotCovered(fmt::format("mixture of experts: no model is described for {}", row.model));
     const bool gated = row.mlp_matrices.value_or(2) == 3;
     model.template_name = gated ? source.gated_template : "gpt";
     const double heads = stated(row.heads, "heads");
@@ -118,7 +119,8 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     scenario.system.devices = whole(row.gpus, 1);
 
     workload::WorkloadSpec& workload = scenario.workload;
-    workload.model = row.id;
+    const auto model = source.models.find(row.model);
+    workload.model = model == source.models.end() ? row.id : model->second;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
     workload.stack = config::read_from_library<workload::NamedStack>(library, "workloads/stacks",
                                                                      stack_of(source, row), row.source)
@@ -130,6 +132,8 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     workload::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);
     layout.cp = whole(row.cp, 1);
+    layout.ep = whole(row.ep, 1);
+    layout.etp = source.etp;
     layout.pp = whole(row.pp, 1);
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
     layout.schedule = schedule_of(layout, source);
@@ -173,7 +177,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         const Scenario scenario = scenario_of(row, *source, library);
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
-        frontend->define(model_of(row, *source));
+        if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
         Simulator simulator(std::move(frontend));
         const Simulation& simulation = simulator.run(scenario, {}, WhenFull::simulate);
         const FlopPerSecond rate =

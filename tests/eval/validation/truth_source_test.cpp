@@ -28,6 +28,8 @@ TEST(ReadTruthSources, EveryFact) {
         "    stack: old\n"
         "    stacks: {z: first, a: second}\n"
         "    clusters: {A100: dgx, H100: hgx}\n"
+        "    models: {big-moe: big}\n"
+        "    etp: 1\n"
         "    recompute: full\n"
         "    schedule: gpipe\n"
         "    virtual_stages: 4\n"
@@ -39,6 +41,8 @@ TEST(ReadTruthSources, EveryFact) {
     const TruthSource& a = sources[0];
     EXPECT_EQ(a.stack, "old");
     EXPECT_EQ(a.clusters.at("H100"), "hgx");
+    EXPECT_EQ(a.models.at("big-moe"), "big");
+    EXPECT_EQ(a.etp, 1);
     EXPECT_EQ(a.recompute, "full");
     EXPECT_EQ(a.schedule, "gpipe");
     EXPECT_EQ(a.virtual_stages, 4);
@@ -48,6 +52,8 @@ TEST(ReadTruthSources, EveryFact) {
     EXPECT_FALSE(sources[1].one_microbatch || sources[1].sequence_parallel ||
                  sources[1].counts_recomputation);
     EXPECT_EQ(sources[1].virtual_stages, 1);
+    EXPECT_EQ(sources[1].etp, 0);
+    EXPECT_TRUE(sources[1].models.empty());
 }
 
 TEST(ReadTruthSources, EveryError) {

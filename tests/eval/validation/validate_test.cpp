@@ -69,6 +69,26 @@ TEST_F(ValidateTest, PredictsATimeAndItsError) {
     EXPECT_DOUBLE_EQ(comparison.model_flop, 3 * (forward_of_layers + forward_of_head));
 }
 
+/// Experts have sizes of their own: a row is predicted by the model file that the source names for it.
+TEST_F(ValidateTest, ModelsWithExpertsAreNamed) {
+    TruthRow row = small_row();
+    row.model = "mixtral";
+    row.experts = "8";
+    row.ep = 4;
+    row.gpus = 16;
+    row.tp = row.pp = 1;
+    row.microbatch = 1;
+    EXPECT_NE(one(row).why.find("no model is described for mixtral"), std::string::npos) << one(row).why;
+    source_.models = {{"mixtral", "mixtral_8x7b"}};
+    const Comparison comparison = one(row);
+    ASSERT_EQ(comparison.why, "");
+    // Mixtral 8x7B: 12,879,925,248 parameters see a token, the embedding's and the norms' among them; causal
+    // attention 32 layers · 2 products · s²/2 · 4096.
+    constexpr double seen = 12879925248.0 - 32000.0 * 4096 - 65 * 4096.0;
+    constexpr double attention = 16 * 32 * 2 * 2 * (1024.0 * 1024 / 2) * 4096;
+    EXPECT_NEAR(comparison.model_flop, 3 * (tokens * 2 * seen + attention), 1e-3 * comparison.model_flop);
+}
+
 TEST_F(ValidateTest, MeasuredTimeFollowsFromRates) {
     TruthRow row = small_row();
     row.iteration_time.reset();

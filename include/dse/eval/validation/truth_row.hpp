@@ -16,7 +16,7 @@ struct TruthRow {
     std::string chip;
     std::optional<double> layers, hidden, ffn, heads, kv_heads, head_dim, vocab, sequence;
     std::string experts;
-    std::optional<double> gpus, tp, pp, virtual_stages, dp, cp, global_batch, microbatch;
+    std::optional<double> gpus, tp, pp, virtual_stages, dp, cp, ep, global_batch, microbatch;
     std::optional<double> sequence_parallel;
     std::string zero;
     std::string recompute;

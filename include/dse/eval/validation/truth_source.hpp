@@ -21,13 +21,16 @@ struct TruthSource {
     std::string stack;                            ///< file of workloads/stacks
     std::vector<Rule> stacks;                     ///< exceptions, the last that matches wins
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
-    std::string gated_template{"llama"};          ///< of its models with a gated MLP
-    std::string recompute;                        ///< what "per recipe" means, where the row says that
-    std::string schedule;                         ///< of rows with one virtual stage
-    std::int64_t virtual_stages{1};               ///< where the row does not say
-    bool one_microbatch{false};                   ///< its pipelines run the whole batch at once
-    bool sequence_parallel{false};                ///< where the row does not say
-    bool counts_recomputation{false};             ///< its FLOP/s are executed ones
+    /// By name in the table: file of workloads/models, for what hidden sizes and heads do not describe.
+    std::map<std::string, std::string> models;
+    std::string gated_template{"llama"};  ///< of its models with a gated MLP
+    std::int64_t etp{0};                  ///< tensor-parallel degree of its experts; 0: tp
+    std::string recompute;                ///< what "per recipe" means, where the row says that
+    std::string schedule;                 ///< of rows with one virtual stage
+    std::int64_t virtual_stages{1};       ///< where the row does not say
+    bool one_microbatch{false};           ///< its pipelines run the whole batch at once
+    bool sequence_parallel{false};        ///< where the row does not say
+    bool counts_recomputation{false};     ///< its FLOP/s are executed ones
 };
 
 /// Reads `sources` of a file of this form.
