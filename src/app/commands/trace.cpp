@@ -14,6 +14,7 @@
 #include "app/point_choice.hpp"
 #include "app/rank_choice.hpp"
 #include "app/sweep_options.hpp"
+#include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/workload/chakra/export.hpp"
 
@@ -95,6 +96,7 @@ chakra::ExportSummary write(const Options& options, const std::string& prefix,
     wanted.ranks = ranks_of(options, graph.mesh);
     wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
     ProgressLine line{wanted.ranks.size()};
+    wanted.stopped = dist::stop_requested;
     wanted.progress = [&line](std::size_t done) { line.update(done); };
     return chakra::export_traces(graph, seconds_of(explanation), wanted);
 }
@@ -121,12 +123,14 @@ void print(const Options& options, const std::string& prefix, const chakra::Expo
 }
 
 ExitCode trace(const Options& options) {
+    dist::install_stop_signals();
     const eval::Sweep sweep = load(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
     print_warnings(sweep);
     const PointChoice choice = first_point(sweep);
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
+    evaluator.stop_when(dist::stop_requested);
     const eval::Explanation explanation = evaluator.explain(choice.point);
     const chakra::ExportSummary summary = write(options, prefix, explanation);
     print(options, prefix, summary, explanation.graph->mesh);

@@ -66,6 +66,9 @@ class Export {
     }
 
     std::uint64_t write(std::int64_t rank) {
+        if (options_.stopped && options_.stopped())
+            throw Stopped(fmt::format("stopped after {} of {} traces; those are whole", summary_.files,
+                                      options_.ranks.size()));
         TraceFile file{path_of(rank), options_.compression};
         summary_.nodes += writer_.write(rank, file);
         const std::uint64_t bytes = file.close();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
+#include "dse/dist/stop_signal.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -74,6 +75,15 @@ TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
     const Outcome nameless = run_app({"trace", sweep, "-o", ""});
     EXPECT_EQ(nameless.code, 2);
     EXPECT_NE(nameless.err.find("need a name"), std::string::npos) << nameless.err;
+}
+
+TEST_F(TraceCommand, ASignalLeavesWholeFilesOnly) {
+    dist::request_stop();
+    const Outcome outcome = run({});
+    dist::clear_stop_request();
+    EXPECT_EQ(outcome.code, 4);
+    EXPECT_NE(outcome.err.find("stopped after 0 of 8 traces"), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(), 1U) << "the communicators";
 }
 
 TEST_F(TraceCommand, RefusesWhatItCannotDo) {

@@ -18,6 +18,8 @@ struct ExportOptions {
     Compression compression{Compression::none};
     /// Called after each file with how many there are. May be empty.
     std::function<void(std::size_t done)> progress;
+    /// Asked before each file whether to give up. May be empty.
+    std::function<bool()> stopped{};
 };
 
 struct ExportSummary {
@@ -36,6 +38,7 @@ std::vector<std::int64_t> one_rank_of_each_stage(const Mesh& mesh);
 /// The first rank of each stage goes first; from its size it follows whether all others find room.
 /// \param seconds  by WorkId, or empty: see TraceWriter
 /// \throws InputError naming the file and the reason where one cannot be written, or how much room is missing
+/// \throws Stopped    with every file that is there whole
 ExportSummary export_traces(const Graph& graph, std::span<const double> seconds,
                             const ExportOptions& options);
 
