@@ -154,6 +154,16 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
         {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, {}, false});
 }
 
+/// Nothing that a product multiplies is split over these.
+workload::AxisSet PassBuilder::repeated(const ComputeFormula& product) const {
+    workload::AxisSet split;
+    for (const auto* factors : {&product.batch, &product.m, &product.n, &product.k}) {
+        for (const ExtentId extent : *factors) split = split | extents_.all()[extent.index()].split;
+    }
+    const bool of_experts = !(split & workload::expert_axes).empty();
+    return of_experts ? workload::AxisSet{} : workload::attention_axes - split;
+}
+
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        const std::string& name, const std::vector<VersionId>& inputs,
                        const std::vector<VersionId>& outputs, bool again) {
@@ -165,6 +175,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.n = extents(piece.gemm.n, letters);
     work.k = extents(piece.gemm.k, letters);
     extents(operation.indivisible, letters);
+    if (work.is_gemm) work.repeated = repeated(work);
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).

@@ -58,6 +58,8 @@ struct ComputeFormula {
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
+    /// Whose devices all do the same, as none of them splits anything: to the model it is done once.
+    workload::AxisSet repeated;
     double efficiency{1.0};
     Amount read;
     Amount written;
