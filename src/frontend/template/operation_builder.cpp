@@ -124,6 +124,12 @@ DimId OperationBuilder::option(std::string_view key) {
     return dimension(*value);
 }
 
+DimId OperationBuilder::option(std::string_view key, const std::string& otherwise) {
+    asked_.emplace_back(key);
+    const std::string* value = line_->option(key);
+    return dimension(value != nullptr ? *value : otherwise);
+}
+
 bool OperationBuilder::flag(std::string_view key) {
     asked_.emplace_back(key);
     const std::string* value = line_->option(key);

@@ -44,6 +44,8 @@ class OperationBuilder {
     [[nodiscard]] Factor factor(char letter) const;
     /// An expression of the line's options; a missing one is an error.
     DimId option(std::string_view key);
+    /// The same where it may be missing.
+    DimId option(std::string_view key, const std::string& otherwise);
     [[nodiscard]] bool flag(std::string_view key);
     /// The line's quoted text; empty where there is none.
     [[nodiscard]] const std::string& text();
@@ -55,6 +57,7 @@ class OperationBuilder {
     DimId product_of_sum(DimId a, DimId b, DimId c) {
         return product(a, dimension(dimensions_->text(b) + " + " + dimensions_->text(c)));
     }
+    DimId sum(DimId a, int b) { return dimension(dimensions_->text(a) + " + " + std::to_string(b)); }
     /// See Dimensions::intern_rows.
     DimId rows(std::span<const DimId> tokens, const Dimensions::Rows& rows) {
         return dimensions_->intern_rows(tokens, rows);

@@ -24,9 +24,11 @@ inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vec
 
 void einsum(OperationBuilder& builder);
 void add(OperationBuilder& builder);
+void bias(OperationBuilder& builder);
 void dropout(OperationBuilder& builder);
 void dropout_add(OperationBuilder& builder);
 void gelu(OperationBuilder& builder);
+void relu(OperationBuilder& builder);
 void swiglu(OperationBuilder& builder);
 void rotary(OperationBuilder& builder);
 void redistribute(OperationBuilder& builder);
@@ -36,6 +38,8 @@ void softmax(OperationBuilder& builder);
 void attention(OperationBuilder& builder);
 void attention_scores(OperationBuilder& builder);
 void attention_values(OperationBuilder& builder);
+void prepend(OperationBuilder& builder);
+void first_token(OperationBuilder& builder);
 void embedding(OperationBuilder& builder);
 void row_statistic(OperationBuilder& builder);
 void cross_entropy(OperationBuilder& builder);

@@ -45,6 +45,30 @@ void add(OperationBuilder& builder) {
     builder.operation().passes_gradient = {0, 1};
 }
 
+/// x + w, where w has the last dimensions of x: the bias of a product, learned positions. Added where x is
+/// written, as the epilogue of a product does; the gradient of w is a sum over all else, a kernel of its own.
+void bias(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0})) return;
+    const std::size_t all = builder.tensor(0).shape.size();
+    const std::size_t last = builder.tensor(1).shape.size();
+    if (last == 0 || last > all) {
+        return builder.fail(fmt::format("'{}' has {} dimensions, '{}' {}: it needs the last ones of it",
+                                        builder.tensor(1).name, last, builder.tensor(0).name, all));
+    }
+    builder.letter_by_position(0);
+    builder.letter(1, letters(builder, 0).substr(all - last));
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId w = builder.id(1);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    Operation& operation = builder.operation();
+    operation.forward = pass({{x, false, 0.0}, {w}}, {{y, false, 0.0}}, 0);
+    operation.forward.kernels = 0;
+    operation.backward = {pass({{y, true}}, {{w, true}}, 1)};
+    operation.backward.front().weight_gradient = true;
+    operation.passes_gradient = {0};
+}
+
 void dropout(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
@@ -71,6 +95,16 @@ void dropout_add(OperationBuilder& builder) {
 
 void gelu(OperationBuilder& builder) {
     unary(builder, 2, 2);
+}
+
+/// max(x, 0); its result says where x was positive.
+void relu(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    builder.operation().forward = pass({{x}}, {{y}}, 1);
+    builder.operation().backward = {pass({{y, true}, {y}}, {{x, true}}, 1)};
 }
 
 namespace {

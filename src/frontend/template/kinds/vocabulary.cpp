@@ -19,6 +19,32 @@ double loss_bytes(workload::LossKernel kernel) {
     return 0;
 }
 
+/// Reads the logits [b, s, v], or [b, v] where a sample has one answer, and statistics of their rows.
+/// \returns the letters of a row; empty where the line is wrong
+std::string read_logits(OperationBuilder& builder) {
+    if (builder.failed()) return {};
+    if (builder.operand_count() == 0) {
+        builder.fail("needs the logits");
+        return {};
+    }
+    const std::size_t rank = builder.tensor(0).shape.size();
+    if (rank != 2 && rank != 3) {
+        builder.fail("the logits have two or three dimensions");
+        return {};
+    }
+    const std::string row = rank == 3 ? "bs" : "b";
+    builder.letter(0, row + "v");
+    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, row);
+    return builder.check_letters() ? row : "";
+}
+
+/// A number a row of the logits.
+std::vector<DimId> rows_of_logits(OperationBuilder& builder) {
+    std::vector<DimId> shape = builder.tensor(0).shape;
+    shape.pop_back();
+    return shape;
+}
+
 }  // namespace
 
 /// Rows of a table [v, h] picked by indices [b, s]. With the vocabulary split, a device knows only some of
@@ -56,14 +82,9 @@ void embedding(OperationBuilder& builder) {
 /// A number a row over the vocabulary (maximum, sum of exponentials, target's logit), in fp32: three small
 /// reductions where the vocabulary is split. Its traffic belongs to cross_entropy.
 void row_statistic(OperationBuilder& builder) {
-    if (builder.failed()) return;
-    if (builder.operand_count() == 0) return builder.fail("needs the logits");
-    if (builder.tensor(0).shape.size() != 3) return builder.fail("the logits have three dimensions");
-    builder.letter(0, "bsv");
-    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, "bs");
-    if (!builder.check_letters()) return;
-    const std::vector<DimId>& shape = builder.tensor(0).shape;
-    const TensorId y = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::full);
+    const std::string row = read_logits(builder);
+    if (row.empty()) return;
+    const TensorId y = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
     Piece& forward = builder.operation().forward;
     forward.op_class = workload::OpClass::loss;
     for (const Operation::Operand& operand : builder.operation().operands)
@@ -76,16 +97,12 @@ void row_statistic(OperationBuilder& builder) {
 /// The loss a token from the logits and their row statistics. Keeps the probabilities in fp32 for its
 /// backward pass.
 void cross_entropy(OperationBuilder& builder) {
-    if (builder.failed()) return;
-    if (builder.operand_count() == 0) return builder.fail("needs the logits");
-    if (builder.tensor(0).shape.size() != 3) return builder.fail("the logits have three dimensions");
-    builder.letter(0, "bsv");
-    for (std::size_t i = 1; i < builder.operand_count(); ++i) builder.letter(i, "bs");
-    if (!builder.check_letters()) return;
+    const std::string row = read_logits(builder);
+    if (row.empty()) return;
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const TensorId logits = builder.id(0);
-    const TensorId loss = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::full);
-    const TensorId probabilities = builder.add_saved("probabilities", shape, "bsv", Storage::full);
+    const TensorId loss = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
+    const TensorId probabilities = builder.add_saved("probabilities", shape, row + "v", Storage::full);
 
     Operation& operation = builder.operation();
     Piece& forward = operation.forward;

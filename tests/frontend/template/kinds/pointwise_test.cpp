@@ -63,6 +63,39 @@ TEST(Pointwise, SwigluHalvesTheLastDimension) {
     EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y x");
 }
 
+TEST(Pointwise, ReluKeepsItsResultAndNotItsInput) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = relu(x)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->forward.reads), "x");
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y y");
+}
+
+TEST(Pointwise, BiasIsPartOfTheKernelThatWritesItsOperand) {
+    OneLine line = two_tensors();
+    line.parameter("c", {"h"});
+    line.parameter("positions", {"s", "h"});
+    for (const auto& [text, letters] :
+         {std::pair{"y = bias(x, c)", "c"}, {"y2 = bias(x, positions)", "bc"}}) {
+        const auto operation = line.read(text);
+        ASSERT_TRUE(operation) << line.errors();
+        EXPECT_EQ(operation->operands[1].letters, letters) << "the last dimensions";
+        EXPECT_EQ(operation->forward.kernels + operation->forward.eager_kernels, 0.0);
+        EXPECT_EQ(operation->forward.reads[0].passes + operation->forward.writes[0].passes, 0.0);
+        EXPECT_EQ(operation->passes_gradient, (std::vector<std::size_t>{0}));
+        ASSERT_EQ(operation->backward.size(), 1U);
+        EXPECT_TRUE(operation->backward[0].weight_gradient);
+        EXPECT_FALSE(operation->is_loss());
+    }
+    line.parameter("square", {"h", "h"});
+    line.parameter("cube", {"h", "b", "s", "h"});
+    EXPECT_FALSE(line.read("y3 = bias(x, square)"));
+    EXPECT_NE(line.errors().find("'square' is h = 8, but s = 4 is needed"), std::string::npos)
+        << line.errors();
+    EXPECT_FALSE(line.read("y4 = bias(x, cube)"));
+    EXPECT_NE(line.errors().find("'cube' has 4 dimensions, 'x' 3"), std::string::npos) << line.errors();
+}
+
 TEST(Pointwise, RefusesShapesThatDiffer) {
     OneLine line = two_tensors();
     line.declare("u", {"b", "s", "f"});

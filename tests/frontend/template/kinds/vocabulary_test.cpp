@@ -71,13 +71,18 @@ TEST(Vocabulary, LossTrafficFollowsTheKernel) {
     }
 }
 
-TEST(Vocabulary, LogitsHaveThreeDimensions) {
+TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
     OneLine line;
     line.declare("logits", {"b", "v"});
-    EXPECT_FALSE(line.read("t = row_statistic(logits)"));
-    EXPECT_FALSE(line.read("l = cross_entropy(logits)"));
-    EXPECT_FALSE(line.read("l = cross_entropy()"));
-    EXPECT_NE(line.errors().find("three dimensions"), std::string::npos);
+    const auto loss = line.read("l = cross_entropy(logits)");
+    ASSERT_TRUE(loss) << line.errors();
+    EXPECT_EQ(line.shape(loss->results[0].tensor), (std::vector<double>{2})) << "one answer a sample";
+    EXPECT_EQ(line.shape(loss->results[1].tensor), (std::vector<double>{2, 12}));
+    line.declare("rows", {"v"});
+    EXPECT_FALSE(line.read("t = row_statistic(rows)"));
+    EXPECT_FALSE(line.read("m = cross_entropy(rows)"));
+    EXPECT_FALSE(line.read("n = cross_entropy()"));
+    EXPECT_NE(line.errors().find("two or three dimensions"), std::string::npos);
     EXPECT_NE(line.errors().find("needs the logits"), std::string::npos);
 }
 

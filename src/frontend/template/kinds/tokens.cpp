@@ -1,0 +1,39 @@
+#include "kinds.hpp"
+
+/// Tokens with a place of their own in a sequence.
+namespace dse::frontend::kinds {
+
+/// A learned token before all others: [b, s, h] and [h] to [b, s+1, h]. Source: Devlin et al. 2019 (BERT's
+/// class token).
+void prepend(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 1})) return;
+    builder.letter(0, "bsh");
+    builder.letter(1, "h");
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId w = builder.id(1);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, {shape[0], builder.sum(shape[1], 1), shape[2]}, "bSh");
+    Operation& operation = builder.operation();
+    operation.whole = "s";
+    const auto op_class = workload::OpClass::elementwise;
+    operation.forward = kernel(op_class, {{x}, {w}}, {{y}}, 1);
+    operation.backward = {kernel(op_class, {{y, true}}, {{x, true}, {w, true}}, 2)};
+}
+
+/// The first token of every sequence: [b, s, h] to [b, h]. The gradient of all others is zero, and written.
+void first_token(OperationBuilder& builder) {
+    if (!builder.expect_operands({3})) return;
+    builder.letter(0, "bsh");
+    const TensorId x = builder.id(0);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, {shape[0], shape[2]}, "bh");
+    Operation& operation = builder.operation();
+    operation.whole = "s";
+    const auto op_class = workload::OpClass::elementwise;
+    // Read are as many elements as are written.
+    operation.forward = kernel(op_class, {{x, false, 0.0}}, {{y, false, 2.0}}, 1);
+    operation.backward = {kernel(op_class, {{y, true}}, {{x, true}}, 2)};
+}
+
+}  // namespace dse::frontend::kinds
