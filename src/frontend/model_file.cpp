@@ -29,6 +29,24 @@ void read_symbols(const Node& node, ModelFile& model, Diagnostics& diagnostics) 
     }
 }
 
+/// "layers", or {count: layers, width: 64}.
+void read_use(const Node::Entry& entry, ModelFile& model, Diagnostics& diagnostics) {
+    ModelFile::BlockUse use{entry.key, "1", entry.location};
+    if (entry.value.is_scalar()) use.count = entry.value.text();
+    for (const Node::Entry& size : entry.value.entries()) {
+        if (!size.value.is_scalar()) {
+            diagnostics.error(
+                size.location, size.value.path(),
+                fmt::format("{} stands where a number of the block is needed", size.value.describe()));
+        } else if (size.key == "count") {
+            use.count = size.value.text();
+        } else {
+            use.sizes.push_back({size.key, size.value.text(), size.location});
+        }
+    }
+    model.blocks.push_back(std::move(use));
+}
+
 void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
     if (!node.is_sequence() || node.items().empty()) {
         diagnostics.error(node.location(), node.path(),
@@ -38,13 +56,15 @@ void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
     for (const Node& item : node.items()) {
         if (item.is_scalar()) {
             model.blocks.push_back({item.text(), "1", item.location()});
-        } else if (item.is_map() && item.entries().size() == 1 && item.entries().front().value.is_scalar()) {
-            const Node::Entry& entry = item.entries().front();
-            model.blocks.push_back({entry.key, entry.value.text(), entry.location});
+        } else if (item.is_map() && item.entries().size() == 1 &&
+                   !item.entries().front().value.is_sequence()) {
+            read_use(item.entries().front(), model, diagnostics);
         } else {
             diagnostics.error(
                 item.location(), item.path(),
-                fmt::format("{} stands where a block or `block: count` is needed", item.describe()));
+                fmt::format(
+                    "{} stands where a block or `block: count` (or `block: {{count: …, size: …}}`) is needed",
+                    item.describe()));
         }
     }
 }

@@ -32,6 +32,23 @@ TEST(ModelFile, HasATemplateSizesAndBlocks) {
     EXPECT_EQ(model.blocks[1].count, "2*layers");
 }
 
+TEST(ModelFile, BlocksMayHaveSizesOfTheirOwn) {
+    std::string errors;
+    const ModelFile model = read(
+        "name: tiny\ntemplate: resnet\nsymbols: {h: 8}\n"
+        "blocks: [stem, stage: {count: 2, width: 2*h}, stage: {width: 3}, head]\n",
+        errors);
+    EXPECT_EQ(errors, "");
+    ASSERT_EQ(model.blocks.size(), 4U);
+    EXPECT_EQ(model.blocks[1].count, "2");
+    ASSERT_EQ(model.blocks[1].sizes.size(), 1U);
+    EXPECT_EQ(model.blocks[1].sizes[0].name, "width");
+    EXPECT_EQ(model.blocks[1].sizes[0].value, "2*h");
+    EXPECT_EQ(model.blocks[2].count, "1");
+    read("name: tiny\ntemplate: x\nsymbols: {h: 8}\nblocks: [stage: {width: [1]}]\n", errors);
+    EXPECT_NE(errors.find("a number of the block is needed"), std::string::npos) << errors;
+}
+
 TEST(ModelFile, ReportsEveryMistake) {
     std::string errors;
     read("name: tiny\nsymbols: {h: 0, f: 1.5, v: many}\nblocks: [{a: 1, b: 2}, [c]]\nblock: 3\n", errors);

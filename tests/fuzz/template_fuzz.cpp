@@ -30,8 +30,11 @@ struct Sizes {
 void make(const TemplateSource& source, const TemplateSource::Block& text, const TemplateOptions& options,
           bool has_input, config::Diagnostics& diagnostics) {
     Sizes sizes;
+    const Tensor boundary = make_boundary(source, text, options, sizes.dimensions, diagnostics);
+    Boundaries boundaries{boundary, boundary};
+    if (!has_input) boundaries.entry.reset();
     const Block block =
-        make_block(source, text, options, has_input, sizes.dimensions, sizes.values, diagnostics);
+        make_block(text, options, std::move(boundaries), sizes.dimensions, sizes.values, diagnostics);
     if (!diagnostics.ok()) return;
     const auto active = workload::AxisSet{workload::MeshAxis::tensor} | workload::MeshAxis::data;
     for (const workload::AxisSet axes : {workload::AxisSet{}, active}) {

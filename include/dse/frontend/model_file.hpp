@@ -15,11 +15,18 @@ struct ModelFile {
         double value{0};
         config::Location where;
     };
+    /// A number that a use of a block supplies.
+    struct BlockSize {
+        std::string name;
+        std::string value;  ///< an expression over the symbols
+        config::Location where;
+    };
     /// A block that stands `count` times in a row.
     struct BlockUse {
         std::string block;
         std::string count;  ///< an expression over the symbols
         config::Location where;
+        std::vector<BlockSize> sizes{};
     };
 
     std::string name;

@@ -49,27 +49,58 @@ class Conditions {
     Diagnostics& diagnostics_;
 };
 
+/// A tensor as a template declares it.
+Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Conditions& conditions,
+               Dimensions& dimensions, Diagnostics& diagnostics) {
+    Tensor tensor{text.name, role, text.storage, {}, {}, text.tied, text.where};
+    if (role == TensorRole::parameter) tensor.storage = Storage::parameter;
+    for (const std::string& dimension : text.shape) {
+        try {
+            tensor.shape.push_back(dimensions.intern(dimension));
+        } catch (const symbolic::ExpressionError& error) {
+            diagnostics.error(text.where, text.name, error.what());
+            tensor.shape.push_back(dimensions.intern("1"));
+        }
+    }
+    if (tensor.shape.size() > most_dimensions) {
+        diagnostics.error(
+            text.where, text.name,
+            fmt::format("{} dimensions; a tensor has at most {}", tensor.shape.size(), most_dimensions));
+        tensor.shape.resize(most_dimensions);
+    }
+    tensor.layout.split.resize(tensor.shape.size());
+    for (const TemplateSource::Split& split : text.splits) {
+        if (split.dimension >= tensor.shape.size() || !conditions.holds(split.condition, split.where))
+            continue;
+        if (!(tensor.layout.split_axes() & split.axes).empty()) {
+            diagnostics.error(split.where, text.name,
+                              "a mesh axis splits one dimension of a tensor, not two");
+            continue;
+        }
+        AxisSet& axes = tensor.layout.split[split.dimension];
+        axes = axes | split.axes;
+    }
+    return tensor;
+}
+
 class BlockMaker {
   public:
-    BlockMaker(const TemplateSource& source, const TemplateSource::Block& text,
-               const TemplateOptions& options, Dimensions& dimensions, std::span<const double> sample,
-               Diagnostics& diagnostics)
-        : source_{source},
-          text_{text},
+    BlockMaker(const TemplateSource::Block& text, const TemplateOptions& options, Dimensions& dimensions,
+               std::span<const double> sample, Diagnostics& diagnostics)
+        : text_{text},
           options_{options},
           dimensions_{dimensions},
           sample_{sample},
           diagnostics_{diagnostics},
           conditions_{options, diagnostics} {}
 
-    Block make(bool has_input) {
+    Block make(Boundaries boundaries) {
         block_.name = text_.name;
         block_.recomputable = text_.recomputable;
-        Tensor boundary = declare(source_.boundary, TensorRole::boundary);
-        block_.boundary = boundary.layout;
-        boundary_shape_ = boundary.shape;
-        if (has_input) {
-            block_.tensors.push_back(std::move(boundary));
+        block_.exit = boundaries.exit.layout;
+        if (boundaries.entry) {
+            block_.entry = boundaries.entry->layout;
+            block_.tensors.push_back(std::move(*boundaries.entry));
             block_.input = TensorId(0);
         }
         for (const auto& tensor : text_.inputs) declare_if(tensor, TensorRole::input);
@@ -77,45 +108,13 @@ class BlockMaker {
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }
-        find_output();
+        find_output(boundaries.exit.shape);
         for (const std::string& name : text_.selective) add_selective(name);
         if (diagnostics_.ok()) check_flow(block_, text_.where, diagnostics_);
         return std::move(block_);
     }
 
   private:
-    Tensor declare(const TemplateSource::TensorText& text, TensorRole role) {
-        Tensor tensor{text.name, role, text.storage, {}, {}, text.tied, text.where};
-        if (role == TensorRole::parameter) tensor.storage = Storage::parameter;
-        for (const std::string& dimension : text.shape) {
-            try {
-                tensor.shape.push_back(dimensions_.intern(dimension));
-            } catch (const symbolic::ExpressionError& error) {
-                diagnostics_.error(text.where, text.name, error.what());
-                tensor.shape.push_back(dimensions_.intern("1"));
-            }
-        }
-        if (tensor.shape.size() > most_dimensions) {
-            diagnostics_.error(
-                text.where, text.name,
-                fmt::format("{} dimensions; a tensor has at most {}", tensor.shape.size(), most_dimensions));
-            tensor.shape.resize(most_dimensions);
-        }
-        tensor.layout.split.resize(tensor.shape.size());
-        for (const TemplateSource::Split& split : text.splits) {
-            if (split.dimension >= tensor.shape.size() || !conditions_.holds(split.condition, split.where))
-                continue;
-            if (!(tensor.layout.split_axes() & split.axes).empty()) {
-                diagnostics_.error(split.where, text.name,
-                                   "a mesh axis splits one dimension of a tensor, not two");
-                continue;
-            }
-            AxisSet& axes = tensor.layout.split[split.dimension];
-            axes = axes | split.axes;
-        }
-        return tensor;
-    }
-
     void declare_if(const TemplateSource::TensorText& text, TensorRole role) {
         if (!conditions_.holds(text.condition, text.where)) return;
         for (const Tensor& other : block_.tensors) {
@@ -124,7 +123,7 @@ class BlockMaker {
                                    "this name stands already ('x' is what enters the block)");
             }
         }
-        block_.tensors.push_back(declare(text, role));
+        block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
         if (role == TensorRole::parameter) check_parameter(block_.tensors.back());
     }
 
@@ -185,7 +184,8 @@ class BlockMaker {
         return std::nullopt;
     }
 
-    void find_output() {
+    /// \param shape  of what the next block takes
+    void find_output(const std::vector<DimId>& shape) {
         if (text_.output.empty()) return;
         block_.output = find(text_.output);
         if (!block_.output) {
@@ -199,7 +199,6 @@ class BlockMaker {
             return;
         }
         const Tensor& output = block_.tensor(*block_.output);
-        const std::vector<DimId>& shape = boundary_shape_;
         bool equal = output.shape.size() == shape.size();
         for (std::size_t i = 0; equal && i < shape.size(); ++i) {
             equal = dimensions_.evaluate(output.shape[i], sample_) == dimensions_.evaluate(shape[i], sample_);
@@ -207,8 +206,14 @@ class BlockMaker {
         if (!equal) {
             diagnostics_.error(output.where, text_.name,
                                fmt::format("output '{}' has not the boundary's shape [{}]", output.name,
-                                           fmt::join(source_.boundary.shape, ", ")));
+                                           fmt::join(texts_of(shape), ", ")));
         }
+    }
+
+    [[nodiscard]] std::vector<std::string> texts_of(const std::vector<DimId>& shape) const {
+        std::vector<std::string> texts;
+        for (const DimId dim : shape) texts.push_back(dimensions_.text(dim));
+        return texts;
     }
 
     /// A name of a group that is switched off is no error; a name that stands nowhere in the template is.
@@ -232,7 +237,6 @@ class BlockMaker {
                            fmt::format("no tensor is called '{}'", name));
     }
 
-    const TemplateSource& source_;
     const TemplateSource::Block& text_;
     const TemplateOptions& options_;
     Dimensions& dimensions_;
@@ -240,7 +244,6 @@ class BlockMaker {
     Diagnostics& diagnostics_;
     Conditions conditions_;
     Block block_;
-    std::vector<DimId> boundary_shape_;
     std::set<std::string> broken_;  ///< results of lines that are wrong
 };
 
@@ -254,10 +257,15 @@ std::vector<TensorId> Block::parameters() const {
     return result;
 }
 
-Block make_block(const TemplateSource& source, const TemplateSource::Block& block,
-                 const TemplateOptions& options, bool has_input, Dimensions& dimensions,
-                 std::span<const double> sample, Diagnostics& diagnostics) {
-    return BlockMaker(source, block, options, dimensions, sample, diagnostics).make(has_input);
+Tensor make_boundary(const TemplateSource& source, const TemplateSource::Block& block,
+                     const TemplateOptions& options, Dimensions& dimensions, Diagnostics& diagnostics) {
+    const Conditions conditions(options, diagnostics);
+    return declare(source.boundary_of(block), TensorRole::boundary, conditions, dimensions, diagnostics);
+}
+
+Block make_block(const TemplateSource::Block& block, const TemplateOptions& options, Boundaries boundaries,
+                 Dimensions& dimensions, std::span<const double> sample, Diagnostics& diagnostics) {
+    return BlockMaker(block, options, dimensions, sample, diagnostics).make(std::move(boundaries));
 }
 
 }  // namespace dse::frontend

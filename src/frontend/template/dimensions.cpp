@@ -1,6 +1,7 @@
 #include "dse/frontend/template/dimensions.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,11 @@ std::string without_spaces(std::string_view text) {
     return result;
 }
 
+/// Of a name, or of a number's digits: a dot joins parts of both.
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
 }  // namespace
 
 Dimensions::Dimensions() {
@@ -27,7 +33,22 @@ void Dimensions::add_symbol(const std::string& name) {
     symbols_.add(name, symbolic::ValueType::integer);
 }
 
-DimId Dimensions::intern(std::string_view text) {
+std::string Dimensions::with_sizes(std::string_view text) const {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_name(text[end])) ++end;
+        const std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+        const auto size = std::find_if(block_sizes_.begin(), block_sizes_.end(),
+                                       [&](const Size& candidate) { return candidate.name == word; });
+        result += size != block_sizes_.end() ? fmt::format("{}", size->value) : std::string{word};
+        at += word.size();
+    }
+    return result;
+}
+
+DimId Dimensions::intern(std::string_view written) {
+    const std::string text = block_sizes_.empty() ? std::string{written} : with_sizes(written);
     std::string key = without_spaces(text);
     const auto found = std::find(keys_.begin(), keys_.end(), key);
     if (found != keys_.end()) return DimId(static_cast<std::size_t>(found - keys_.begin()));

@@ -51,9 +51,10 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
         formula.op_class == workload::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
     if (formula.is_gemm) {
         compute.gemm = shape_of(formula, numbers.extents);
-        compute.model_flop =
-            flop_of(shape_of(formula, numbers.means)) *
-            (formula.model_factor / static_cast<double>(numbers.mesh.degree(formula.repeated)));
+        compute.model_flop = flop_of(shape_of(formula, numbers.means)) * formula.model_factor;
+        if (!formula.repeated.empty())
+            compute.model_flop =
+                compute.model_flop / static_cast<double>(numbers.mesh.degree(formula.repeated));
         compute.executed_flop = flop_of(compute.gemm) * formula.executed_factor;
     }
     compute.read = Bytes{evaluate(formula.read, numbers)};

@@ -42,6 +42,12 @@ bool is_gathered_over_tp(const Layout& have, const Layout& want) {
            steps.front().axes == workload::AxisSet{workload::MeshAxis::tensor};
 }
 
+/// The axes of an operation's folding along which it is not divided.
+AxisSet repeated_over(const LetterAxes& letters, AxisSet active) {
+    const bool of_experts = !(letters.used() & workload::expert_axes).empty();
+    return (active & (of_experts ? workload::expert_axes : workload::attention_axes)) - letters.used();
+}
+
 /// Whether an operation is a product of a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
     const bool narrow = bytes_of(stack.precision) < Bytes{2};
@@ -105,7 +111,7 @@ Layout PassBuilder::stored(TensorId tensor) const {
             return made_new || kept_whole ? read : home(tensor);
         }
     }
-    return home(tensor).partial.empty() ? home(tensor) : sharding_.boundary;
+    return home(tensor).partial.empty() ? home(tensor) : sharding_.exit;
 }
 
 /// The version of a forward tensor from which others are made.
@@ -154,16 +160,6 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
         {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, {}, false});
 }
 
-/// Nothing that a product multiplies is split over these.
-workload::AxisSet PassBuilder::repeated(const ComputeFormula& product) const {
-    workload::AxisSet split;
-    for (const auto* factors : {&product.batch, &product.m, &product.n, &product.k}) {
-        for (const ExtentId extent : *factors) split = split | extents_.all()[extent.index()].split;
-    }
-    const bool of_experts = !(split & workload::expert_axes).empty();
-    return of_experts ? workload::AxisSet{} : workload::attention_axes - split;
-}
-
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        const std::string& name, const std::vector<VersionId>& inputs,
                        const std::vector<VersionId>& outputs, bool again) {
@@ -175,9 +171,9 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.n = extents(piece.gemm.n, letters);
     work.k = extents(piece.gemm.k, letters);
     extents(operation.indivisible, letters);
-    if (work.is_gemm) work.repeated = repeated(work);
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
+    if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
     // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).
     const bool by_row = stack_.cast_recipe == workload::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
@@ -257,9 +253,9 @@ void PassBuilder::run_view(const Operation& operation, const LetterAxes& letters
 }
 
 PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
-    if (block_.input) plan_.entry = define(*block_.input, false, sharding_.boundary);
+    if (block_.input) plan_.entry = define(*block_.input, false, sharding_.entry);
     for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, false);
-    if (block_.output) plan_.exit = want(*block_.output, sharding_.boundary);
+    if (block_.output) plan_.exit = want(*block_.output, sharding_.exit);
     collect_saved(kept);
     return std::move(plan_);
 }

@@ -55,7 +55,6 @@ class PassBuilder {
     void return_view(const Operation& operation, const LetterAxes& letters);
     [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
     [[nodiscard]] bool is_wanted(const Piece& piece) const;
-    [[nodiscard]] workload::AxisSet repeated(const ComputeFormula& product) const;
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);

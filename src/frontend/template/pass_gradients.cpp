@@ -182,7 +182,7 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     prepare_gradients();
     for (const TensorId tensor : kept) plan_.saved.push_back(define(tensor, false, stored(tensor)));
     std::optional<VersionId> entry;
-    if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.boundary);
+    if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
     if (block_.recomputable && stack_.recompute == workload::Recompute::full) recompute_all();
     if (entry) contribute(*block_.output, *entry);
     for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);

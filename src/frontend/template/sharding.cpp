@@ -166,7 +166,9 @@ AxisSet replicas_of(const Tensor& parameter) {
 
 Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics) {
     Sharding sharding;
-    sharding.boundary = only(block.boundary, active);
+    sharding.active = active;
+    sharding.entry = only(block.entry, active);
+    sharding.exit = only(block.exit, active);
     for (const Tensor& tensor : block.tensors) sharding.layouts.push_back(only(tensor.layout, active));
     for (const Operation& operation : block.operations) {
         const LetterAxes letters = assign(block, operation, sharding.layouts, active, diagnostics);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -16,6 +15,7 @@
 #include "dse/frontend/template/structure.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "expert_loads.hpp"
+#include "model_uses.hpp"
 #include "structure_key.hpp"
 
 namespace dse::frontend {
@@ -78,6 +78,20 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
+/// An axis along which nothing lies would have its devices do the same work over and over.
+void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model) {
+    for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::context}) {
+        const bool used = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+            return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const Tensor& tensor) {
+                return tensor.layout.split_axes().contains(axis);
+            });
+        });
+        if (used || mesh.degree(axis) == 1) continue;
+        throw ModelError(fmt::format("nothing of model '{}' is split over {}, so that {} {} cannot share it",
+                                     model, short_name(axis), short_name(axis), mesh.degree(axis)));
+    }
+}
+
 struct BoundStructure {
     Structure structure;
     Binding binding;
@@ -95,8 +109,8 @@ class TemplateFrontend::Model {
     Model(ModelFile file, TemplateSource source, std::uint64_t& revision, config::Diagnostics& diagnostics)
         : file_{std::move(file)}, source_{std::move(source)}, revision_{revision} {
         add_symbols(diagnostics);
-        add_rows(diagnostics);
-        check_tied(diagnostics);
+        uses_ = read_uses(file_, source_, dimensions_, sample_, diagnostics);
+        for (const ModelUse& use : uses_) rows_.push_back(use.row);
     }
 
     const workload::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
@@ -110,10 +124,19 @@ class TemplateFrontend::Model {
 
     /// Builds the blocks for these options.
     std::vector<Block> make_blocks(const TemplateOptions& options, config::Diagnostics& diagnostics) {
+        std::vector<Tensor> entries;
+        for (const ModelUse& use : uses_) {
+            dimensions_.set_block_sizes(use.sizes);
+            entries.push_back(make_boundary(source_, *use.source, options, dimensions_, diagnostics));
+        }
         std::vector<Block> blocks;
-        for (const BlockRow& row : rows_) {
-            blocks.push_back(make_block(source_, *row_sources_[row.block], options, row.has_input,
-                                        dimensions_, sample_, diagnostics));
+        for (std::size_t i = 0; i < uses_.size(); ++i) {
+            dimensions_.set_block_sizes(uses_[i].sizes);
+            Boundaries boundaries{entries[i], entries[next_of(i)]};
+            if (!rows_[i].has_input) boundaries.entry.reset();
+            if (rows_[i].count > 1) require_repeatable(uses_[i], boundaries, diagnostics);
+            blocks.push_back(make_block(*uses_[i].source, options, std::move(boundaries), dimensions_,
+                                        sample_, diagnostics));
         }
         return blocks;
     }
@@ -143,6 +166,33 @@ class TemplateFrontend::Model {
     }
 
   private:
+    /// The next block that stands at all; the last one itself.
+    [[nodiscard]] std::size_t next_of(std::size_t use) const {
+        const std::size_t last = rows_.size() - 1;
+        do {
+            use = std::min(use + 1, last);
+        } while (use < last && rows_[use].count == 0);
+        return use;
+    }
+
+    /// Whether two boundaries have the same shape and lie alike.
+    [[nodiscard]] bool alike(const Tensor& a, const Tensor& b) const {
+        const auto equal = [&](DimId x, DimId y) {
+            return dimensions_.evaluate(x, sample_) == dimensions_.evaluate(y, sample_);
+        };
+        return std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(), b.shape.end(), equal) &&
+               a.layout == b.layout;
+    }
+
+    /// What leaves a block that stands several times enters it again.
+    void require_repeatable(const ModelUse& use, const Boundaries& boundaries,
+                            config::Diagnostics& diagnostics) const {
+        if (alike(*boundaries.entry, boundaries.exit)) return;
+        diagnostics.error(use.where, "blocks",
+                          fmt::format("'{}' stands {} times, but the block after it takes another shape",
+                                      use.source->name, use.row.count));
+    }
+
     /// Experts a token over experts in a layer.
     [[nodiscard]] double chosen_share(const Block& block, std::span<const double> symbols) const {
         for (const Tensor& tensor : block.tensors) {
@@ -154,6 +204,21 @@ class TemplateFrontend::Model {
             }
         }
         return 1.0;
+    }
+
+    /// All messages between stages are of one size.
+    void require_one_boundary(const std::vector<Block>& blocks) const {
+        const Tensor* first = nullptr;
+        for (const Block& block : blocks) {
+            if (!block.input) continue;
+            const Tensor& entry = block.tensor(*block.input);
+            if (first != nullptr && !alike(*first, entry)) {
+                throw ModelError(fmt::format(
+                    "what passes from block to block of model '{}' changes its shape: it has one stage",
+                    file_.name));
+            }
+            first = &entry;
+        }
     }
 
     void add_symbols(config::Diagnostics& diagnostics) {
@@ -174,76 +239,6 @@ class TemplateFrontend::Model {
             diagnostics.error(file_.template_where, "symbols",
                               fmt::format("template '{}' needs the size '{}'", file_.template_name, needed));
         }
-    }
-
-    void add_rows(config::Diagnostics& diagnostics) {
-        for (const ModelFile::BlockUse& use : file_.blocks) {
-            const TemplateSource::Block* block = source_.find(use.block);
-            if (block == nullptr) {
-                diagnostics.error(use.where, "blocks",
-                                  fmt::format("template '{}' has no block '{}'{}", file_.template_name,
-                                              use.block, suggestion(use.block, source_.block_names())));
-                continue;
-            }
-            BlockRow row{row_sources_.size(), count_of(use, diagnostics), !rows_.empty(),
-                         !block->output.empty()};
-            row_sources_.push_back(block);
-            rows_.push_back(row);
-        }
-        if (rows_.empty() || !diagnostics.ok()) return;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const bool last = i + 1 == rows_.size();
-            if ((i == 0 || last) && rows_[i].count != 1) {
-                diagnostics.error(file_.blocks[i].where, "blocks",
-                                  fmt::format("'{}' stands {} times: the first and the last block stand once",
-                                              file_.blocks[i].block, rows_[i].count));
-            }
-            if (rows_[i].has_output != last) continue;
-            diagnostics.error(
-                file_.blocks[i].where, "blocks",
-                last ? fmt::format("'{}' is the last block, but has an output", file_.blocks[i].block)
-                     : fmt::format("'{}' has no output, but blocks follow", file_.blocks[i].block));
-        }
-    }
-
-    /// The last block may share parameters of the first: each tied one needs an owner of its name and shape.
-    void check_tied(config::Diagnostics& diagnostics) const {
-        if (row_sources_.empty()) return;
-        const auto owned = [&](const TemplateSource::TensorText& tied) {
-            const auto& owners = row_sources_.front()->parameters;
-            return std::any_of(owners.begin(), owners.end(), [&](const TemplateSource::TensorText& other) {
-                return !other.tied && other.name == tied.name && other.shape == tied.shape;
-            });
-        };
-        for (const TemplateSource::Block* block : row_sources_) {
-            for (const TemplateSource::TensorText& tensor : block->parameters) {
-                if (!tensor.tied || (block == row_sources_.back() && owned(tensor))) continue;
-                diagnostics.error(
-                    tensor.where, block->name,
-                    fmt::format("'{}' is tied: only the last block of a model shares a parameter, and "
-                                "only one that the first block owns under this name and shape",
-                                tensor.name));
-            }
-        }
-    }
-
-    std::int64_t count_of(const ModelFile::BlockUse& use, config::Diagnostics& diagnostics) {
-        try {
-            // Only numbers of the model count layers: batch and sequence have no value here.
-            std::vector<double> symbols = sample_;
-            symbols[Dimensions::batch_slot] = symbols[Dimensions::sequence_slot] =
-                std::numeric_limits<double>::quiet_NaN();
-            const double count =
-                symbolic::Expression::parse(use.count, dimensions_.symbols()).evaluate(symbols);
-            if (count >= 0 && count == std::floor(count) && count <= 1e9)
-                return static_cast<std::int64_t>(count);
-            diagnostics.error(
-                use.where, "blocks",
-                fmt::format("'{}' is {}: a count is a whole number of the model's sizes", use.count, count));
-        } catch (const symbolic::ExpressionError& error) {
-            diagnostics.error(use.where, "blocks", error.what());
-        }
-        return 0;
     }
 
     BoundStructure& find_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
@@ -267,6 +262,8 @@ class TemplateFrontend::Model {
             throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
                                          layout.mesh.degree(MeshAxis::expert)));
         }
+        require_split(blocks, layout.mesh, file_.name);
+        if (stages.size() * stages.front().size() > 1) require_one_boundary(blocks);
         const AxisSet active = active_axes(layout.mesh, routes);
         std::vector<Sharding> shardings;
         std::vector<BlockPlans> plans;
@@ -349,8 +346,8 @@ class TemplateFrontend::Model {
     TemplateSource source_;
     Dimensions dimensions_;
     std::vector<double> sample_;
-    std::vector<BlockRow> rows_;
-    std::vector<const TemplateSource::Block*> row_sources_;
+    std::vector<ModelUse> uses_;
+    std::vector<BlockRow> rows_;  ///< of the uses
     std::map<StructureKey, BoundStructure> structures_;
     std::uint64_t& revision_;
     // Scratch, kept so that a point allocates nothing.

@@ -169,6 +169,12 @@ TemplateSource::Block read_block(const Node::Entry& entry, Diagnostics& diagnost
     block.where = entry.location;
     if (!require_kind(entry.value, Node::Kind::map, "a block", diagnostics)) return block;
     Reader reader(entry.value, nullptr, diagnostics);
+    if (const Node* symbols = reader.take("symbols")) {
+        block.symbols = texts(*symbols, "a list of names", diagnostics);
+    }
+    if (const Node* boundary = reader.take("boundary")) {
+        block.boundary = read_tensor("x", *boundary, boundary->location(), diagnostics);
+    }
     block.inputs = read_tensors(reader.take("inputs"), diagnostics);
     block.parameters = read_tensors(reader.take("parameters"), diagnostics);
     if (const Node* operators = reader.take("operators")) {

@@ -33,6 +33,22 @@ TEST(Dimensions, AreEvaluatedOverBatchSequenceAndSizes) {
     EXPECT_EQ(dimensions.evaluate(all, symbols), 105);
 }
 
+/// A block's sizes are names, not parts of names, and hold until others are set.
+TEST(Dimensions, SizesOfABlockStandForNumbers) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    dimensions.set_block_sizes({{"w", 16}, {"wide", 3}});
+    const DimId first = dimensions.intern("w*wide + h*w");
+    EXPECT_EQ(dimensions.text(first), "16*3 + h*16");
+    EXPECT_EQ(dimensions.intern("16*3+h*16"), first) << "the same dimension, however it came about";
+    dimensions.set_block_sizes({{"w", 4}});
+    const DimId second = dimensions.intern("w*2");
+    EXPECT_NE(first, second);
+    EXPECT_EQ(dimensions.evaluate(second, std::vector<double>{1, 1, 5}), 8);
+    EXPECT_EQ(dimensions.evaluate(first, std::vector<double>{1, 1, 5}), 128);
+    EXPECT_THROW(static_cast<void>(dimensions.intern("wide")), symbolic::ExpressionError);
+}
+
 TEST(Dimensions, RefusesNamesThatStandAlready) {
     Dimensions dimensions;
     dimensions.add_symbol("h");

@@ -46,7 +46,8 @@ TEST(Sharding, PropagatesThroughALayer) {
     EXPECT_EQ(layout_of(block, sharding, "g"), "dp - tp");
     EXPECT_EQ(layout_of(block, sharding, "z"), "dp - - | tp") << "summed over f, which tp splits";
     EXPECT_EQ(layout_of(block, sharding, "y"), "dp tp -");
-    EXPECT_EQ(text(sharding.boundary), "dp tp -");
+    EXPECT_EQ(text(sharding.entry), "dp tp -");
+    EXPECT_EQ(text(sharding.exit), "dp tp -");
 }
 
 TEST(Sharding, AxesOfOneDeviceVanish) {

@@ -32,8 +32,11 @@ class SmallTemplate {
     frontend::Block block(std::string_view name, Position position = Position::inner) {
         const auto* text = source.find(name);
         EXPECT_NE(text, nullptr) << name;
-        return frontend::make_block(source, *text, options, position == Position::inner, dimensions, symbols,
-                                    diagnostics);
+        const frontend::Tensor boundary =
+            frontend::make_boundary(source, *text, options, dimensions, diagnostics);
+        frontend::Boundaries boundaries{boundary, boundary};
+        if (position == Position::first) boundaries.entry.reset();
+        return frontend::make_block(*text, options, std::move(boundaries), dimensions, symbols, diagnostics);
     }
     frontend::Sharding shard(const frontend::Block& block, workload::AxisSet active) {
         return frontend::shard(block, active, diagnostics);

@@ -25,7 +25,8 @@ struct Block {
     std::vector<Operation> operations;
     std::optional<TensorId> input;   ///< the boundary tensor that enters; none for the first block
     std::optional<TensorId> output;  ///< the one that leaves; none for the last
-    Layout boundary;                 ///< layout of both
+    Layout entry;                    ///< layout of what enters
+    Layout exit;                     ///< layout of what leaves, as the next block wants it
     std::vector<TensorId> selective;
     bool recomputable{false};
 
@@ -33,11 +34,20 @@ struct Block {
     [[nodiscard]] std::vector<TensorId> parameters() const;
 };
 
+/// The tensor that enters a block, in the block's sizes.
+Tensor make_boundary(const TemplateSource& source, const TemplateSource::Block& block,
+                     const TemplateOptions& options, Dimensions& dimensions,
+                     config::Diagnostics& diagnostics);
+
+/// What passes between a block and its neighbours.
+struct Boundaries {
+    std::optional<Tensor> entry;  ///< none: no block stands before it
+    Tensor exit;                  ///< what enters the next one; of no meaning for the last
+};
+
 /// Interns the block's dimensions, infers the shapes of its results and checks that they fit.
 /// \param sample  values of the symbols at which shapes are compared, shape (slots,)
-/// \param has_input  whether a block stands before it
-Block make_block(const TemplateSource& source, const TemplateSource::Block& block,
-                 const TemplateOptions& options, bool has_input, Dimensions& dimensions,
-                 std::span<const double> sample, config::Diagnostics& diagnostics);
+Block make_block(const TemplateSource::Block& block, const TemplateOptions& options, Boundaries boundaries,
+                 Dimensions& dimensions, std::span<const double> sample, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

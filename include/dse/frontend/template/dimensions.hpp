@@ -27,6 +27,14 @@ class Dimensions {
     /// Adds a number of the model. \throws InputError when the name is taken or no name
     void add_symbol(const std::string& name);
 
+    /// A name that stands for a number.
+    struct Size {
+        std::string name;
+        double value{0};
+    };
+    /// The sizes of one use of a block: in what is interned from here on they stand for their numbers.
+    void set_block_sizes(std::vector<Size> sizes) { block_sizes_ = std::move(sizes); }
+
     /// \throws symbolic::ExpressionError on a text that is no expression over the symbols
     DimId intern(std::string_view text);
 
@@ -54,7 +62,11 @@ class Dimensions {
     }
 
   private:
+    /// The text with the block's sizes as numbers.
+    [[nodiscard]] std::string with_sizes(std::string_view text) const;
+
     symbolic::SymbolTable symbols_;
+    std::vector<Size> block_sizes_;
     std::vector<symbolic::Expression> expressions_;
     std::vector<std::string> keys_;
     std::vector<std::optional<Rows>> rows_;  ///< by dimension

@@ -58,7 +58,7 @@ struct ComputeFormula {
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
-    /// Whose devices all do the same, as none of them splits anything: to the model it is done once.
+    /// Axes whose devices all do this same work: each of them does a share of what the model asks for.
     workload::AxisSet repeated;
     double efficiency{1.0};
     Amount read;

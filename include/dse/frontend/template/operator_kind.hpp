@@ -50,6 +50,8 @@ class OperationBuilder {
     /// The line's quoted text; empty where there is none.
     [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
+    [[nodiscard]] const std::string& text_of(DimId dim) const { return dimensions_->text(dim); }
+    DimId quotient(DimId a, DimId b) { return dimension("(" + text_of(a) + ")/(" + text_of(b) + ")"); }
     /// a · b, and a · (b + c).
     DimId product(DimId a, DimId b) {
         return dimension("(" + dimensions_->text(a) + ")*(" + dimensions_->text(b) + ")");

@@ -41,7 +41,9 @@ struct Sharding {
     /// By operation: the axes over which its operands, all alike, stay partial sums; its results then are
     /// too.
     std::vector<workload::AxisSet> unreduced;
-    Layout boundary;
+    workload::AxisSet active;  ///< axes of more than one device
+    Layout entry;              ///< of what enters
+    Layout exit;               ///< of what leaves
 };
 
 /// The axes over which copies of a parameter lie, and over which its gradient is summed: the data axis of the

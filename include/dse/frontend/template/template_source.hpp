@@ -38,6 +38,8 @@ struct TemplateSource {
 
     struct Block {
         std::string name;
+        std::vector<std::string> symbols;    ///< sizes that every use of the block supplies
+        std::optional<TensorText> boundary;  ///< what enters; none: the template's boundary
         std::vector<TensorText> inputs;
         std::vector<TensorText> parameters;
         std::vector<Line> lines;
@@ -52,6 +54,10 @@ struct TemplateSource {
     TensorText boundary;
     std::vector<Block> blocks;
 
+    /// The tensor that enters a block.
+    [[nodiscard]] const TensorText& boundary_of(const Block& block) const {
+        return block.boundary ? *block.boundary : boundary;
+    }
     [[nodiscard]] const Block* find(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> block_names() const;
 };

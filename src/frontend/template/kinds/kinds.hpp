@@ -23,6 +23,9 @@ inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vec
 }
 
 void einsum(OperationBuilder& builder);
+void convolution(OperationBuilder& builder);
+void max_pool(OperationBuilder& builder);
+void mean_pool(OperationBuilder& builder);
 void add(OperationBuilder& builder);
 void bias(OperationBuilder& builder);
 void dropout(OperationBuilder& builder);
@@ -34,6 +37,7 @@ void rotary(OperationBuilder& builder);
 void redistribute(OperationBuilder& builder);
 void rms_norm(OperationBuilder& builder);
 void layer_norm(OperationBuilder& builder);
+void batch_norm(OperationBuilder& builder);
 void softmax(OperationBuilder& builder);
 void attention(OperationBuilder& builder);
 void attention_scores(OperationBuilder& builder);

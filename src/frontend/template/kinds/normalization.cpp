@@ -37,6 +37,25 @@ void layer_norm(OperationBuilder& builder) {
     if (builder.expect_operands({0, 1, 1})) normalize(builder, 2, 1, 2);
 }
 
+/// Over each channel of [b, h, w, c], with the statistics of a device's own samples. Reads its input twice in
+/// either pass: statistics first. Source: Ioffe and Szegedy 2015.
+void batch_norm(OperationBuilder& builder) {
+    if (!builder.expect_operands({4, 1, 1})) return;
+    builder.letter(0, "bhwc");
+    builder.letter(1, "c");
+    builder.letter(2, "c");
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId scale = builder.id(1);
+    const TensorId shift = builder.id(2);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bhwc");
+    const auto op_class = workload::OpClass::normalization;
+    Operation& operation = builder.operation();
+    operation.forward = kernel(op_class, {{x, false, 2.0}, {scale}, {shift}}, {{y}}, 1);
+    operation.backward = {kernel(op_class, {{x, false, 2.0}, {y, true, 2.0}, {scale}},
+                                 {{x, true}, {scale, true}, {shift, true}}, 1)};
+}
+
 /// RMSNorm of every query and every key head of a fused projection [b, s, (heads + 2·kv_heads)·head_dim],
 /// values untouched; one vector for all query heads, one for all key heads. Source: Yang et al. 2025 (Qwen3).
 void head_norm(OperationBuilder& builder) {

@@ -70,6 +70,22 @@ TEST(JoinedNorm, PutsTwoTensorsSideBySide) {
     EXPECT_FALSE(line.read("z = joined_norm(x, e, w)"));
 }
 
+/// Each device's own samples make the statistics, so that they may be split; its pass over them comes first.
+TEST(Normalization, OfABatchIsByChannel) {
+    OneLine line;
+    line.declare("x", {"b", "f", "f", "h"});
+    line.parameter("w", {"h"});
+    line.parameter("c", {"h"});
+    const auto operation = line.read("y = batch_norm(x, w, c)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 10, 10, 8}));
+    EXPECT_EQ(operation->operands[1].letters, operation->operands[0].letters.substr(3));
+    EXPECT_EQ(operation->whole, "");
+    EXPECT_EQ(line.uses(operation->forward.reads), "x*2 w c");
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "x*2 d_y*2 w");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_x d_w d_c");
+}
+
 /// 4 query heads and 2 key heads of 8 in all are normalised: three quarters of the projection move.
 TEST(HeadNorm, LeavesTheValuesAlone) {
     OneLine line;
