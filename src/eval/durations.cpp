@@ -31,8 +31,8 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
     if (const auto* compute = std::get_if<workload::Compute>(&work))
         return plain(machine.compute->time(*compute));
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
-        if (collective->members == workload::Members::ends) {
-            // Two ranks exchange what they have and add.
+        if (collective->members != workload::Members::all) {
+            // Two ranks exchange what they have and add; of many pairs the two that are furthest apart.
             return plain(machine.network->transfer(collective->size, graph.mesh, 0,
                                                    graph.mesh.degree(MeshAxis::pipeline) - 1));
         }
@@ -53,6 +53,23 @@ sim::TransferTime transfer(const Graph& graph, workload::WorkId work, const Mach
     return {duration, sim::quantise(duration * message->exposed)};
 }
 
+/// Messages of a lane go up or down the stages by their pass; at the ends of the pipeline, round it.
+void fill_transfers(const Graph& graph, const Machine& machine, sim::Durations& durations) {
+    const auto stages = static_cast<std::int64_t>(graph.program_of.size());
+    const std::int64_t lanes = workload::lanes_of(graph.schedule);
+    durations.forward.assign(static_cast<std::size_t>(lanes * stages), {});
+    durations.backward.assign(static_cast<std::size_t>(lanes * stages), {});
+    for (std::int64_t end = 0; stages > 1 && end < lanes * stages; ++end) {
+        const std::int64_t stage = end % stages;
+        const std::int64_t up = (stage + 1) % stages;
+        const std::int64_t down = (stage + stages - 1) % stages;
+        const bool goes_up = end < stages;
+        const auto index = static_cast<std::size_t>(end);
+        durations.forward[index] = transfer(graph, graph.send_forward, machine, stage, goes_up ? up : down);
+        durations.backward[index] = transfer(graph, graph.send_backward, machine, stage, goes_up ? down : up);
+    }
+}
+
 }  // namespace
 
 void fill_durations(const Graph& graph, const Machine& machine, const hardware::HostSpec& host,
@@ -61,15 +78,7 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
         durations.of_work[i] = time_of(graph.works[i], graph, machine, host);
     }
-    const auto stages = static_cast<std::int64_t>(graph.program_of.size());
-    durations.forward.assign(graph.program_of.size(), {});
-    durations.backward.assign(graph.program_of.size(), {});
-    for (std::int64_t stage = 0; stages > 1 && stage < stages; ++stage) {
-        const auto index = static_cast<std::size_t>(stage);
-        durations.forward[index] = transfer(graph, graph.send_forward, machine, stage, (stage + 1) % stages);
-        durations.backward[index] =
-            transfer(graph, graph.send_backward, machine, stage, (stage + stages - 1) % stages);
-    }
+    fill_transfers(graph, machine, durations);
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 

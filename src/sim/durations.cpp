@@ -19,10 +19,11 @@ void check(bool holds, const char* what, std::size_t index) {
     if (!holds) throw ContractViolation(fmt::format("durations: {} {}", what, index));
 }
 
-void check_transfers(const std::vector<TransferTime>& transfers, std::uint32_t stages) {
-    if (stages == 1) return;
-    check(transfers.size() >= stages, "transfers for fewer stages than", stages);
-    for (std::size_t i = 0; i < stages; ++i) {
+void check_transfers(const std::vector<TransferTime>& transfers, const workload::PipelineSchedule& schedule) {
+    if (schedule.stages == 1) return;
+    const std::size_t lane_ends = std::size_t{workload::lanes_of(schedule)} * schedule.stages;
+    check(transfers.size() >= lane_ends, "transfers for fewer stages than", lane_ends);
+    for (std::size_t i = 0; i < lane_ends; ++i) {
         const TransferTime& time = transfers[i];
         check(is_quantised(time.duration) && is_quantised(time.hold) && time.hold <= time.duration,
               "impossible transfer from stage", i);
@@ -49,8 +50,8 @@ void validate(const Durations& durations, const workload::Graph& graph) {
                   time.visible <= time.duration && time.hold <= time.duration,
               "impossible time of work", i);
     }
-    check_transfers(durations.forward, graph.schedule.stages);
-    check_transfers(durations.backward, graph.schedule.stages);
+    check_transfers(durations.forward, graph.schedule);
+    check_transfers(durations.backward, graph.schedule);
     check(is_quantised(durations.barrier), "impossible barrier, work", graph.barrier.index());
 }
 

@@ -1,5 +1,6 @@
 #include "dse/workload/graph.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -15,31 +16,37 @@ template <class... Args>
     throw ContractViolation("graph: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
-bool is_between_ends(const Graph& graph, const Item& item) {
-    if (item.kind != Item::Kind::node) return false;
+/// The collective between two stages that an item is; null if it is none.
+const Collective* between_two_stages(const Graph& graph, const Item& item) {
+    if (item.kind != Item::Kind::node) return nullptr;
     const auto* collective = std::get_if<Collective>(&graph.works[item.work.index()]);
-    return collective != nullptr && collective->members == Members::ends;
+    return collective != nullptr && collective->members != Members::all ? collective : nullptr;
 }
 
-/// Collectives between the ends stand where ends_meet says, or nowhere.
-void check_ends(const Graph& graph) {
-    const std::uint32_t last = graph.schedule.stages - 1;
-    const auto meets = [&](std::uint32_t stage) {
-        const Region& finish = graph.regions[graph.programs[graph.program_of[stage]].finish.index()];
-        return !finish.items.empty() && is_between_ends(graph, finish.items.front());
-    };
+/// The one that begins a stage's finish.
+const Collective* meeting_of(const Graph& graph, std::uint32_t stage) {
+    const Region& finish = graph.regions[graph.programs[graph.program_of[stage]].finish.index()];
+    return finish.items.empty() ? nullptr : between_two_stages(graph, finish.items.front());
+}
+
+/// Collectives between two stages stand where meeting_pairs says, or nowhere.
+void check_meetings(const Graph& graph) {
     for (const Region& region : graph.regions) {
         for (const Item& item : region.items) {
-            if (!is_between_ends(graph, item)) continue;
+            if (between_two_stages(graph, item) == nullptr) continue;
             const bool first = &item == region.items.data();
             if (!first || item.stream != compute_stream || !item.inputs.empty())
-                broken("region '{}': a collective between the ends begins a finish", region.name);
+                broken("region '{}': a collective between two stages begins a finish", region.name);
         }
     }
-    for (std::uint32_t stage = 0; stage <= last; ++stage) {
-        const bool end = stage == 0 || stage == last;
-        if (meets(stage) != (end && meets(0)) || (last == 0 && meets(stage)))
-            broken("stage {}: the first and the last stage meet, and no other", stage);
+    const std::uint32_t stages = graph.schedule.stages;
+    const std::uint32_t pairs = meeting_pairs(graph);
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+        const Collective* meeting = meeting_of(graph, stage);
+        const bool meets = std::min(stage, stages - 1 - stage) < pairs;
+        if ((meeting != nullptr) != meets || (meets && meeting->members != meeting_of(graph, 0)->members))
+            broken("stage {}: its finish does not begin with what the stages at both ends begin theirs with",
+                   stage);
     }
 }
 
@@ -167,12 +174,14 @@ class ProgramCheck {
     void check_tasks() {
         const PipelineSchedule& schedule = graph_.schedule;
         saved_.assign(std::size_t{schedule.chunks} * schedule.microbatches, {});
-        for (const Task& task : schedule.tasks[stage_]) {
-            if (task.chunk >= schedule.chunks || task.microbatch >= schedule.microbatches) {
-                broken("stage {}: a task of chunk {}, microbatch {}, of {} and {}", stage_, task.chunk,
-                       task.microbatch, schedule.chunks, schedule.microbatches);
-            }
-            check_task(task, saved_[std::size_t{task.chunk} * schedule.microbatches + task.microbatch]);
+        const std::vector<Task>& tasks = schedule.tasks[stage_];
+        for (std::size_t t = 0; t < tasks.size();) {
+            const std::size_t count = played_together(tasks[t]);
+            if (t + count > tasks.size()) broken("stage {}: the last task overlaps with none", stage_);
+            for (std::size_t k = 0; k < count; ++k) check_pass(tasks[t + k]);
+            if (count == 2) check_pair(tasks[t], tasks[t + 1]);
+            check_values(tasks[t], tasks[t + count - 1], count);
+            t += count;
         }
     }
 
@@ -181,22 +190,46 @@ class ProgramCheck {
         std::size_t values{0};
     };
 
-    void check_task(const Task& task, Saved& saved) const {
+    Saved& saved(const Task& task) {
+        return saved_[std::size_t{task.chunk} * graph_.schedule.microbatches + task.microbatch];
+    }
+
+    void check_pass(const Task& task) {
+        const PipelineSchedule& schedule = graph_.schedule;
+        if (task.chunk >= schedule.chunks || task.microbatch >= schedule.microbatches) {
+            broken("stage {}: a task of chunk {}, microbatch {}, of {} and {}", stage_, task.chunk,
+                   task.microbatch, schedule.chunks, schedule.microbatches);
+        }
+        std::array<bool, 3>& done = saved(task).done;
         const auto pass = static_cast<std::size_t>(task.pass);
-        if (saved.done[pass])
-            broken("stage {}: a task of microbatch {} stands twice", stage_, task.microbatch);
-        if (pass > 0 && !saved.done[pass - 1]) {
+        if (done[pass]) broken("stage {}: a task of microbatch {} stands twice", stage_, task.microbatch);
+        if (pass > 0 && !done[pass - 1])
             broken("stage {}: microbatch {} goes backward before forward", stage_, task.microbatch);
-        }
-        saved.done[pass] = true;
-        const RegionId id = region_of(program_, task, graph_.schedule);
+        done[pass] = true;
+        if (task.form == Form::whole) done[static_cast<std::size_t>(Pass::weight)] = true;
+    }
+
+    void check_pair(const Task& forward, const Task& backward) const {
+        const bool pairs = forward.pass == Pass::forward && backward.pass == Pass::backward &&
+                           backward.form == Form::whole && forward.chunk != backward.chunk;
+        if (!pairs) broken("stage {}: what overlaps is a forward and a whole backward", stage_);
+        if (is_peeled(forward, graph_.schedule) || is_peeled(backward, graph_.schedule))
+            broken("stage {}: a peeled task overlaps with another", stage_);
+    }
+
+    /// \param first  its saved values are made
+    /// \param last   its saved values are taken; the same task, unless two are played together
+    void check_values(const Task& first, const Task& last, std::size_t boundaries) {
+        const RegionId id = region_of(program_, first, graph_.schedule);
         const Region& played = region(id);
-        if (played.ports != 1 + saved.values) {
+        std::size_t& taken = saved(last).values;
+        if (played.ports != boundaries + taken) {
             broken("region '{}' has {} ports, but its boundary and what the pass before saved are {} values",
-                   played.name, played.ports, 1 + saved.values);
+                   played.name, played.ports, boundaries + taken);
         }
-        if (played.outputs.empty()) broken("region '{}' has no boundary output", played.name);
-        saved.values = played.outputs.size() - 1;
+        if (played.outputs.size() < boundaries) broken("region '{}' has no boundary output", played.name);
+        taken = 0;
+        saved(first).values = played.outputs.size() - boundaries;
         check_repeats(id);
     }
 
@@ -225,27 +258,32 @@ class ProgramCheck {
     std::vector<Saved> saved_;
 };
 
-/// Messages of one direction between two stages are taken in the order in which they are sent.
+void check_channel(const PipelineSchedule& schedule, std::uint32_t stage, std::uint32_t lane, Pass pass) {
+    std::vector<Task> sent;
+    std::uint32_t receiver = 0;
+    for (const Task& task : schedule.tasks[stage]) {
+        const Peer to = destination_of(task, stage, schedule);
+        if (task.pass != pass || to.kind != Peer::Kind::stage || lane_of(task, schedule) != lane) continue;
+        sent.push_back(to.task);
+        receiver = to.stage;
+    }
+    if (sent.empty()) return;
+    std::vector<Task> taken;
+    for (const Task& task : schedule.tasks[receiver]) {
+        const Peer from = source_of(task, receiver, schedule);
+        if (task.pass == pass && from.kind == Peer::Kind::stage && from.stage == stage &&
+            lane_of(task, schedule) == lane)
+            taken.push_back(task);
+    }
+    if (sent != taken) broken("stage {} sends in another order than stage {} receives", stage, receiver);
+}
+
+/// Messages of one pass and lane between two stages are taken in the order in which they are sent.
 void check_channels(const PipelineSchedule& schedule) {
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-        for (const Pass pass : {Pass::forward, Pass::backward}) {
-            std::vector<Task> sent;
-            std::uint32_t receiver = 0;
-            for (const Task& task : schedule.tasks[stage]) {
-                const Peer to = destination_of(task, stage, schedule);
-                if (task.pass != pass || to.kind != Peer::Kind::stage) continue;
-                sent.push_back(to.task);
-                receiver = to.stage;
-            }
-            if (sent.empty()) continue;
-            std::vector<Task> taken;
-            for (const Task& task : schedule.tasks[receiver]) {
-                const Peer from = source_of(task, receiver, schedule);
-                if (task.pass == pass && from.kind == Peer::Kind::stage && from.stage == stage)
-                    taken.push_back(task);
-            }
-            if (sent != taken)
-                broken("stage {} sends in another order than stage {} receives", stage, receiver);
+        for (std::uint32_t lane = 0; lane < lanes_of(schedule); ++lane) {
+            check_channel(schedule, stage, lane, Pass::forward);
+            check_channel(schedule, stage, lane, Pass::backward);
         }
     }
 }
@@ -257,9 +295,12 @@ void check_ascending(const PipelineSchedule& schedule, std::uint32_t stage) {
     for (const Task& task : schedule.tasks[stage]) {
         if (task.pass == Pass::weight && !schedule.splits_backward)
             broken("stage {}: weight passes of a schedule that does not split its backwards", stage);
-        std::uint32_t& next = done[task.chunk * passes + static_cast<std::size_t>(task.pass)];
-        if (task.microbatch != next++)
-            broken("stage {}: a steady phase with microbatches out of order", stage);
+        const auto pass = static_cast<std::size_t>(task.pass);
+        const std::size_t last = task.form == Form::whole ? static_cast<std::size_t>(Pass::weight) : pass;
+        for (std::size_t p = pass; p <= last; ++p) {
+            if (task.microbatch != done[task.chunk * passes + p]++)
+                broken("stage {}: a steady phase with microbatches out of order", stage);
+        }
     }
 }
 
@@ -276,7 +317,8 @@ void check_steady_phase(const PipelineSchedule& schedule) {
             Task expected = tasks[t];
             if (t + steady.tasks_per_round < end) {
                 expected.microbatch += steady.microbatches_per_round;
-                if (tasks[t + steady.tasks_per_round] != expected)
+                const Task& next = tasks[t + steady.tasks_per_round];
+                if (next != expected || next.form != expected.form)
                     broken("stage {}: task {} breaks the steady phase", stage, t);
             }
             if (is_peeled(tasks[t], schedule))
@@ -287,17 +329,20 @@ void check_steady_phase(const PipelineSchedule& schedule) {
 
 }  // namespace
 
-bool ends_meet(const Graph& graph) {
-    if (graph.schedule.stages == 1) return false;
-    const Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
-    return !finish.items.empty() && is_between_ends(graph, finish.items.front());
+std::uint32_t meeting_pairs(const Graph& graph) {
+    if (graph.schedule.stages == 1) return 0;
+    const Collective* meeting = meeting_of(graph, 0);
+    if (meeting == nullptr) return 0;
+    return meeting->members == Members::ends ? 1 : graph.schedule.stages / 2;
 }
 
-RegionId region_of(const ChunkProgram& chunk, Pass pass, bool peeled) {
-    switch (pass) {
+RegionId region_of(const ChunkProgram& chunk, const Task& task, bool peeled) {
+    switch (task.pass) {
         case Pass::forward:
+            if (task.form == Form::overlapped) return chunk.overlapped;
             return peeled ? chunk.forward_first : chunk.forward;
         case Pass::backward:
+            if (task.form == Form::whole) return peeled ? chunk.whole_last : chunk.whole;
             return peeled ? chunk.backward_last : chunk.backward;
         case Pass::weight:
             break;
@@ -306,7 +351,7 @@ RegionId region_of(const ChunkProgram& chunk, Pass pass, bool peeled) {
 }
 
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
-    return region_of(program.chunks[task.chunk], task.pass, is_peeled(task, schedule));
+    return region_of(program.chunks[task.chunk], task, is_peeled(task, schedule));
 }
 
 void validate(const Graph& graph) {
@@ -327,7 +372,7 @@ void validate(const Graph& graph) {
         ProgramCheck{graph, stage}.run();
     }
     check_channels(schedule);
-    check_ends(graph);
+    check_meetings(graph);
     check_steady_phase(schedule);
     for (const WorkId work : {graph.send_forward, graph.send_backward}) {
         const bool used = schedule.stages > 1;

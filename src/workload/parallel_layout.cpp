@@ -80,7 +80,7 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
     require_at_most("virtual_stages", layout.virtual_stages, most_virtual_stages);
     require_at_most("the number of microbatches", microbatches, most_microbatches);
     result.stages = static_cast<std::uint32_t>(layout.pp);
-    result.chunks = static_cast<std::uint32_t>(layout.virtual_stages);
+    result.chunks = chunks_of(layout.schedule, layout.virtual_stages);
     result.microbatches = static_cast<std::uint32_t>(microbatches);
     return result;
 }

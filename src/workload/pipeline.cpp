@@ -6,6 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "two_way_schedules.hpp"
 
 namespace dse::workload {
 
@@ -99,14 +100,11 @@ void find_zero_bubble_phase(PipelineSchedule& schedule) {
         steady.begin.push_back(warm_up_of(stage, schedule) + 2 * first + (first - stage));
 }
 
-void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks) {
-    DSE_REQUIRE(stages >= 1 && microbatches >= 1 && chunks >= 1);
-    if (kind != ScheduleKind::interleaved) {
-        if (chunks == 1) return;
-        throw ModelError(
-            fmt::format("schedule {} has one chunk a stage, not {} (only interleaved has virtual stages)",
-                        choice_names(kind)[static_cast<std::size_t>(kind)], chunks));
-    }
+std::string_view name_of(ScheduleKind kind) {
+    return choice_names(kind)[static_cast<std::size_t>(kind)];
+}
+
+void check_interleaved(std::uint32_t stages, std::uint32_t microbatches) {
     if (stages == 1) throw ModelError("the interleaved schedule needs more than one pipeline stage");
     if (microbatches % stages != 0) {
         throw ModelError(
@@ -115,11 +113,85 @@ void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, 
     }
 }
 
+void check_dual_pipe(std::uint32_t stages, std::uint32_t microbatches) {
+    if (stages % 2 != 0) {
+        throw ModelError(fmt::format(
+            "schedule dualpipe needs an even number of pipeline stages, not {}: each holds two", stages));
+    }
+    if (microbatches % 2 != 0 || microbatches < 2 * stages) {
+        throw ModelError(
+            fmt::format("schedule dualpipe needs microbatches in pairs, one from each end, and at "
+                        "least two a stage: not {} for {} stages",
+                        microbatches, stages));
+    }
+}
+
+void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks) {
+    DSE_REQUIRE(stages >= 1 && microbatches >= 1 && chunks >= 1);
+    if (kind == ScheduleKind::interleaved) return check_interleaved(stages, microbatches);
+    if (kind == ScheduleKind::dualpipe) check_dual_pipe(stages, microbatches);
+    const bool two_ways = placement_of(kind) != Placement::cyclic;
+    if (two_ways) DSE_REQUIRE(chunks == 2);
+    if (two_ways || chunks == 1) return;
+    throw ModelError(
+        fmt::format("schedule {} has one chunk a stage, not {} (only interleaved has virtual stages)",
+                    name_of(kind), chunks));
+}
+
+/// Lists the tasks of all stages of a model that goes through them in one direction.
+void list_one_way(ScheduleKind kind, PipelineSchedule& schedule) {
+    const IssueOrder order{schedule.chunks == 1 ? 1 : schedule.stages, schedule.chunks};
+    const std::uint32_t total = schedule.microbatches * schedule.chunks;
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        const std::uint32_t warm_up = kind == ScheduleKind::gpipe ? total : warm_up_of(stage, schedule);
+        if (kind == ScheduleKind::zb_h1) {
+            fill_zero_bubble(stage, total, warm_up, schedule.tasks[stage]);
+        } else {
+            fill_one_f_one_b(order, total, warm_up, schedule.tasks[stage]);
+        }
+    }
+    if (kind == ScheduleKind::zb_h1) {
+        find_zero_bubble_phase(schedule);
+    } else if (kind != ScheduleKind::gpipe) {
+        find_steady_phase(schedule);
+    }
+}
+
 }  // namespace
 
 std::span<const std::string_view> choice_names(ScheduleKind) {
-    static constexpr std::array<std::string_view, 4> names{"gpipe", "1f1b", "interleaved", "zb_h1"};
+    static constexpr std::array<std::string_view, 6> names{"gpipe", "1f1b", "interleaved",
+                                                           "zb_h1", "zb_v", "dualpipe"};
     return names;
+}
+
+/// Chunk 0 goes up the stages towards the loss; chunk 1 comes down.
+Peer neighbour_of_two_ways(const Task& task, std::uint32_t stage, const PipelineSchedule& schedule,
+                           Towards end) {
+    const bool goes_up = (task.chunk == 0) == (end == Towards::loss);
+    Peer peer{Peer::Kind::stage, stage, task};
+    peer.task.form = Form::plain;
+    if (goes_up && stage + 1 == schedule.stages) {
+        if (schedule.placement == Placement::mirrored) return {};
+        peer.kind = Peer::Kind::local;
+        peer.task.chunk = static_cast<std::uint16_t>(1 - task.chunk);
+        return peer;
+    }
+    if (!goes_up && stage == 0) return {};
+    peer.stage = goes_up ? stage + 1 : stage - 1;
+    return peer;
+}
+
+std::uint32_t chunks_of(ScheduleKind kind, std::int64_t virtual_stages) {
+    if (placement_of(kind) == Placement::cyclic) return static_cast<std::uint32_t>(virtual_stages);
+    if (virtual_stages == 1) return 2;
+    throw ModelError(fmt::format("schedule {} has two chunks a stage of its own, no virtual stages ({})",
+                                 name_of(kind), virtual_stages));
+}
+
+std::uint32_t piece_of(Placement placement, std::uint32_t stage, std::uint32_t chunk, std::uint32_t stages) {
+    if (placement == Placement::cyclic || chunk == 0) return chunk * stages + stage;
+    return (placement == Placement::v_shaped ? 2 * stages : stages) - 1 - stage;
 }
 
 void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
@@ -127,30 +199,25 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
     check(kind, stages, microbatches, chunks);
     schedule.stages = stages;
     schedule.chunks = chunks;
-    schedule.microbatches = microbatches;
+    schedule.placement = placement_of(kind);
+    schedule.microbatches = schedule.placement == Placement::mirrored ? microbatches / 2 : microbatches;
     schedule.splits_backward = splits_backward(kind);
     schedule.identity = 0;
     schedule.steady.rounds = 0;
     schedule.steady.begin.clear();
     if (schedule.tasks.size() < stages) schedule.tasks.resize(stages);
-
-    const IssueOrder order{chunks == 1 ? 1 : stages, chunks};
-    const std::uint32_t total = microbatches * chunks;
     for (std::uint32_t stage = 0; stage < stages; ++stage) {
         std::vector<Task>& tasks = schedule.tasks[stage];
         tasks.clear();
-        tasks.reserve(3 * std::size_t{total});
-        const std::uint32_t warm_up = kind == ScheduleKind::gpipe ? total : warm_up_of(stage, schedule);
-        if (kind == ScheduleKind::zb_h1) {
-            fill_zero_bubble(stage, total, warm_up, tasks);
-        } else {
-            fill_one_f_one_b(order, total, warm_up, tasks);
-        }
+        tasks.reserve(std::size_t{3} * chunks * schedule.microbatches);
     }
-    if (kind == ScheduleKind::zb_h1) {
-        find_zero_bubble_phase(schedule);
-    } else if (kind != ScheduleKind::gpipe) {
-        find_steady_phase(schedule);
+    switch (kind) {
+        case ScheduleKind::zb_v:
+            return list_zero_bubble_v(schedule);
+        case ScheduleKind::dualpipe:
+            return list_dual_pipe(schedule);
+        default:
+            return list_one_way(kind, schedule);
     }
 }
 

@@ -6,7 +6,7 @@ namespace {
 /// Bytes that a rank sends for a collective: the factors of FORMULAS §4, which are the least possible.
 Bytes sent_by(const Collective& collective, const Mesh& mesh) {
     const auto ranks =
-        collective.members == Members::ends ? 2.0 : static_cast<double>(mesh.degree(collective.axes));
+        collective.members != Members::all ? 2.0 : static_cast<double>(mesh.degree(collective.axes));
     const double share = (ranks - 1.0) / ranks;
     switch (collective.kind) {
         case CollectiveKind::all_reduce:
@@ -118,15 +118,16 @@ Totals TotalsCounter::stage(const Graph& graph, std::size_t stage) const {
     Totals sum;
     for_each_region(graph, program,
                     [&](RegionId id, double times) { sum += region(graph, program, id) * times; });
-    // Chunk g of the model sends its result to chunk g + 1, and its gradient to chunk g - 1.
-    const std::size_t stages = graph.program_of.size();
-    if (stages > 1) {
-        const auto chunks = static_cast<double>(program.chunks.size());
-        const double forward = chunks - (stage + 1 == stages ? 1.0 : 0.0);
-        const double backward = chunks - (stage == 0 ? 1.0 : 0.0);
-        const auto microbatches = static_cast<double>(graph.schedule.microbatches);
-        sum.sent += message_size(graph, graph.send_forward) * (forward * microbatches);
-        sum.sent += message_size(graph, graph.send_backward) * (backward * microbatches);
+    const PipelineSchedule& schedule = graph.schedule;
+    const auto at = static_cast<std::uint32_t>(stage);
+    for (std::uint32_t c = 0; c < program.chunks.size() && schedule.stages > 1; ++c) {
+        const Task task{Pass::forward, static_cast<std::uint16_t>(c), 0};
+        const auto microbatches = static_cast<double>(schedule.microbatches);
+        const auto sends = [&](Towards end) {
+            return neighbour(task, at, schedule, end).kind == Peer::Kind::stage ? microbatches : 0.0;
+        };
+        sum.sent += message_size(graph, graph.send_forward) * sends(Towards::loss);
+        sum.sent += message_size(graph, graph.send_backward) * sends(Towards::input);
     }
     return sum;
 }

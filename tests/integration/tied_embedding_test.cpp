@@ -30,10 +30,10 @@ class TiedEmbedding : public testing::Test {
 };
 
 TEST_F(TiedEmbedding, MeetsOnlyBetweenDifferentStages) {
-    EXPECT_FALSE(workload::ends_meet(build("small_gpt", 1)));
-    EXPECT_TRUE(workload::ends_meet(build("small_gpt", 2)));
-    EXPECT_TRUE(workload::ends_meet(build("small_gpt", 4)));
-    EXPECT_FALSE(workload::ends_meet(build("small_llama", 4)));
+    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 1)), 0U);
+    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 2)), 1U);
+    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 4)), 1U);
+    EXPECT_EQ(workload::meeting_pairs(build("small_llama", 4)), 0U);
 }
 
 /// One microbatch on three stages. All takes no time but the embedding, 3 s forward and 3 s backward, the sum

@@ -241,17 +241,33 @@ TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     }
 }
 
-// FORMULAS §3: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7.
+// FORMULAS §3: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7. ZB-V has none, but
+// the last stage, whose iteration is the longest, begins (p − 1) forwards of a chunk late.
 TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
+        for (const ScheduleKind kind : {ScheduleKind::zb_h1, ScheduleKind::zb_v}) {
+            const std::uint32_t chunks = workload::chunks_of(kind, 1);
+            SmallGraph made;
+            made.pipeline(kind, stages, 32, chunks);
+            made.program(made.pass(1), made.pass(1));
+            made.split_and_join(made.pass(2), made.pass(1), 3);
+            const Result result = play(made.finish());
+            EXPECT_EQ(result.iteration_time, 96 * chunks + (stages - 1));
+            EXPECT_EQ(result.parts.bubble, stages - 1);
+        }
+    }
+}
+
+// FORMULAS §3: (p/2 − 1)(F&B + B − 3W) of DualPipe; its worked example for p = 8, m = 32: 6.
+TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
+    for (const std::uint32_t stages : {2U, 4U, 8U}) {
         SmallGraph made;
-        made.pipeline(ScheduleKind::zb_h1, stages, 32);
+        made.pipeline(ScheduleKind::dualpipe, stages, 32, 2);
         made.program(made.pass(1), made.pass(1));
-        const workload::RegionId weight = made.pass(1);
-        made.graph.programs[0].chunks[0].weight = made.graph.programs[0].chunks[0].weight_last = weight;
+        made.split_and_join(made.pass(2), made.pass(1), 3);
         const Result result = play(made.finish());
-        EXPECT_EQ(result.iteration_time, 96 + (stages - 1));
-        EXPECT_EQ(result.parts.bubble, stages - 1);
+        EXPECT_EQ(result.iteration_time, 96 + 2 * (stages / 2 - 1));
+        EXPECT_EQ(result.parts.bubble, 2 * (stages / 2 - 1));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -28,8 +29,9 @@ struct RandomShape {
 
 /// Graphs of all kinds, valid by construction: bodies with ports that cross up to three iterations, nested
 /// repeats, up to four streams of unequal rates, holds, values that are visible early, stages with programs
-/// of their own, all schedules (split backward and one stage with several chunks included), saved values,
-/// transfers, buffers. Half of them have durations of a few coarse ticks, so that ties abound.
+/// of their own, all schedules (split backward, overlapped passes and one stage with several chunks
+/// included), saved values, transfers, buffers. Half of them have durations of a few coarse ticks, so that
+/// ties abound.
 class RandomGraph {
   public:
     RandomGraph(std::uint64_t seed, const RandomShape& shape) : random_{seed}, shape_{shape} {}
@@ -77,7 +79,17 @@ class RandomGraph {
         const std::uint32_t stages = integer(1U, shape_.stages);
         const std::uint32_t microbatches = integer(1U, shape_.microbatches);
         workload::PipelineSchedule& schedule = graph().schedule;
-        switch (integer(0, stages == 1 ? 4 : 3)) {
+        switch (integer(0, 5)) {
+            case 4:
+                workload::make_schedule(ScheduleKind::zb_v, stages, microbatches, 2, schedule);
+                break;
+            case 5:
+                if (stages == 1) {
+                    make_chunks_of_one_stage(microbatches);
+                } else {
+                    make_dual_pipe(stages / 2 * 2);
+                }
+                break;
             case 0:
                 workload::make_schedule(ScheduleKind::gpipe, stages, microbatches, 1, schedule);
                 break;
@@ -86,7 +98,7 @@ class RandomGraph {
                 workload::make_schedule(coin() ? ScheduleKind::one_f_one_b : ScheduleKind::zb_h1, stages,
                                         microbatches, 1, schedule);
                 break;
-            case 3:
+            default:
                 if (stages == 1) {
                     workload::make_schedule(ScheduleKind::one_f_one_b, 1, microbatches, 1, schedule);
                 } else {
@@ -94,14 +106,17 @@ class RandomGraph {
                     workload::make_schedule(ScheduleKind::interleaved, stages, stages * turns,
                                             integer(1U, shape_.chunks), schedule);
                 }
-                break;
-            default:
-                make_chunks_of_one_stage(microbatches);
         }
         splits_ = schedule.splits_backward;
         if (splits_ || !coin(0.3)) return;
         splits_ = true;
         split_backward();
+    }
+
+    /// With as many microbatches as it needs, if those of the shape are fewer.
+    void make_dual_pipe(std::uint32_t stages) {
+        const std::uint32_t pairs = integer(stages, std::max(stages, shape_.microbatches / 2));
+        workload::make_schedule(workload::ScheduleKind::dualpipe, stages, 2 * pairs, 2, graph().schedule);
     }
 
     /// Breadth first: each chunk takes all microbatches.
@@ -236,10 +251,11 @@ class RandomGraph {
 
     /// \param outputs  -1: a body, with outputs that are its next iteration's ports
     workload::RegionId make_region(std::uint16_t ports, int outputs, workload::StageProgram& program,
-                                   int depth = 0) {
+                                   int depth = 0, std::vector<Item> begin = {}) {
         workload::Region region;
         region.name = "region";
         region.ports = ports;
+        region.items = std::move(begin);
         const std::size_t items = integer<std::size_t>(depth == 0 ? 0 : 2, depth == 0 ? 4 : shape_.nodes);
         for (std::size_t i = 0; i < items; ++i) {
             const bool repeats = depth < 2 && coin(depth == 0 ? 0.5 : 0.1);
@@ -256,8 +272,39 @@ class RandomGraph {
         return workload::RegionId{graph().regions.size() - 1};
     }
 
+    /// Whole backwards, and pairs of overlapped passes. \param saved  values of each chunk's forward
+    void make_joined_regions(const std::vector<std::uint16_t>& saved, workload::StageProgram& program) {
+        for (std::size_t c = 0; c < 2; ++c) {
+            const std::size_t other = 1 - c;
+            workload::ChunkProgram& chunk = program.chunks[c];
+            const auto ports = static_cast<std::uint16_t>(1 + saved[c]);
+            const auto both = static_cast<std::uint16_t>(2 + saved[other]);
+            chunk.whole = make_region(ports, 1, program);
+            chunk.whole_last = coin() ? chunk.whole : make_region(ports, 1, program);
+            chunk.overlapped = make_region(both, 2 + saved[c], program);
+        }
+    }
+
+    /// What stages that mirror each other reduce between them, in half of the graphs that have two copies.
+    std::vector<Item> make_meeting() {
+        if (graph().programs.empty() && graph().schedule.placement == workload::Placement::mirrored &&
+            coin()) {
+            graph().works.emplace_back(workload::Collective{workload::CollectiveKind::all_reduce,
+                                                            workload::MeshAxis::pipeline, Bytes{64}, 1.0,
+                                                            workload::Members::mirrors});
+            meeting_ = workload::WorkId{graph().works.size() - 1};
+            const double time = duration();
+            result_.durations.of_work.push_back({time, time, 0.0});
+        }
+        if (!meeting_) return {};
+        Item item;
+        item.work = *meeting_;
+        return {item};
+    }
+
     void make_program() {
         workload::StageProgram program;
+        std::vector<std::uint16_t> all_saved;
         for (std::uint32_t c = 0; c < graph().schedule.chunks; ++c) {
             const auto saved = integer<std::uint16_t>(0, 3);
             const auto kept = static_cast<std::uint16_t>(splits_ ? integer(0, 2) : 0);
@@ -271,9 +318,12 @@ class RandomGraph {
             chunk.weight = make_region(later_ports, 1, program);
             chunk.weight_last = coin() ? chunk.weight : make_region(later_ports, 1, program);
             program.chunks.push_back(chunk);
+            all_saved.push_back(saved);
         }
+        if (graph().schedule.placement == workload::Placement::mirrored)
+            make_joined_regions(all_saved, program);
         program.update = make_region(0, 0, program);
-        program.finish = make_region(0, 0, program);
+        program.finish = make_region(0, 0, program, 0, make_meeting());
         for (int i = integer(0, 3); i > 0; --i) program.resident.push_back(make_buffer());
         graph().programs.push_back(std::move(program));
     }
@@ -291,7 +341,8 @@ class RandomGraph {
         durations.of_work.resize(graph().works.size());
         durations.barrier = duration();
         const bool holds = coin(0.3);
-        for (std::uint32_t i = 0; i < graph().schedule.stages; ++i) {
+        const workload::PipelineSchedule& schedule = graph().schedule;
+        for (std::uint32_t i = 0; i < workload::lanes_of(schedule) * schedule.stages; ++i) {
             for (auto* transfers : {&durations.forward, &durations.backward}) {
                 const double time = duration();
                 transfers->push_back({time, holds ? part_of(time) : 0.0});
@@ -304,6 +355,7 @@ class RandomGraph {
     TimedGraph result_;
     bool coarse_{false};
     bool splits_{false};
+    std::optional<workload::WorkId> meeting_;
     std::vector<workload::BufferId> live_;
 };
 

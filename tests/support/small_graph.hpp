@@ -90,11 +90,25 @@ class SmallGraph {
         return graph.programs.back();
     }
 
+    /// Gives all chunks of the program a whole backward, a weight pass, and a pair of overlapped passes that
+    /// is one kernel.
+    void split_and_join(workload::RegionId whole, workload::RegionId weight, double pair) {
+        const workload::RegionId both =
+            region(2, {node(kernel(pair), {ValueRef::port(0), ValueRef::port(1)})},
+                   {ValueRef::item(0), ValueRef::item(0)});
+        for (workload::ChunkProgram& chunk : graph.programs.back().chunks) {
+            chunk.weight = chunk.weight_last = weight;
+            chunk.whole = chunk.whole_last = whole;
+            chunk.overlapped = both;
+        }
+    }
+
     /// To be called last: transfers of all stages, and the barrier.
     SmallGraph& finish(double transfer = 0, double hold = 0, double barrier = 0) {
         graph.send_forward = graph.send_backward = add(workload::Transfer{}, {});
         graph.barrier = collective(workload::MeshAxis::data, 0);
-        durations.forward.assign(graph.schedule.stages, {transfer, hold});
+        durations.forward.assign(std::size_t{workload::lanes_of(graph.schedule)} * graph.schedule.stages,
+                                 {transfer, hold});
         durations.backward = durations.forward;
         durations.barrier = barrier;
         workload::validate(graph);

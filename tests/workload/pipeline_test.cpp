@@ -1,13 +1,12 @@
 #include "dse/workload/pipeline.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "support/schedule_play.hpp"
 
 namespace dse::workload {
 namespace {
@@ -26,7 +25,10 @@ std::vector<Shape> shapes() {
             result.push_back({ScheduleKind::gpipe, stages, microbatches, 1});
             result.push_back({ScheduleKind::one_f_one_b, stages, microbatches, 1});
             result.push_back({ScheduleKind::zb_h1, stages, microbatches, 1});
+            result.push_back({ScheduleKind::zb_v, stages, microbatches, 2});
         }
+        for (std::uint32_t pairs = stages; stages % 2 == 0 && pairs < stages + 4; ++pairs)
+            result.push_back({ScheduleKind::dualpipe, stages, 2 * pairs, 2});
         for (std::uint32_t chunks = 1; stages > 1 && chunks <= 4; ++chunks) {
             for (std::uint32_t turns = 1; turns <= 4; ++turns) {
                 result.push_back({ScheduleKind::interleaved, stages, stages * turns, chunks});
@@ -40,51 +42,10 @@ PipelineSchedule make(const Shape& shape) {
     return make_schedule(shape.kind, shape.stages, shape.microbatches, shape.chunks);
 }
 
-/// Plays the tasks with a forward of 1/chunks and a backward of `backward`/chunks, messages at no cost; a
-/// backward that is split takes its halves.
-/// \return time until the last task ends
-double makespan(const PipelineSchedule& schedule, double backward) {
-    using Key = std::tuple<std::uint32_t, Pass, std::uint16_t, std::uint32_t>;
-    std::map<Key, double> end;
-    std::vector<std::size_t> next(schedule.stages, 0);
-    std::vector<double> clock(schedule.stages, 0.0);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-            if (next[stage] == schedule.tasks[stage].size()) continue;
-            const Task task = schedule.tasks[stage][next[stage]];
-            const Peer from = source_of(task, stage, schedule);
-            double ready = clock[stage];
-            if (from.kind != Peer::Kind::none) {
-                const auto found =
-                    end.find({from.stage, from.task.pass, from.task.chunk, from.task.microbatch});
-                if (found == end.end()) continue;
-                ready = std::max(ready, found->second);
-            }
-            const double whole = task.pass == Pass::forward ? 1.0 : backward;
-            const double part = schedule.splits_backward && task.pass != Pass::forward ? 0.5 : 1.0;
-            clock[stage] = ready + part * whole / schedule.chunks;
-            end[{stage, task.pass, task.chunk, task.microbatch}] = clock[stage];
-            ++next[stage];
-            moved = true;
-        }
-    }
-    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-        EXPECT_EQ(next[stage], schedule.tasks[stage].size()) << "deadlock";
-    }
-    return *std::max_element(clock.begin(), clock.end());
-}
-
-/// What a forward keeps goes with the last pass of its microbatch.
-int most_in_flight(const std::vector<Task>& tasks, Pass last) {
-    int live = 0;
-    int most = 0;
-    for (const Task& task : tasks) {
-        if (task.pass == Pass::forward) ++live;
-        if (task.pass == last) --live;
-        most = std::max(most, live);
-    }
-    return most;
+/// Of a forward of 1 and a backward of 2, over the chunks.
+double makespan(const PipelineSchedule& schedule) {
+    const double part = 1.0 / schedule.chunks;
+    return test::makespan(schedule, {part, part, part});
 }
 
 TEST(MakeSchedule, PlaysEachPassOfEachChunkAndMicrobatchOnceForwardFirst) {
@@ -102,32 +63,36 @@ TEST(MakeSchedule, PlaysEachPassOfEachChunkAndMicrobatchOnceForwardFirst) {
                 } else if (task.pass == Pass::backward) {
                     EXPECT_TRUE(forwards.contains(key));
                     EXPECT_TRUE(backwards.insert(key).second);
+                    if (task.form == Form::whole) {
+                        EXPECT_TRUE(weights.insert(key).second);
+                    }
                 } else {
                     EXPECT_TRUE(backwards.contains(key));
                     EXPECT_TRUE(weights.insert(key).second);
                 }
             }
-            EXPECT_EQ(forwards.size(), shape.chunks * shape.microbatches);
-            EXPECT_EQ(backwards.size(), shape.chunks * shape.microbatches);
-            EXPECT_EQ(weights.size(), schedule.splits_backward ? shape.microbatches : 0);
+            const std::uint32_t passes = schedule.chunks * schedule.microbatches;
+            EXPECT_EQ(forwards.size(), passes);
+            EXPECT_EQ(backwards.size(), passes);
+            EXPECT_EQ(weights.size(), schedule.splits_backward ? passes : 0);
         }
     }
 }
 
 TEST(MakeSchedule, NeverDeadlocks) {
-    for (const Shape& shape : shapes()) makespan(make(shape), 2.0);
+    for (const Shape& shape : shapes()) makespan(make(shape));
 }
 
 // FORMULAS §3: bubble (p−1)(F+B) of GPipe and 1F1B, (p−1)(F+B)/v interleaved. With F = 1, B = 2.
 TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         const double ideal = 32 * 3.0;
-        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::gpipe, stages, 32, 1), 2.0),
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::gpipe, stages, 32, 1)),
                          ideal + (stages - 1) * 3.0);
-        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, stages, 32, 1), 2.0),
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, stages, 32, 1)),
                          ideal + (stages - 1) * 3.0);
         for (const std::uint32_t chunks : {2U, 4U}) {
-            EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, stages, 32, chunks), 2.0),
+            EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, stages, 32, chunks)),
                              ideal + (stages - 1) * 3.0 / chunks);
         }
     }
@@ -136,15 +101,15 @@ TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
 // FORMULAS §3: (p−1)(F + B_in − W) of ZB-H1, with F = B_in = W = 1.
 TEST(MakeSchedule, LeavesAThirdOfTheBubbleWhereWeightGradientsFillIt) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
-        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::zb_h1, stages, 32, 1), 2.0),
+        EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::zb_h1, stages, 32, 1)),
                          32 * 3.0 + (stages - 1) * 1.0);
     }
 }
 
 // The worked example of FORMULAS §3: p = 8, m = 32, F = 1, B = 2: bubble 21, and 5.25 with four chunks.
 TEST(MakeSchedule, GivesTheWorkedExample) {
-    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, 8, 32, 1), 2.0), 96 + 21);
-    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, 8, 32, 4), 2.0), 96 + 5.25);
+    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, 8, 32, 1)), 96 + 21);
+    EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, 8, 32, 4)), 96 + 5.25);
 }
 
 // FORMULAS §2: microbatches in flight: GPipe m; 1F1B stage i min(m, p − i); interleaved, first stage, in
@@ -152,9 +117,9 @@ TEST(MakeSchedule, GivesTheWorkedExample) {
 TEST(MakeSchedule, KeepsAsManyMicrobatchesInFlightAsThePapers) {
     for (const Shape& shape : shapes()) {
         const PipelineSchedule schedule = make(shape);
+        if (schedule.placement != Placement::cyclic) continue;  // their own tests
         for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
-            const Pass last = schedule.splits_backward ? Pass::weight : Pass::backward;
-            const int live = most_in_flight(schedule.tasks[stage], last);
+            const int live = test::most_in_flight(schedule, stage);
             const auto microbatches = static_cast<int>(shape.microbatches);
             if (shape.kind == ScheduleKind::gpipe) {
                 EXPECT_EQ(live, microbatches);

@@ -40,10 +40,11 @@ struct TransferTime {
 /// What things take, for one graph. Filled by whoever owns the cost models.
 struct Durations {
     std::vector<NodeTime> of_work;  ///< by WorkId; entries of transfers are not read
+    // By the sender's end of a lane: with one lane, by sending stage.
     std::vector<TransferTime>
-        forward;  ///< by sending stage: to the next; from the last to stage 0's next chunk
+        forward;  ///< towards the loss: to the next stage; from the last to stage 0's next chunk
     std::vector<TransferTime>
-        backward;       ///< by sending stage: to the one before; from stage 0 to the last one
+        backward;       ///< towards the input: to the one before; from stage 0 to the last one
     double barrier{0};  ///< of the gradient norm, after all streams of all ranks
 };
 

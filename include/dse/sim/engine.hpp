@@ -25,8 +25,8 @@ struct Result {
 /// order of issue, without any time: whether a graph fits is known before it is played.
 ///
 /// An iteration: all streams of all ranks at 0; every rank plays its stage's `update`, its tasks in schedule
-/// order, `finish` (the ends together, where workload::ends_meet); when the last stream of the last rank is
-/// done, the barrier. An engine owns its scratch memory: one engine plays any number of graphs, one at a
+/// order, `finish` (the ends together, where workload::meeting_pairs); when the last stream of the last rank
+/// is done, the barrier. An engine owns its scratch memory: one engine plays any number of graphs, one at a
 /// time.
 class Engine {
   public:

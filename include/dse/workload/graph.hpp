@@ -86,6 +86,12 @@ struct ChunkProgram {
     RegionId backward_last;  ///< last microbatch of an iteration: gradients are reduced
     RegionId weight;         ///< weight part of a split backward; unused otherwise
     RegionId weight_last;
+    RegionId whole{};  ///< whole backward of a schedule that splits others (Form::whole); unused otherwise
+    RegionId whole_last{};
+    /// This chunk's `forward` in turns with the other chunk's `whole` (Form::overlapped); unused otherwise.
+    /// Ports {boundary of the forward, of the backward, saved of the backward…}, outputs {boundary of the
+    /// forward, of the backward, saved of the forward…}.
+    RegionId overlapped{};
 };
 
 /// What the ranks of one pipeline stage run: equal for all ranks of the stage, up to the names of their
@@ -124,21 +130,26 @@ struct Graph {
 };
 
 /// First forward and last backward (or weight pass) of an iteration: the tasks with regions of their own.
-inline bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
+constexpr bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
     return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
 }
 
-/// The region that a chunk plays for a pass.
+/// The region that a chunk plays for a task; of an overlapped one, the region of both tasks.
 /// \param peeled  is_peeled() of the task
-RegionId region_of(const ChunkProgram& chunk, Pass pass, bool peeled);
+RegionId region_of(const ChunkProgram& chunk, const Task& task, bool peeled);
 
 /// The region that a stage with this program plays for a task.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
 
-/// Whether the first and the last stage reduce something between them (the gradients of an embedding that
-/// both have): both begin their `finish` with a collective of Members::ends, on the compute stream and
-/// without inputs.
-bool ends_meet(const Graph& graph);
+/// Tasks of the list that are played with one region, from this one on.
+constexpr std::size_t played_together(const Task& task) {
+    return task.form == Form::overlapped ? 2 : 1;
+}
+
+/// Stages i and stages − 1 − i reduce something between them for all i below this: both begin their `finish`
+/// with a collective of Members::ends (the gradients of an embedding that the first and the last stage have)
+/// or Members::mirrors (those of two copies of a model), on the compute stream and without inputs.
+std::uint32_t meeting_pairs(const Graph& graph);
 
 /// Most streams of a graph, and most ports or outputs of a region.
 inline constexpr std::size_t most_values = 64;

@@ -54,7 +54,8 @@ class ProgramCursor {
     void yield(Value value);
 
     [[nodiscard]] Section section() const { return section_; }
-    /// The task that is being played. \pre section() is tasks, and next() has been called
+    /// The task that is being played; of two that are played together, the first. \pre section() is tasks,
+    /// and next() has been called
     [[nodiscard]] const Task& task() const { return graph_->schedule.tasks[stage_][task_]; }
     [[nodiscard]] std::size_t depth() const { return depth_; }
     /// \param level  below depth()
@@ -78,6 +79,7 @@ class ProgramCursor {
     void enter_repeat(const Item& item);
     void leave(Boundary& boundary);
     void end_task(std::span<Value> outputs, Boundary& boundary);
+    void hand_on(const Task& task, const Value& value, Boundary& boundary);
     void resolve(const Frame& frame, std::span<const ValueRef> references);
     void add_values(Frame& frame, std::span<Value> values);
     [[nodiscard]] Frame& top() { return frames_[depth_ - 1]; }
@@ -169,14 +171,15 @@ bool ProgramCursor<Value>::enter_next_section_or_task(Boundary& boundary) {
         enter(program_->finish, {}, 1);
         return true;
     }
-    const Task& task = tasks[task_];
+    const Task* const first = tasks.data() + task_;
+    const Task* const last = first + played_together(*first) - 1;
     resolved_.clear();
-    resolved_.push_back(receive(task, boundary));
-    if (const auto saved = saved_.find({task.chunk, task.microbatch}); saved != saved_.end()) {
+    for (const Task* task = first; task <= last; ++task) resolved_.push_back(receive(*task, boundary));
+    if (const auto saved = saved_.find({last->chunk, last->microbatch}); saved != saved_.end()) {
         for (Value& value : saved->second) resolved_.push_back(std::move(value));
         saved_.erase(saved);
     }
-    enter(region_of(*program_, task, graph_->schedule), resolved_, 1);
+    enter(region_of(*program_, *first, graph_->schedule), resolved_, 1);
     return true;
 }
 
@@ -241,18 +244,24 @@ void ProgramCursor<Value>::leave(Boundary& boundary) {
 template <class Value>
 void ProgramCursor<Value>::end_task(std::span<Value> outputs, Boundary& boundary) {
     const Task& task = this->task();
-    const Peer to = destination_of(task, stage_, graph_->schedule);
-    if (to.kind == Peer::Kind::local) {
-        handed_over_[{task.pass, task.chunk, task.microbatch}] = outputs.front();
-    } else {
-        boundary.send(task, to, outputs.front());
-    }
-    const std::span<Value> saved = outputs.subspan(1);
+    const std::size_t count = played_together(task);
+    for (std::size_t k = 0; k < count; ++k) hand_on((&task)[k], outputs[k], boundary);
+    const std::span<Value> saved = outputs.subspan(count);
     if (!saved.empty()) {
         saved_[{task.chunk, task.microbatch}].assign(std::make_move_iterator(saved.begin()),
                                                      std::make_move_iterator(saved.end()));
     }
-    ++task_;
+    task_ += count;
+}
+
+template <class Value>
+void ProgramCursor<Value>::hand_on(const Task& task, const Value& value, Boundary& boundary) {
+    const Peer to = destination_of(task, stage_, graph_->schedule);
+    if (to.kind == Peer::Kind::local) {
+        handed_over_[{task.pass, task.chunk, task.microbatch}] = value;
+    } else {
+        boundary.send(task, to, value);
+    }
 }
 
 }  // namespace dse::workload

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/workload/mesh.hpp"
@@ -64,7 +65,8 @@ std::string_view name(CollectiveKind kind);
 /// Which ranks of a group take part in a collective.
 enum class Members : std::uint8_t {
     all,
-    ends,  ///< those of the first and of the last pipeline stage
+    ends,     ///< those of the first and of the last pipeline stage
+    mirrors,  ///< a rank and the one of pipeline stage `stages - 1 - its own`
 };
 
 /// A collective over the group of `axes`.
@@ -82,6 +84,9 @@ struct Collective {
 
 enum class CopyDirection : std::uint8_t { to_host, to_device };
 std::string_view name(CopyDirection direction);
+
+/// The ranks that take part in a rank's collective, in ascending order.
+std::vector<std::int64_t> members_of(AxisSet axes, Members members, const Mesh& mesh, std::int64_t rank);
 
 /// Device ↔ host or second memory tier.
 struct Copy {

@@ -46,7 +46,7 @@ std::int64_t share(std::int64_t layers, std::int64_t chunks, std::int64_t chunk)
 }  // namespace
 
 std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::uint32_t stages,
-                                         std::uint32_t chunks) {
+                                         std::uint32_t chunks, workload::Placement placement) {
     std::vector<BlockRow> layers;
     std::vector<Unit> first;
     std::vector<Unit> last;
@@ -62,19 +62,25 @@ std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::ui
             count += row.count;
         }
     }
-    const std::int64_t pieces = static_cast<std::int64_t>(stages) * chunks;
+    // Two copies of a model are dealt alike.
+    const std::uint32_t copies = placement == workload::Placement::mirrored ? chunks : 1;
+    const std::int64_t pieces = static_cast<std::int64_t>(stages) * chunks / copies;
     if (count < pieces) {
-        throw ModelError(
-            fmt::format("{} layers are fewer than {} stages x {} virtual stages", count, stages, chunks));
+        throw ModelError(fmt::format("{} layers are fewer than {} stages x {} virtual stages", count, stages,
+                                     chunks / copies));
     }
     Dealer dealer(layers);
-    std::vector<StageUnits> result(stages, StageUnits(chunks));
+    StageUnits dealt;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
         std::vector<Unit> units = dealer.take(share(count, pieces, piece));
         if (piece == 0) units.insert(units.begin(), first.begin(), first.end());
         if (piece == pieces - 1) units.insert(units.end(), last.begin(), last.end());
-        result[static_cast<std::size_t>(piece % stages)][static_cast<std::size_t>(piece / stages)] =
-            std::move(units);
+        dealt.push_back(std::move(units));
+    }
+    std::vector<StageUnits> result(stages);
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk)
+            result[stage].push_back(dealt[workload::piece_of(placement, stage, chunk, stages)]);
     }
     return result;
 }

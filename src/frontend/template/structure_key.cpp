@@ -14,6 +14,7 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     add(layout.stages);
     add(layout.chunks);
     add(workload::splits_backward(workload.layout.schedule) ? 1 : 0);
+    add(static_cast<double>(workload::placement_of(workload.layout.schedule)));
     add(workload.layout.sequence_parallel ? 1 : 0);
 
     TrainingStack stack = workload.stack;

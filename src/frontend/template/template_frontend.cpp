@@ -252,7 +252,9 @@ class TemplateFrontend::Model {
     }
 
     BoundStructure make_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-        const std::vector<StageUnits> stages = partition_layers(rows_, layout.stages, layout.chunks);
+        const workload::Placement placement = workload::placement_of(workload.layout.schedule);
+        const std::vector<StageUnits> stages =
+            partition_layers(rows_, layout.stages, layout.chunks, placement);
         config::Diagnostics diagnostics;
         const std::vector<Block> blocks =
             make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
@@ -274,8 +276,12 @@ class TemplateFrontend::Model {
             plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents,
                                         layout.mesh.degree(MeshAxis::context)));
         }
-        const StructureOptions options{active, layout.stages, layout.chunks, workload.stack,
-                                       workload::splits_backward(workload.layout.schedule)};
+        const StructureOptions options{active,
+                                       layout.stages,
+                                       layout.chunks,
+                                       workload.stack,
+                                       workload::splits_backward(workload.layout.schedule),
+                                       placement};
         BoundStructure bound{build_structure(blocks, shardings, plans, std::move(extents), stages, options),
                              {},
                              {},

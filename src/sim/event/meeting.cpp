@@ -10,10 +10,10 @@ namespace dse::sim::event {
 
 namespace {
 
-/// The ends of a pipeline have a communicator of their own.
-std::uint8_t group_of(const workload::Collective& collective) {
-    constexpr std::uint8_t ends = 1U << workload::mesh_axis_count;
-    return collective.axes.bits() | (collective.members == workload::Members::ends ? ends : std::uint8_t{0});
+/// Some ranks of a group have a communicator of their own.
+std::uint16_t group_of(const workload::Collective& collective) {
+    const auto members = static_cast<unsigned>(collective.members);
+    return static_cast<std::uint16_t>(members << workload::mesh_axis_count | collective.axes.bits());
 }
 
 }  // namespace
@@ -23,19 +23,20 @@ MeetingPlace::MeetingPlace(const workload::Graph& graph) : graph_{&graph} {}
 void MeetingPlace::join(const ActivityPtr& activity, const workload::Collective& collective) {
     const workload::Mesh& mesh = graph_->mesh;
     if (mesh.degree(collective.axes) == 1) return;
-    const std::uint8_t group = group_of(collective);
-    const std::pair<std::uint8_t, std::int64_t> communicator{group, activity->rank};
+    const std::uint16_t group = group_of(collective);
+    const std::pair<std::uint16_t, std::int64_t> communicator{group, activity->rank};
     const std::uint64_t sequence = issued_[communicator]++;
+    const auto members = [&] {
+        return workload::members_of(collective.axes, collective.members, mesh, activity->rank);
+    };
     auto first = first_.find(communicator);
     if (first == first_.end()) {
-        first = first_.emplace(communicator, mesh.group(collective.axes, activity->rank).front()).first;
+        first = first_.emplace(communicator, members().front()).first;
     }
     std::unique_ptr<Meeting>& meeting = open_[{group, first->second, sequence}];
     if (!meeting) {
         meeting = std::make_unique<Meeting>();
-        meeting->members = mesh.group(collective.axes, activity->rank);
-        if (collective.members == workload::Members::ends)
-            meeting->members = {meeting->members.front(), meeting->members.back()};
+        meeting->members = members();
         meeting->sequence = sequence;
         meeting->group = group;
         meeting->kind = collective.kind;

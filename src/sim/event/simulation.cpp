@@ -32,8 +32,8 @@ Culprits after(Culprit first, const Culprits& rest) {
     return {first, rest[0], rest[1]};
 }
 
-const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t stage) {
-    return (task.pass == workload::Pass::forward ? durations.forward : durations.backward)[stage];
+const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t lane_end) {
+    return (task.pass == workload::Pass::forward ? durations.forward : durations.backward)[lane_end];
 }
 
 }  // namespace
@@ -95,7 +95,8 @@ Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
 
 void Simulation::run() {
     for (Rank& rank : ranks_) {
-        post_receive(rank);
+        for (std::uint32_t lane = 0; lane < workload::lanes_of(graph_->schedule); ++lane)
+            post_receive(rank, lane);
         issue_ahead(rank, issue_window);
     }
     for (;;) {
@@ -187,6 +188,7 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer = std::make_shared<Activity>();
         message.transfer->kind = Activity::Kind::transfer;
         message.transfer->receiver = receiver;
+        message.transfer->lane = workload::lane_of(task, graph_->schedule);
         message.transfer->cause = Cause::transfer();
         message.transfer->missing = 3;
     }
@@ -196,11 +198,13 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
 }
 
 void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value& value) {
-    const TransferTime& time = time_of(*durations_, task, rank.stage);
+    const std::uint32_t lane = workload::lane_of(task, graph_->schedule);
+    const TransferTime& time =
+        time_of(*durations_, task, workload::lane_end(rank.stage, lane, graph_->schedule));
     const ActivityPtr transfer = message_to(rank_at(to.stage, rank), to.task);
     transfer->rank = rank.number;
     transfer->time = {time.duration, time.duration, time.hold};
-    const ActivityPtr before = std::exchange(rank.last_sent, transfer);
+    const ActivityPtr before = std::exchange(rank.lanes[lane].last_sent, transfer);
     if (time.hold > 0) issue_release(rank, transfer, time.hold);
     if (value.producer) {
         wait_for(transfer, value_slot, value);
@@ -226,15 +230,18 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
     compute = release;
 }
 
-void Simulation::post_receive(Rank& rank) {
-    const std::vector<Task>& tasks = graph_->schedule.tasks[rank.stage];
-    for (; rank.next_receive < tasks.size(); ++rank.next_receive) {
-        const Task& task = tasks[rank.next_receive];
-        if (workload::source_of(task, rank.stage, graph_->schedule).kind != Peer::Kind::stage) continue;
-        ++rank.next_receive;
+void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
+    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const std::vector<Task>& tasks = schedule.tasks[rank.stage];
+    Rank::Lane& on = rank.lanes[lane];
+    for (; on.next_receive < tasks.size(); ++on.next_receive) {
+        const Task& task = tasks[on.next_receive];
+        if (workload::lane_of(task, schedule) != lane) continue;
+        if (workload::source_of(task, rank.stage, schedule).kind != Peer::Kind::stage) continue;
+        ++on.next_receive;
         const ActivityPtr transfer = message_to(rank.number, task);
-        wait_for(transfer, receive_slot, {rank.last_received, Signal::arrived});
-        rank.last_received = transfer;
+        wait_for(transfer, receive_slot, {on.last_received, Signal::arrived});
+        on.last_received = transfer;
         return;
     }
 }
@@ -302,7 +309,7 @@ void Simulation::start(const ActivityPtr& activity, double time) {
         wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
     }
     if (activity->kind == Activity::Kind::transfer) {
-        post_receive(ranks_[static_cast<std::size_t>(activity->receiver)]);
+        post_receive(ranks_[static_cast<std::size_t>(activity->receiver)], activity->lane);
         return;
     }
     ranks_[static_cast<std::size_t>(activity->rank)].unstarted.erase(activity->number);
@@ -342,8 +349,10 @@ SignalTime Simulation::last_stream(const Rank& rank) const {
     for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
         consider(rank.last_on[s], s == workload::compute_stream.index() ? Signal::compute : Signal::stream);
     }
-    consider(rank.last_sent, Signal::stream);
-    consider(rank.last_received, Signal::arrived);
+    for (const Rank::Lane& lane : rank.lanes) {
+        consider(lane.last_sent, Signal::stream);
+        consider(lane.last_received, Signal::arrived);
+    }
     return last;
 }
 

@@ -15,7 +15,7 @@ void refuse_coupled_stages(const workload::Graph& graph) {
         const auto* collective = std::get_if<workload::Collective>(&graph.works[i]);
         if (collective == nullptr || i == graph.barrier.index()) continue;
         if (!collective->axes.contains(workload::MeshAxis::pipeline)) continue;
-        if (collective->members == workload::Members::ends) continue;
+        if (collective->members != workload::Members::all) continue;
         throw ModelError(fmt::format("engine folded plays no {} across pipeline stages (use engine event)",
                                      workload::name(collective->kind)));
     }
@@ -35,7 +35,10 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
         Timeline& timeline = timelines.emplace_back();
         timeline.stage = stage;
         timeline.streams = graph.streams;
-        timeline.streams.insert(timeline.streams.end(), {"send", "receive"});
+        for (std::uint32_t lane = 0; lane < workload::lanes_of(graph.schedule); ++lane) {
+            const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
+            timeline.streams.insert(timeline.streams.end(), {"send" + number, "receive" + number});
+        }
         account(graph, durations, stage, &timeline);
         timeline.end = account_.last_stream();
     }

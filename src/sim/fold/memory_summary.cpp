@@ -85,8 +85,9 @@ MemorySummary MemoryFold::node(const Item& item) const {
 
 void MemoryFold::add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum) {
     const std::uint32_t program = graph_->program_of[stage];
-    for (std::size_t t = begin; t < end; ++t) {
+    for (std::size_t t = begin; t < end;) {
         const workload::Task& task = graph_->schedule.tasks[stage][t];
+        t += workload::played_together(task);
         sum.then(of(workload::region_of(graph_->programs[program], task, graph_->schedule), program));
     }
 }

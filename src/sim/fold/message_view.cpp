@@ -2,9 +2,9 @@
 
 namespace dse::sim::fold {
 
-std::uint32_t MessageView::settled_at(std::uint32_t stage, std::uint32_t mark) const {
+std::uint32_t MessageView::settled_at(std::uint32_t end, std::uint32_t mark) const {
     const SteadyRounds& steady = player_->program().steady();
-    return player_->program().first_slot(stage) + steady.settled[stage] + mark * steady.sent_a_round[stage];
+    return player_->program().first_slot(end) + steady.settled[end] + mark * steady.sent_a_round[end];
 }
 
 Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
@@ -28,10 +28,14 @@ Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
 bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t stage) const {
     const SchedulePlayer& player = *player_;
     const SteadyRounds& steady = player.program().steady();
-    const std::uint32_t end = settled_at(stage, jump.begin + jump.rounds);
-    for (std::uint32_t slot = settled_at(stage, jump.begin); slot < end; ++slot) {
-        const Message& grows = jump_->rates().message(slot);
-        if (grows.ready != rate || grows.start != rate) return false;
+    const std::size_t stages = steady.first_task.size();
+    for (std::size_t lane_end = stage; lane_end < steady.settled.size(); lane_end += stages) {
+        const auto sender = static_cast<std::uint32_t>(lane_end);
+        const std::uint32_t end = settled_at(sender, jump.begin + jump.rounds);
+        for (std::uint32_t slot = settled_at(sender, jump.begin); slot < end; ++slot) {
+            const Message& grows = jump_->rates().message(slot);
+            if (grows.ready != rate || grows.start != rate) return false;
+        }
     }
     const std::uint32_t first = steady.first_task[stage] + jump.begin * steady.tasks_a_round;
     for (std::uint32_t t = 0; t < jump.rounds * steady.tasks_a_round; ++t) {
@@ -41,15 +45,30 @@ bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t 
     return true;
 }
 
+/// Messages of all stages' ends of a lane have slots beside each other.
+std::uint32_t MessageView::received(const Passage& passage, std::uint32_t stage, std::size_t lane) const {
+    const ScheduleProgram& program = player_->program();
+    const std::size_t stages = program.steady().first_task.size();
+    const std::uint32_t begin = program.first_slot(static_cast<std::uint32_t>(lane * stages));
+    const std::uint32_t end = program.first_slot(static_cast<std::uint32_t>((lane + 1) * stages));
+    std::uint32_t count = 0;
+    for (std::uint32_t t = passage.position - passage.tasks; t < passage.position; ++t) {
+        const std::uint32_t slot = program.incoming(stage, t);
+        if (slot >= begin && slot < end) ++count;
+    }
+    return count;
+}
+
 MessageView::Passage MessageView::passage(const Jump& jump, std::uint32_t stage) const {
     const SteadyRounds& steady = player_->program().steady();
     Passage passage;
     passage.tasks = jump.rounds * steady.tasks_a_round;
     passage.position = steady.first_task[stage] + jump.begin * steady.tasks_a_round + passage.tasks;
-    for (std::uint32_t t = passage.position - passage.tasks; t < passage.position; ++t) {
-        if (player_->program().incoming(stage, t) != no_value) ++passage.received;
+    const std::size_t stages = steady.first_task.size();
+    for (std::size_t lane = 0; lane * stages < steady.settled.size(); ++lane) {
+        passage.sent[lane] = jump.rounds * steady.sent_a_round[lane * stages + stage];
+        passage.received[lane] = received(passage, stage, lane);
     }
-    passage.sent = jump.rounds * steady.sent_a_round[stage];
     passage.microbatches = jump.rounds * steady.microbatches_a_round;
     passage.periods = jump.periods;
     const std::span<const double> rates = jump_->stream_rates(jump, stage);

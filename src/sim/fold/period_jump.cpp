@@ -40,7 +40,7 @@ void PeriodJump::play_round() {
 
 void PeriodJump::note_times() {
     const std::size_t compute = workload::compute_stream.index();
-    const auto last = static_cast<std::uint32_t>(steady_->settled.size() - 1);
+    const std::size_t last = steady_->first_task.size() - 1;
     first_.push_back(player_->state().streams(0)[compute]);
     last_.push_back(player_->state().streams(last)[compute]);
 }
@@ -48,7 +48,7 @@ void PeriodJump::note_times() {
 /// Rounds that are alike for a while may still be part of a longer period: once that was found out, a period
 /// is believed when it shows over more rounds than the pipeline has stages.
 std::uint32_t PeriodJump::likely_period() const {
-    const std::size_t stages = steady_->settled.size();
+    const std::size_t stages = steady_->first_task.size();
     const std::size_t seen = has_failed_ ? stages + 1 : 2;
     for (std::size_t period = 1; period <= stages && period + seen < first_.size(); ++period) {
         if (is_periodic(first_, period, seen) && is_periodic(last_, period, seen))
@@ -73,11 +73,13 @@ template <class Visit>
 void PeriodJump::visit_state(std::uint32_t mark, Visit visit) {
     ScheduleState& times = player_->state();
     ScheduleState& rates = rate_player_.rates();
-    const std::size_t stages = steady_->settled.size();
+    const std::size_t stages = steady_->first_task.size();
     for (std::size_t i = 0; i < stages; ++i) {
         for (std::size_t s = 0; s < player_->streams(); ++s) visit(times.streams(i)[s], rates.streams(i)[s]);
-        visit(times.send_free(i), rates.send_free(i));
-        visit(times.receive_free(i), rates.receive_free(i));
+    }
+    for (std::size_t end = 0; end < times.lane_ends(); ++end) {
+        visit(times.send_free(end), rates.send_free(end));
+        visit(times.receive_free(end), rates.receive_free(end));
     }
     for (const LiveValue& value : steady_->live) {
         const std::size_t number = value.number + std::size_t{mark} * value.a_round;
@@ -142,7 +144,7 @@ bool PeriodJump::rates_hold() const {
 
 void PeriodJump::leave_out(std::uint32_t periods, std::uint32_t period) {
     jumps_.push_back({mark_ - period, period, periods, stream_rates_.size()});
-    for (std::size_t stage = 0; stage < steady_->settled.size(); ++stage) {
+    for (std::size_t stage = 0; stage < steady_->first_task.size(); ++stage) {
         const double* const rates = rate_player_.rates().streams(stage);
         stream_rates_.insert(stream_rates_.end(), rates, rates + player_->streams());
     }

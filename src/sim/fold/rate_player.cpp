@@ -20,13 +20,11 @@ void RatePlayer::start() {
 }
 
 void RatePlayer::play(std::size_t begin, std::size_t end) {
-    for (const Step& step : player_->program().steps().subspan(begin, end - begin)) {
-        if (step.kind == Step::Kind::task) {
-            play_task(step);
-        } else {
-            play_transfer(step);
-        }
-    }
+    for_each_step(
+        player_->program().steps().subspan(begin, end - begin),
+        [this](const Step& step) { play_task(step, step); },
+        [this](const Step& step, const Step& second) { play_task(step, second); },
+        [this](const Step& step) { play_transfer(step); });
 }
 
 RatePlayer::Moving RatePlayer::later_of(const Moving& a, const Moving& b) {
@@ -39,13 +37,16 @@ void RatePlayer::stay_behind(const Moving& winner, const Moving& loser) {
     horizon_ = std::min(horizon_, std::floor((winner.time - loser.time) / (loser.rate - winner.rate)));
 }
 
-void RatePlayer::play_task(const Step& step) {
-    player_->count_task();
+void RatePlayer::play_task(const Step& step, const Step& last_step) {
+    const std::size_t boundaries = &step == &last_step ? 1 : 2;
+    for (std::size_t b = 0; b < boundaries; ++b) player_->count_task();
     ScheduleState& times = player_->state();
     const TaskOperator& played = player_->operator_of(step.stage, step.variant);
     const std::size_t streams = player_->streams();
     double* const time = times.streams(step.stage);
     double* const rate = rates_.streams(step.stage);
+    const double* const taken_times = times.saved(step.stage, last_step.microbatch);
+    const double* const taken_rates = rates_.saved(step.stage, last_step.microbatch);
     double* const saved_times = times.saved(step.stage, step.microbatch);
     double* const saved_rates = rates_.saved(step.stage, step.microbatch);
 
@@ -54,7 +55,10 @@ void RatePlayer::play_task(const Step& step) {
     DSE_EXPECT(played.inputs <= in.size() && played.outputs <= out.size());
     for (std::size_t s = 0; s < streams; ++s) in[s] = {time[s], rate[s]};
     in[streams] = {times.message(step.in).end, rates_.message(step.in).end};
-    for (std::size_t k = 0; k < played.saved_in; ++k) in[streams + 1 + k] = {saved_times[k], saved_rates[k]};
+    const std::size_t saved = streams + boundaries;
+    if (boundaries == 2)
+        in[streams + 1] = {times.message(last_step.in).end, rates_.message(last_step.in).end};
+    for (std::size_t k = 0; k < played.saved_in; ++k) in[saved + k] = {taken_times[k], taken_rates[k]};
 
     const double* const columns = player_->columns_of(played);
     const std::size_t height = padded(played.outputs);
@@ -80,12 +84,15 @@ void RatePlayer::play_task(const Step& step) {
         time[s] = out[s].time;
         rate[s] = out[s].rate;
     }
-    const Moving& boundary = out[streams];
-    times.message(step.out) = {boundary.time, boundary.time, boundary.time};
-    rates_.message(step.out) = {boundary.rate, boundary.rate, boundary.rate};
+    for (std::size_t b = 0; b < boundaries; ++b) {
+        const Moving& boundary = out[streams + b];
+        const std::uint32_t slot = b == 0 ? step.out : last_step.out;
+        times.message(slot) = {boundary.time, boundary.time, boundary.time};
+        rates_.message(slot) = {boundary.rate, boundary.rate, boundary.rate};
+    }
     for (std::size_t k = 0; k < played.saved_out; ++k) {
-        saved_times[k] = out[streams + 1 + k].time;
-        saved_rates[k] = out[streams + 1 + k].rate;
+        saved_times[k] = out[saved + k].time;
+        saved_rates[k] = out[saved + k].rate;
     }
 }
 
@@ -96,7 +103,7 @@ void RatePlayer::play_transfer(const Step& step) {
     Message& message_rate = rates_.message(step.in);
     const std::array<Moving, 3> reasons{
         Moving{message.ready, message_rate.ready},
-        Moving{times.send_free(step.stage), rates_.send_free(step.stage)},
+        Moving{times.send_free(step.microbatch), rates_.send_free(step.microbatch)},
         Moving{times.receive_free(step.out), rates_.receive_free(step.out)},
     };
     const Moving start = later_of(reasons[0], later_of(reasons[1], reasons[2]));
@@ -105,8 +112,8 @@ void RatePlayer::play_transfer(const Step& step) {
     message.start = start.time;
     message.end = start.time + transfer.duration;
     message_rate.start = message_rate.end = start.rate;
-    times.send_free(step.stage) = times.receive_free(step.out) = message.end;
-    rates_.send_free(step.stage) = rates_.receive_free(step.out) = start.rate;
+    times.send_free(step.microbatch) = times.receive_free(step.out) = message.end;
+    rates_.send_free(step.microbatch) = rates_.receive_free(step.out) = start.rate;
     if (transfer.hold > 0) {
         double& compute = times.streams(step.stage)[workload::compute_stream.index()];
         double& compute_rate = rates_.streams(step.stage)[workload::compute_stream.index()];

@@ -26,8 +26,8 @@ void SchedulePlayer::reset(const workload::Graph& graph, const Durations& durati
 
 void SchedulePlayer::reset_like(ScheduleState& other) const {
     const workload::PipelineSchedule& schedule = graph_->schedule;
-    other.reset(schedule.stages, stream_count_, most_saved_,
-                std::size_t{schedule.chunks} * schedule.microbatches, program_->slots());
+    other.reset(schedule.stages, std::size_t{workload::lanes_of(schedule)} * schedule.stages, stream_count_,
+                most_saved_, std::size_t{schedule.chunks} * schedule.microbatches, program_->slots());
 }
 
 void SchedulePlayer::play_region(std::uint32_t stage, workload::RegionId region) {
@@ -40,13 +40,10 @@ void SchedulePlayer::play_region(std::uint32_t stage, workload::RegionId region)
 }
 
 void SchedulePlayer::play(std::size_t begin, std::size_t end) {
-    for (const Step& step : program_->steps().subspan(begin, end - begin)) {
-        if (step.kind == Step::Kind::task) {
-            play_task(step);
-        } else {
-            play_transfer(step);
-        }
-    }
+    for_each_step(
+        program_->steps().subspan(begin, end - begin), [this](const Step& step) { play_task(step); },
+        [this](const Step& step, const Step& second) { play_pair(step, second); },
+        [this](const Step& step) { play_transfer(step); });
 }
 
 void SchedulePlayer::play_task(const Step& step) {
@@ -62,9 +59,25 @@ void SchedulePlayer::play_task(const Step& step) {
     state_.message(step.out) = {*boundary, *boundary, *boundary};
 }
 
+void SchedulePlayer::play_pair(const Step& step, const Step& second) {
+    task_visits_ += 2;
+    const TaskOperator& played = operators_.of(step.stage, step.variant);
+    double* const state = state_.streams(step.stage);
+    double* const boundary = state + stream_count_;
+    const double* const taken = state_.saved(second.stage, second.microbatch);
+    double* const saved = state_.saved(step.stage, step.microbatch);
+    boundary[0] = state_.message(step.in).end;
+    boundary[1] = state_.message(second.in).end;
+    for (std::size_t k = 0; k < played.saved_in; ++k) boundary[k + 2] = taken[k];
+    apply(columns_of(played), played.inputs, played.outputs, state, state);
+    for (std::size_t k = 0; k < played.saved_out; ++k) saved[k] = boundary[k + 2];
+    state_.message(step.out) = {boundary[0], boundary[0], boundary[0]};
+    state_.message(second.out) = {boundary[1], boundary[1], boundary[1]};
+}
+
 void SchedulePlayer::play_transfer(const Step& step) {
     const TransferTime& time = time_of(step);
-    double& send_free = state_.send_free(step.stage);
+    double& send_free = state_.send_free(step.microbatch);
     double& receive_free = state_.receive_free(step.out);
     Message& message = state_.message(step.in);
     message.start = later(message.ready, later(send_free, receive_free));
@@ -78,12 +91,12 @@ void SchedulePlayer::play_transfer(const Step& step) {
 
 void SchedulePlayer::finish() {
     const std::uint32_t stages = graph_->schedule.stages;
-    ends_meet_at_ = 0;
-    if (workload::ends_meet(*graph_)) {
+    meets_at_.resize(workload::meeting_pairs(*graph_));
+    for (std::uint32_t i = 0; i < meets_at_.size(); ++i) {
         const std::size_t compute = workload::compute_stream.index();
-        double& first = state_.streams(0)[compute];
-        double& last = state_.streams(stages - 1)[compute];
-        first = last = ends_meet_at_ = later(first, last);
+        double& first = state_.streams(i)[compute];
+        double& last = state_.streams(stages - 1 - i)[compute];
+        first = last = meets_at_[i] = later(first, last);
     }
     for (std::uint32_t i = 0; i < stages; ++i) {
         play_region(i, graph_->programs[graph_->program_of[i]].finish);
@@ -92,8 +105,10 @@ void SchedulePlayer::finish() {
 
 double SchedulePlayer::last_stream(std::uint32_t stage) const {
     const double* const free = state_.streams(stage);
-    const double last = *std::max_element(free, free + stream_count_);
-    return later(last, later(state_.send_free(stage), state_.receive_free(stage)));
+    double last = *std::max_element(free, free + stream_count_);
+    for (std::size_t end = stage; end < state_.lane_ends(); end += graph_->schedule.stages)
+        last = later(last, later(state_.send_free(end), state_.receive_free(end)));
+    return last;
 }
 
 }  // namespace dse::sim::fold

@@ -25,11 +25,12 @@ class ScheduleCompiler {
         : schedule_{schedule}, durations_{durations}, program_{program} {
         number_tasks();
         stages_.resize(schedule.stages);
+        lane_ends_.resize(std::size_t{workload::lanes_of(schedule)} * schedule.stages);
         for (std::uint32_t i = 0; i < schedule.stages; ++i) {
             stages_[i].tasks = static_cast<std::uint32_t>(schedule.tasks[i].size());
             stages_[i].waiting = true;
-            post_next(i);
         }
+        for (std::uint32_t end = 0; end < lane_ends_.size(); ++end) post_next(end);
     }
 
     void run() {
@@ -50,11 +51,14 @@ class ScheduleCompiler {
     struct StageState {
         std::uint32_t position{0};  ///< next task
         std::uint32_t end{0};       ///< where it stops
-        std::uint32_t sent{0};      ///< messages whose value has been produced
-        std::uint32_t settled{0};   ///< of these, with a known start
-        std::uint32_t posted{0};    ///< next task whose message has no known end; `tasks` if there is none
         std::uint32_t tasks{0};
         bool waiting{false};
+    };
+    /// How far a stage's end of a lane is.
+    struct LaneEnd {
+        std::uint32_t sent{0};     ///< messages whose value has been produced
+        std::uint32_t settled{0};  ///< of these, with a known start
+        std::uint32_t posted{0};   ///< next task whose message has no known end; `tasks` if there is none
     };
     struct Destination {
         std::uint32_t stage{0};
@@ -65,17 +69,24 @@ class ScheduleCompiler {
         program_.steps_.clear();
         program_.first_slot_.assign(1, nobody + 1);
         program_.first_task_.assign(1, 0);
+        for (std::uint32_t lane = 0; lane < workload::lanes_of(schedule_); ++lane) {
+            for (std::uint32_t i = 0; i < schedule_.stages; ++i) add_slots(schedule_.tasks[i].size());
+        }
+        const std::size_t passes = std::size_t{2} * schedule_.chunks * schedule_.microbatches;
+        add_slots(workload::hands_over_locally(schedule_) ? passes : 0);
         for (std::uint32_t i = 0; i < schedule_.stages; ++i) {
             const auto tasks = static_cast<std::uint32_t>(schedule_.tasks[i].size());
-            program_.first_slot_.push_back(program_.first_slot_.back() + tasks);
             program_.first_task_.push_back(program_.first_task_.back() + tasks);
         }
         program_.incoming_.assign(program_.first_task_.back(), unknown);
-        program_.variants_ = schedule_.chunks * variants_a_chunk;
+        program_.variants_ = schedule_.chunks * variants_a_chunk(schedule_);
         program_.uses_.assign(schedule_.stages * program_.variants_, 0);
-        destinations_.resize(program_.first_task_.back());
-        const std::size_t passes = std::size_t{2} * schedule_.chunks * schedule_.microbatches;
-        local_.assign(schedule_.stages == 1 ? passes : 0, unknown);
+        destinations_.resize(program_.first_slot_.back());
+        local_.assign(workload::hands_over_locally(schedule_) ? passes : 0, unknown);
+    }
+
+    void add_slots(std::size_t count) {
+        program_.first_slot_.push_back(program_.first_slot_.back() + static_cast<std::uint32_t>(count));
     }
 
     bool run_to_round(std::uint32_t round) {
@@ -93,7 +104,8 @@ class ScheduleCompiler {
             const std::uint32_t stage = runnable_.back();
             runnable_.pop_back();
             StageState& state = stages_[stage];
-            while (state.position < state.end && run_task(stage)) ++state.position;
+            while (state.position < state.end && run_next(stage)) {
+            }
             state.waiting = true;
         }
     }
@@ -106,48 +118,83 @@ class ScheduleCompiler {
 
     /// A transfer that holds the compute stream must have begun before the next task is known.
     [[nodiscard]] bool waits_for_own_transfer(std::uint32_t stage) const {
-        const StageState& state = stages_[stage];
-        for (std::uint32_t n = state.settled; n < state.sent; ++n) {
-            const Pass pass = destination(stage, n).task.pass;
-            const auto& times = pass == Pass::forward ? durations_.forward : durations_.backward;
-            if (times[stage].hold > 0) return true;
+        for (std::uint32_t end = stage; end < lane_ends_.size(); end += schedule_.stages) {
+            for (std::uint32_t n = lane_ends_[end].settled; n < lane_ends_[end].sent; ++n) {
+                const Pass pass = destination(end, n).task.pass;
+                const auto& times = pass == Pass::forward ? durations_.forward : durations_.backward;
+                if (times[end].hold > 0) return true;
+            }
         }
         return false;
     }
 
-    bool run_task(std::uint32_t stage) {
-        const StageState& state = stages_[stage];
-        const Task& task = schedule_.tasks[stage][state.position];
-        const Peer source = workload::source_of(task, stage, schedule_);
-        std::uint32_t& in = program_.incoming_[program_.first_task_[stage] + state.position];
+    /// The slot of the boundary value of a stage's task, or unknown.
+    std::uint32_t incoming(std::uint32_t stage, std::uint32_t position) {
+        const Peer source = workload::source_of(schedule_.tasks[stage][position], stage, schedule_);
+        std::uint32_t& in = program_.incoming_[program_.first_task_[stage] + position];
         if (source.kind == Peer::Kind::none) in = no_value;
         if (source.kind == Peer::Kind::local) in = local(source.task);
-        if (in == unknown || waits_for_own_transfer(stage)) return false;
+        return in;
+    }
 
-        Step step;
-        step.stage = stage;
-        step.variant = static_cast<std::uint16_t>(variant_of(task, workload::is_peeled(task, schedule_)));
-        step.in = in;
-        step.microbatch = task.chunk * schedule_.microbatches + task.microbatch;
-        const Peer to = workload::destination_of(task, stage, schedule_);
-        step.out = to.kind == Peer::Kind::none ? nobody : slot(stage, state.sent);
-        program_.steps_.push_back(step);
-        program_.uses_[stage * program_.variants_ + step.variant] = 1;
-        hand_on(stage, task, to);
+    /// Plays the next task of a stage, and the one that is played with it.
+    /// \return whether it could
+    bool run_next(std::uint32_t stage) {
+        StageState& state = stages_[stage];
+        const std::vector<Task>& tasks = schedule_.tasks[stage];
+        const std::uint32_t first = state.position;
+        const auto count = static_cast<std::uint32_t>(workload::played_together(tasks[first]));
+        for (std::uint32_t k = 0; k < count; ++k) {
+            if (incoming(stage, first + k) == unknown) return false;
+        }
+        if (waits_for_own_transfer(stage)) return false;
+        const std::size_t variant = variant_of(tasks[first], schedule_);
+        program_.uses_[stage * program_.variants_ + variant] = 1;
+        for (std::uint32_t k = 0; k < count; ++k) add_step(stage, first + k, variant);
+        if (count == 2) {
+            program_.steps_[program_.steps_.size() - 2].kind = Step::Kind::pair;
+            program_.steps_.back().kind = Step::Kind::second;
+        }
+        state.position += count;
+        for (std::uint32_t k = 0; k < count; ++k) hand_on(stage, tasks[first + k]);
         return true;
     }
 
-    void hand_on(std::uint32_t stage, const Task& task, const Peer& to) {
+    void add_step(std::uint32_t stage, std::uint32_t position, std::size_t variant) {
+        const Task& task = schedule_.tasks[stage][position];
+        Step step;
+        step.stage = stage;
+        step.variant = static_cast<std::uint16_t>(variant);
+        step.in = program_.incoming_[program_.first_task_[stage] + position];
+        step.microbatch = task.chunk * schedule_.microbatches + task.microbatch;
+        step.out = next_slot(stage, task);
+        program_.steps_.push_back(step);
+    }
+
+    /// The slot where a task's boundary value goes. Two tasks that are played together are of two lanes.
+    [[nodiscard]] std::uint32_t next_slot(std::uint32_t stage, const Task& task) const {
+        switch (workload::destination_of(task, stage, schedule_).kind) {
+            case Peer::Kind::none:
+                return nobody;
+            case Peer::Kind::local:
+                return slot(static_cast<std::uint32_t>(lane_ends_.size()), handed_over_);
+            case Peer::Kind::stage:
+                break;
+        }
+        const std::uint32_t end = lane_end(stage, task);
+        return slot(end, lane_ends_[end].sent);
+    }
+
+    void hand_on(std::uint32_t stage, const Task& task) {
+        const Peer to = workload::destination_of(task, stage, schedule_);
         if (to.kind == Peer::Kind::none) return;
-        StageState& state = stages_[stage];
-        const std::uint32_t n = state.sent++;
         if (to.kind == Peer::Kind::local) {
-            local(task) = slot(stage, n);
-            ++state.settled;
+            local(task) = slot(static_cast<std::uint32_t>(lane_ends_.size()), handed_over_++);
             return;
         }
-        destination(stage, n) = {to.stage, to.task};
-        settle(stage);
+        const std::uint32_t end = lane_end(stage, task);
+        destination(end, lane_ends_[end].sent++) = {to.stage, to.task};
+        settle(end);
     }
 
     /// Gives times to all messages that this makes possible, from this sender on.
@@ -162,75 +209,83 @@ class ScheduleCompiler {
     }
 
     /// Sends are matched in the order of the sender's issue and of the receiver's tasks.
+    /// \param sender  lane end
     bool settle_first(std::uint32_t sender) {
-        StageState& from = stages_[sender];
+        LaneEnd& from = lane_ends_[sender];
         if (from.settled == from.sent) return false;
         const Destination& to = destination(sender, from.settled);
-        StageState& receiver = stages_[to.stage];
+        const std::uint32_t receiver = lane_end(to.stage, to.task);
+        LaneEnd& at = lane_ends_[receiver];
         const std::vector<Task>& tasks = schedule_.tasks[to.stage];
-        if (receiver.posted == receiver.tasks || tasks[receiver.posted] != to.task) return false;
+        if (at.posted == tasks.size() || tasks[at.posted] != to.task) return false;
         const std::uint32_t message = slot(sender, from.settled);
+        const std::uint32_t stage = stage_of(sender);
         program_.steps_.push_back(
-            {Step::Kind::transfer, to.task.pass != Pass::forward, 0, sender, message, to.stage, 0});
-        program_.incoming_[program_.first_task_[to.stage] + receiver.posted] = message;
+            {Step::Kind::transfer, to.task.pass != Pass::forward, 0, stage, message, receiver, sender});
+        program_.incoming_[program_.first_task_[to.stage] + at.posted] = message;
         ++from.settled;
-        ++receiver.posted;
-        post_next(to.stage);
+        ++at.posted;
+        post_next(receiver);
         wake(to.stage);
-        wake(sender);
-        if (receiver.posted < receiver.tasks) {
-            const std::uint32_t other =
-                workload::source_of(tasks[receiver.posted], to.stage, schedule_).stage;
-            if (other != sender && stages_[other].settled < stages_[other].sent) to_settle_.push_back(other);
+        wake(stage);
+        if (at.posted < tasks.size()) {
+            const Task& next = tasks[at.posted];
+            const std::uint32_t other = lane_end(workload::source_of(next, to.stage, schedule_).stage, next);
+            if (other != sender && lane_ends_[other].settled < lane_ends_[other].sent)
+                to_settle_.push_back(other);
         }
         return true;
     }
 
-    /// Moves the stage's posted receive on to the first task at or after it that takes a message.
-    void post_next(std::uint32_t stage) {
-        StageState& state = stages_[stage];
+    /// Moves the posted receive of a lane end on to the first task at or after it that takes a message there.
+    void post_next(std::uint32_t end) {
+        const std::uint32_t stage = stage_of(end);
         const std::vector<Task>& tasks = schedule_.tasks[stage];
-        while (state.posted < state.tasks &&
-               workload::source_of(tasks[state.posted], stage, schedule_).kind != Peer::Kind::stage) {
-            ++state.posted;
+        std::uint32_t& posted = lane_ends_[end].posted;
+        while (posted < tasks.size() &&
+               (lane_end(stage, tasks[posted]) != end ||
+                workload::source_of(tasks[posted], stage, schedule_).kind != Peer::Kind::stage)) {
+            ++posted;
         }
     }
 
     void check_finished() const {
         std::string stuck;
-        for (std::uint32_t i = 0; i < stages_.size(); ++i) {
-            const StageState& state = stages_[i];
-            if (state.position < state.tasks || state.settled < state.sent) stuck += waiting_for(i);
-        }
+        for (std::uint32_t i = 0; i < stages_.size(); ++i) stuck += waiting_for(i);
         if (!stuck.empty()) throw ModelError("the pipeline schedule deadlocks:" + stuck);
     }
 
+    /// \return nothing where the stage is done
     [[nodiscard]] std::string waiting_for(std::uint32_t stage) const {
-        const StageState& state = stages_[stage];
         const auto describe = [](const Task& task) {
             constexpr std::array<std::string_view, 3> names{"forward", "backward", "weight pass"};
             return fmt::format("{} of chunk {}, microbatch {}", names[static_cast<std::size_t>(task.pass)],
                                task.chunk, task.microbatch);
         };
-        if (state.settled < state.sent) {
-            const Destination& to = destination(stage, state.settled);
+        for (std::uint32_t end = stage; end < lane_ends_.size(); end += schedule_.stages) {
+            if (lane_ends_[end].settled == lane_ends_[end].sent) continue;
+            const Destination& to = destination(end, lane_ends_[end].settled);
             return fmt::format("\n  stage {} cannot send to stage {} for its {}", stage, to.stage,
                                describe(to.task));
         }
+        const StageState& state = stages_[stage];
+        if (state.position == state.tasks) return {};
         const Task& task = schedule_.tasks[stage][state.position];
         const Peer source = workload::source_of(task, stage, schedule_);
         return fmt::format("\n  stage {} waits with its {} for stage {}", stage, describe(task),
                            source.stage);
     }
 
-    [[nodiscard]] std::uint32_t slot(std::uint32_t stage, std::uint32_t n) const {
-        return program_.first_slot_[stage] + n;
+    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const Task& task) const {
+        return workload::lane_end(stage, workload::lane_of(task, schedule_), schedule_);
     }
-    Destination& destination(std::uint32_t stage, std::uint32_t n) {
-        return destinations_[program_.first_task_[stage] + n];
+    [[nodiscard]] std::uint32_t stage_of(std::uint32_t end) const { return end % schedule_.stages; }
+    [[nodiscard]] std::uint32_t slot(std::uint32_t sender, std::uint32_t n) const {
+        return program_.first_slot_[sender] + n;
     }
-    [[nodiscard]] const Destination& destination(std::uint32_t stage, std::uint32_t n) const {
-        return destinations_[program_.first_task_[stage] + n];
+    Destination& destination(std::uint32_t sender, std::uint32_t n) { return destinations_[slot(sender, n)]; }
+    [[nodiscard]] const Destination& destination(std::uint32_t sender, std::uint32_t n) const {
+        return destinations_[slot(sender, n)];
     }
     std::uint32_t& local(const Task& task) {
         const std::size_t direction = task.pass == Pass::forward ? 0 : 1;
@@ -243,8 +298,10 @@ class ScheduleCompiler {
     const Durations& durations_;
     ScheduleProgram& program_;
     std::vector<StageState> stages_;
+    std::vector<LaneEnd> lane_ends_;
     std::vector<Destination> destinations_;  // of the messages, by slot
-    std::vector<std::uint32_t> local_;       // slots of values handed over inside the only stage
+    std::vector<std::uint32_t> local_;       // slots of values handed over inside a stage
+    std::uint32_t handed_over_{0};           // how many there are
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> to_settle_;
 };
@@ -256,7 +313,8 @@ void ScheduleProgram::compile(const workload::PipelineSchedule& schedule, const 
 const ScheduleProgram& SchedulePrograms::of(const workload::PipelineSchedule& schedule,
                                             const Durations& durations) {
     holds_.clear();
-    for (std::uint32_t i = 0; i < schedule.stages && schedule.stages > 1; ++i) {
+    const std::uint32_t lane_ends = workload::lanes_of(schedule) * schedule.stages;
+    for (std::uint32_t i = 0; i < lane_ends && schedule.stages > 1; ++i) {
         holds_.push_back(durations.forward[i].hold > 0 ? 1 : 0);
         holds_.push_back(durations.backward[i].hold > 0 ? 1 : 0);
     }

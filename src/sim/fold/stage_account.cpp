@@ -48,7 +48,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
     const std::vector<Task>& tasks = graph.schedule.tasks[stage];
     if (writer) {
         writer->phase = Span::Phase::task;
-        for (std::size_t t = 0; t < tasks.size(); ++t) {
+        for (std::size_t t = 0; t < tasks.size(); t += workload::played_together(tasks[t])) {
             writer->task = tasks[t];
             play_task(t);
         }
@@ -63,7 +63,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
         }
         play_tasks(next, tasks.size());
     }
-    meet(messages.player().ends_meet_at());
+    meet(messages.player().meets_at(stage));
     play_region(graph.programs[program_].finish);
     close();
     return parts_;
@@ -71,19 +71,19 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
 
 void StageAccount::start() {
     const workload::PipelineSchedule& schedule = graph_->schedule;
-    sent_ = 0;
+    sent_.fill(0);
     parts_ = Parts{};
     streams_.assign(graph_->streams.size(), Arrival{});
-    send_stream_ = receive_stream_ = Arrival{};
+    send_stream_.fill(Arrival{});
+    receive_stream_.fill(Arrival{});
     const std::size_t passes = std::size_t{schedule.chunks} * schedule.microbatches;
     if (saved_.size() < passes) saved_.resize(passes);
-    local_.resize(schedule.stages == 1 ? 2 * passes : 0);
+    local_.resize(workload::hands_over_locally(schedule) ? 2 * passes : 0);
     done_.assign(std::size_t{2} * schedule.chunks, 0);
 }
 
-/// The other end of the pipeline is later: it keeps the compute stream waiting.
+/// The other stage is later: it keeps the compute stream waiting.
 void StageAccount::meet(double time) {
-    if (stage_ != 0 && stage_ + 1 != graph_->schedule.stages) return;
     Arrival& compute = streams_[workload::compute_stream.index()];
     if (time <= compute.time) return;
     parts_.charge(Cause::imbalance(), time - compute.time);
@@ -93,14 +93,17 @@ void StageAccount::meet(double time) {
 void StageAccount::close() {
     const Arrival* last = &*std::max_element(
         streams_.begin(), streams_.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
-    if (send_stream_.time > last->time) last = &send_stream_;
-    if (receive_stream_.time > last->time) last = &receive_stream_;
+    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane) {
+        if (send_stream_[lane].time > last->time) last = &send_stream_[lane];
+        if (receive_stream_[lane].time > last->time) last = &receive_stream_[lane];
+    }
     charge_wait(parts_, streams_[workload::compute_stream.index()].time, *last);
     last_stream_ = last->time;
 }
 
 void StageAccount::play_tasks(std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) play_task(t);
+    const std::vector<Task>& tasks = graph_->schedule.tasks[stage_];
+    for (std::size_t t = begin; t < end; t += workload::played_together(tasks[t])) play_task(t);
 }
 
 /// Plays the last period before a jump and goes on until the end of the jump. What the stage did in one
@@ -131,8 +134,10 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
     for (std::size_t s = 0; s < streams_.size(); ++s) {
         if ((passage.moving >> s & 1U) != 0) visit(streams_[s]);
     }
-    if (passage.sent > 0) visit(send_stream_);
-    if (passage.received > 0) visit(receive_stream_);
+    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane) {
+        if (passage.sent[lane] > 0) visit(send_stream_[lane]);
+        if (passage.received[lane] > 0) visit(receive_stream_[lane]);
+    }
     const workload::PipelineSchedule& schedule = graph_->schedule;
     for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
         for (std::uint32_t m = done_[2 * c + 1]; m < done_[2 * c]; ++m) {
@@ -160,7 +165,8 @@ void StageAccount::shift(const MessageView::Passage& passage, std::uint32_t peri
         done_[2 * c] += microbatches;
         done_[2 * c + 1] += microbatches;
     }
-    sent_ += periods * passage.sent;
+    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane)
+        sent_[lane] += periods * passage.sent[lane];
 }
 
 void StageAccount::play_region(RegionId region) {
@@ -168,21 +174,39 @@ void StageAccount::play_region(RegionId region) {
 }
 
 void StageAccount::play_task(std::size_t position) {
-    const Task& task = graph_->schedule.tasks[stage_][position];
-    std::vector<Arrival>& saved =
-        saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
-    ports_.assign(1, boundary_of(task, position));
+    const Task* const tasks = graph_->schedule.tasks[stage_].data() + position;
+    const std::size_t count = workload::played_together(*tasks);
+    ports_.clear();
+    for (std::size_t k = 0; k < count; ++k) ports_.push_back(boundary_of(tasks[k], position + k));
+    const Task& taker = tasks[count - 1];
     // What a forward finds is left from another iteration.
-    if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
-    const workload::Pass last =
-        graph_->schedule.splits_backward ? workload::Pass::weight : workload::Pass::backward;
-    if (task.pass == workload::Pass::forward) ++done_[task.chunk * 2U];
-    if (task.pass == last) ++done_[task.chunk * 2U + 1];
-    const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
+    if (taker.pass != workload::Pass::forward)
+        ports_.insert(ports_.end(), saved_of(taker).begin(), saved_of(taker).end());
+    for (std::size_t k = 0; k < count; ++k) count_done(tasks[k]);
+    const RegionId region = workload::region_of(graph_->programs[program_], *tasks, graph_->schedule);
     outputs_.resize(graph_->regions[region.index()].outputs.size());
     player_.play(region, program_, streams_, ports_, outputs_, parts_);
-    saved.assign(outputs_.begin() + 1, outputs_.end());
-    hand_on(task, outputs_[0]);
+    saved_of(*tasks).assign(outputs_.begin() + static_cast<std::ptrdiff_t>(count), outputs_.end());
+    for (std::size_t k = 0; k < count; ++k) hand_on(tasks[k], outputs_[k]);
+}
+
+std::vector<Arrival>& StageAccount::saved_of(const Task& task) {
+    return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
+}
+
+void StageAccount::count_done(const Task& task) {
+    const bool split = graph_->schedule.splits_backward && task.form != workload::Form::whole;
+    const workload::Pass last = split ? workload::Pass::weight : workload::Pass::backward;
+    if (task.pass == workload::Pass::forward) ++done_[task.chunk * 2U];
+    if (task.pass == last) ++done_[task.chunk * 2U + 1];
+}
+
+std::size_t StageAccount::lane_of(const Task& task) const {
+    return workload::lane_of(task, graph_->schedule);
+}
+
+std::uint32_t StageAccount::lane_end(std::uint32_t stage, const Task& task) const {
+    return workload::lane_end(stage, workload::lane_of(task, graph_->schedule), graph_->schedule);
 }
 
 Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
@@ -190,10 +214,11 @@ Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
     if (source.kind == Peer::Kind::none) return Arrival::none();
     if (source.kind == Peer::Kind::local) return local(source.task);
     const Message message =
-        messages_->at(source.stage, messages_->player().program().incoming(stage_, position));
-    receive_stream_ = Arrival::of(message);
-    record_transfer(message, task, graph_->streams.size() + 1);
-    return receive_stream_;
+        messages_->at(lane_end(source.stage, task), messages_->player().program().incoming(stage_, position));
+    const std::size_t lane = lane_of(task);
+    receive_stream_[lane] = Arrival::of(message);
+    record_transfer(message, task, graph_->streams.size() + 2 * lane + 1);
+    return receive_stream_[lane];
 }
 
 void StageAccount::hand_on(const Task& task, const Arrival& value) {
@@ -210,19 +235,21 @@ void StageAccount::hand_on(const Task& task, const Arrival& value) {
 }
 
 void StageAccount::send(const Task& task, const Arrival& value) {
+    const std::uint32_t end = lane_end(stage_, task);
+    const std::size_t lane = lane_of(task);
     const TransferTime& time =
-        (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[stage_];
-    const Message message = messages_->at(stage_, messages_->player().program().first_slot(stage_) + sent_++);
+        (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[end];
+    const Message message = messages_->at(end, messages_->player().program().first_slot(end) + sent_[lane]++);
     const Link peer{0, Cause::bubble()};
     // The message waited for its value, for the one before it, or for its receiver.
     Arrival last{message.start, {peer, peer, peer}};
     if (message.start == message.ready) {
         last = value;
-    } else if (message.start == send_stream_.time) {
-        last = send_stream_;
+    } else if (message.start == send_stream_[lane].time) {
+        last = send_stream_[lane];
     }
-    send_stream_ = Arrival::after(last, message.end, Cause::transfer());
-    record_transfer(message, task, graph_->streams.size());
+    send_stream_[lane] = Arrival::after(last, message.end, Cause::transfer());
+    record_transfer(message, task, graph_->streams.size() + 2 * lane);
     if (time.hold == 0) return;
 
     Arrival& compute = streams_[workload::compute_stream.index()];

@@ -40,9 +40,10 @@ class SteadyRoundsFinder {
 
     /// Of the last round, as of all that are its like.
     void count_sends() {
-        steady_.sent_a_round.assign(schedule_.stages, 0);
+        steady_.sent_a_round.assign(first_slot_.size() - 1, 0);
         for (const Step& step : round(static_cast<std::uint32_t>(marks_.size()) - 2)) {
-            if (step.kind == Step::Kind::task && step.out != nobody) ++steady_.sent_a_round[step.stage];
+            if (step.kind != Step::Kind::transfer && step.out != nobody)
+                ++steady_.sent_a_round[sender_of(step.out)];
         }
     }
 
@@ -66,7 +67,7 @@ class SteadyRoundsFinder {
         }
         if (step.in != before.in + shift_of(before.in)) return false;
         if (step.kind == Step::Kind::transfer) return step.out == before.out;
-        return step.out == before.out + (before.out == nobody ? 0 : steady_.sent_a_round[step.stage]) &&
+        return step.out == before.out + shift_of(before.out) &&
                step.microbatch == before.microbatch + steady_.microbatches_a_round;
     }
 
@@ -114,7 +115,7 @@ class SteadyRoundsFinder {
                   steady_.microbatches_a_round},
                  saved_at, i);
             saved_at = i;
-            // What stays inside the only stage is there at once.
+            // What stays inside a stage is there at once.
             if (step.out != nobody) ready_at_[step.out] = end_at_[step.out] = i;
         }
     }
@@ -139,11 +140,9 @@ class SteadyRoundsFinder {
     }
 
     void describe_first_mark(std::uint32_t round) {
-        steady_.settled.assign(schedule_.stages, 0);
+        steady_.settled.assign(first_slot_.size() - 2, 0);
         for (const Step& step : steps_.first(marks_.front())) {
-            // What stays inside the only stage needs no transfer.
-            const bool stays = schedule_.stages == 1 && step.kind == Step::Kind::task && step.out != nobody;
-            if (stays || step.kind == Step::Kind::transfer) ++steady_.settled[step.stage];
+            if (step.kind == Step::Kind::transfer) ++steady_.settled[step.microbatch];
         }
         steady_.first_task.clear();
         for (const std::uint32_t begin : schedule_.steady.begin) {

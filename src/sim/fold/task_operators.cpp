@@ -20,10 +20,15 @@ void apply_fixed(const double* columns, std::size_t inputs, const double* in, do
     for (std::size_t i = 0; i < pairs; ++i) store(out + i * row_block, sum[i]);
 }
 
-workload::RegionId region_of(const workload::StageProgram& program, std::size_t variant) {
-    const std::size_t pass = variant % variants_a_chunk;
-    return workload::region_of(program.chunks[variant / variants_a_chunk],
-                               static_cast<workload::Pass>(pass / 2), pass % 2 != 0);
+using workload::Form;
+using workload::Pass;
+using workload::Task;
+
+/// What tells a chunk's operators apart: variant_of() without the chunk.
+Task task_of_kind(std::size_t kind) {
+    if (kind == 8) return {Pass::forward, 0, 0, Form::overlapped};
+    if (kind >= 6) return {Pass::backward, 0, 0, Form::whole};
+    return {static_cast<Pass>(kind / 2), 0, 0, Form::plain};
 }
 
 }  // namespace
@@ -56,6 +61,7 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
 void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& program,
                           RegionOperators& regions) {
     const std::size_t variants = program.variants();
+    const std::size_t a_chunk = variants_a_chunk(graph.schedule);
     operators_.resize(graph.programs.size() * variants);
     built_.assign(operators_.size(), 0);
     first_of_stage_.clear();
@@ -65,14 +71,17 @@ void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& p
         for (std::size_t variant = 0; variant < variants; ++variant) {
             const std::size_t place = of * variants + variant;
             if (built_[place] != 0 || !program.uses(stage, variant)) continue;
-            const workload::RegionId region = region_of(graph.programs[of], variant);
+            const std::size_t kind = variant % a_chunk;
+            const Task task = task_of_kind(kind);
+            const workload::RegionId region =
+                workload::region_of(graph.programs[of].chunks[variant / a_chunk], task, kind % 2 != 0);
             const std::size_t columns = regions.columns_of(region, of);
             const Operator& rows = regions.of(region, of);
-            const std::size_t streams_and_boundary = graph.streams.size() + 1;
+            const std::size_t before_saved = graph.streams.size() + workload::played_together(task);
             operators_[place] = {static_cast<std::uint16_t>(rows.inputs),
                                  static_cast<std::uint16_t>(rows.outputs),
-                                 static_cast<std::uint16_t>(rows.inputs - streams_and_boundary),
-                                 static_cast<std::uint16_t>(rows.outputs - streams_and_boundary), columns};
+                                 static_cast<std::uint16_t>(rows.inputs - before_saved),
+                                 static_cast<std::uint16_t>(rows.outputs - before_saved), columns};
             built_[place] = 1;
         }
     }

@@ -30,9 +30,7 @@ const Communicators::Family* Communicators::find(StreamId stream, const Collecti
 }
 
 std::vector<std::int64_t> Communicators::group(const Family& family, std::int64_t rank) const {
-    std::vector<std::int64_t> ranks = mesh_.group(family.axes, rank);
-    if (family.members == Members::ends) ranks = {ranks.front(), ranks.back()};
-    return ranks;
+    return members_of(family.axes, family.members, mesh_, rank);
 }
 
 void Communicators::add(StreamId stream, const Collective& collective) {
@@ -44,7 +42,9 @@ void Communicators::add(StreamId stream, const Collective& collective) {
     std::vector<bool> seen(family.number.size(), false);
     for (std::int64_t rank = 0; rank < mesh_.ranks(); ++rank) {
         if (seen[static_cast<std::size_t>(rank)]) continue;
-        for (const std::int64_t member : mesh_.group(family.axes, rank))
+        // The two ends stand for their whole pipeline: those between them have no group.
+        const bool ends = family.members == Members::ends;
+        for (const std::int64_t member : ends ? mesh_.group(family.axes, rank) : group(family, rank))
             seen[static_cast<std::size_t>(member)] = true;
         ++count_;
         family.leaders.push_back(rank);

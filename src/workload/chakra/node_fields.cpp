@@ -1,6 +1,7 @@
 #include "workload/chakra/node_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -90,7 +91,7 @@ std::string fields_of(const Compute& compute, StreamId stream) {
 
 std::string fields_of(const Collective& collective, StreamId stream, const Mesh& mesh) {
     const std::int64_t group = mesh.degree(collective.axes);
-    const std::int64_t ranks = collective.members == Members::ends ? std::min<std::int64_t>(group, 2) : group;
+    const std::int64_t ranks = collective.members == Members::all ? group : std::min<std::int64_t>(group, 2);
     // Alone there is nobody to meet: a node without work keeps the order.
     if (ranks <= 1) return kernel(stream, Flop{}, Bytes{}).encoded();
     // The standard counts what a rank puts in: of an all-gather its own shard.
@@ -158,8 +159,9 @@ std::string name_of(const Work& work) {
     if (const auto* copy = std::get_if<Copy>(&work)) return std::string{name(copy->direction)};
     const auto* collective = std::get_if<Collective>(&work);
     DSE_REQUIRE(collective != nullptr);
+    constexpr std::array<std::string_view, 3> members{"", "_ends", "_mirrors"};
     return fmt::format("{}{}{}", name(collective->kind), names_of(collective->axes),
-                       collective->members == Members::ends ? "_ends" : "");
+                       members[static_cast<std::size_t>(collective->members)]);
 }
 
 }  // namespace dse::workload::chakra

@@ -35,8 +35,8 @@ class RankTrace final : public ProgramBoundary<NodeId> {
           stage_{static_cast<std::uint32_t>(graph.mesh.coordinate(MeshAxis::pipeline, rank))},
           writer_{writer},
           place_{graph},
-          last_on_(graph.streams.size() + extra_streams),
-          micros_(graph.streams.size() + extra_streams),
+          last_on_(graph.streams.size() + extra_streams(graph)),
+          micros_(graph.streams.size() + extra_streams(graph)),
           shifts_(graph.streams.size(), 0),
           communicator_(graph.works.size() * graph.streams.size()) {}
 
@@ -54,14 +54,14 @@ class RankTrace final : public ProgramBoundary<NodeId> {
     NodeId receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return 0;
         const Message message{size_of(task), rank_at(from.stage), rank_, tag_of(task, graph_.schedule),
-                              receive_stream(graph_)};
+                              receive_stream(graph_, lane_of(task, graph_.schedule))};
         return add(message.stream, {}, place_.of(task), "receive", 0, fields_of_receive(message));
     }
 
     void send(const Task& task, const Peer& to, const NodeId& value) override {
         if (to.kind != Peer::Kind::stage) return;
         const Message message{size_of(task), rank_, rank_at(to.stage), tag_of(to.task, graph_.schedule),
-                              send_stream(graph_)};
+                              send_stream(graph_, lane_of(task, graph_.schedule))};
         add(message.stream, {&value, 1}, place_.of(task), "send", 0, fields_of_send(message));
     }
 

@@ -64,7 +64,9 @@ void expect_same(const workload::Graph& graph, const Played& some, const Played&
             const Peer source = workload::source_of(task, i, graph.schedule);
             if (source.kind != Peer::Kind::stage) continue;
             const std::uint32_t slot = program.incoming(i, position);
-            const Message seen = messages.at(source.stage, slot);
+            const Message seen = messages.at(
+                workload::lane_end(source.stage, workload::lane_of(task, graph.schedule), graph.schedule),
+                slot);
             const Message played = all.player.state().message(slot);
             ASSERT_EQ(seen.ready, played.ready) << "stage " << i << " takes " << slot;
             ASSERT_EQ(seen.start, played.start) << "stage " << i << " takes " << slot;

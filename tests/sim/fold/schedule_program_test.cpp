@@ -21,7 +21,9 @@ test::SmallGraph pipeline(ScheduleKind kind, std::uint32_t stages, std::uint32_t
     test::SmallGraph made;
     made.pipeline(kind, stages, microbatches, chunks);
     const workload::RegionId forward = made.pass(1);
-    made.program(forward, made.pass(2));
+    const workload::RegionId backward = made.pass(2);
+    made.program(forward, backward);
+    made.split_and_join(backward, made.pass(1), 3);
     made.finish();
     return made;
 }
@@ -48,17 +50,41 @@ TEST(ScheduleProgram, PlaysEveryTaskOnceAndNothingBeforeItsTime) {
                 continue;
             }
             ASSERT_EQ(there.count(step.in), 1U);
-            const workload::Task& task = made.graph.schedule.tasks[step.stage][position[step.stage]];
-            ASSERT_EQ(step.variant, variant_of(task, workload::is_peeled(task, made.graph.schedule)));
-            ASSERT_EQ(step.in, program.incoming(step.stage, position[step.stage]));
-            ++position[step.stage];
-            if (step.out != nobody) {
-                ASSERT_TRUE(ready.insert(step.out).second);
-            }
-            if (made.graph.schedule.stages == 1) there.insert(step.out);
+            const std::vector<workload::Task>& tasks = made.graph.schedule.tasks[step.stage];
+            const std::size_t at = position[step.stage]++;
+            const bool second = step.kind == Step::Kind::second;
+            ASSERT_EQ(step.variant, variant_of(tasks[second ? at - 1 : at], made.graph.schedule));
+            ASSERT_EQ(step.kind == Step::Kind::pair, workload::played_together(tasks[at]) == 2);
+            ASSERT_EQ(step.in, program.incoming(step.stage, at));
+            if (step.out == nobody) continue;
+            ASSERT_TRUE(ready.insert(step.out).second);
+            const workload::Peer to = workload::destination_of(tasks[at], step.stage, made.graph.schedule);
+            if (to.kind == workload::Peer::Kind::local) there.insert(step.out);
         }
         for (std::uint32_t i = 0; i < made.graph.schedule.stages; ++i)
             ASSERT_EQ(position[i], made.graph.schedule.tasks[i].size());
+    }
+}
+
+// Messages that pass each other between two stages have lanes of their own, whose order suits both: also
+// where a message keeps its sender until the receiver takes it.
+TEST(ScheduleProgram, OfTwoWaysNeverDeadlocks) {
+    for (std::uint32_t stages = 1; stages <= 16; ++stages) {
+        for (std::uint32_t microbatches = 1; microbatches <= 64; ++microbatches) {
+            for (const ScheduleKind kind : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
+                const bool exists = stages % 2 == 0 && microbatches % 2 == 0 && microbatches >= 2 * stages;
+                if (kind == ScheduleKind::dualpipe && !exists) continue;
+                const workload::PipelineSchedule schedule =
+                    workload::make_schedule(kind, stages, microbatches, 2);
+                for (const double hold : {0.0, 0.5}) {
+                    Durations durations;
+                    durations.forward.assign(std::size_t{2} * stages, {1.0, hold});
+                    durations.backward = durations.forward;
+                    ScheduleProgram program;
+                    ASSERT_NO_THROW(program.compile(schedule, durations)) << stages << ' ' << microbatches;
+                }
+            }
+        }
     }
 }
 
@@ -71,7 +97,8 @@ TEST(SteadyRounds, OfOneForwardOneBackward) {
     EXPECT_LE(steady.rounds, 28U);
     EXPECT_EQ(steady.tasks_a_round, 2U);
     EXPECT_EQ(steady.microbatches_a_round, 1U);
-    EXPECT_EQ(steady.sent_a_round, (std::vector<std::uint32_t>{1, 2, 2, 1}));
+    // Nothing is handed over inside a stage.
+    EXPECT_EQ(steady.sent_a_round, (std::vector<std::uint32_t>{1, 2, 2, 1, 0}));
     ASSERT_EQ(steady.marks.size(), steady.rounds + 1);
     // 8 tasks and the 6 messages between them.
     for (std::uint32_t r = 0; r < steady.rounds; ++r) EXPECT_EQ(steady.marks[r + 1] - steady.marks[r], 14U);
@@ -94,6 +121,17 @@ TEST(SteadyRounds, KnowWhatIsNeededLater) {
 TEST(SteadyRounds, AreNotFoundWhereThereAreFew) {
     EXPECT_EQ(compiled(pipeline(ScheduleKind::one_f_one_b, 4, 6)).steady().rounds, 0U);
     EXPECT_EQ(compiled(pipeline(ScheduleKind::gpipe, 4, 60)).steady().rounds, 0U);
+}
+
+// Each round is six tasks a stage (ZB-V) or two pairs (DualPipe), and messages of both chunks.
+TEST(SteadyRounds, OfTwoWays) {
+    const ScheduleProgram v = compiled(pipeline(ScheduleKind::zb_v, 4, 32, 2));
+    EXPECT_GE(v.steady().rounds, 20U);
+    // Lane 0: forwards of stages 0 to 2, backwards of stages 1 to 3; lane 1 likewise; two inside stage 3.
+    EXPECT_EQ(v.steady().sent_a_round, (std::vector<std::uint32_t>{1, 2, 2, 1, 1, 2, 2, 1, 2}));
+    const ScheduleProgram dual = compiled(pipeline(ScheduleKind::dualpipe, 4, 64, 2));
+    EXPECT_GE(dual.steady().rounds, 20U);
+    EXPECT_EQ(dual.steady().sent_a_round, (std::vector<std::uint32_t>{1, 2, 2, 1, 1, 2, 2, 1, 0}));
 }
 
 TEST(SchedulePrograms, AreSharedByEqualSchedules) {

@@ -16,11 +16,12 @@ struct BlockRow {
     bool has_output{true};
 };
 
-/// Deals a model's layers (blocks with input and output) to the chunks of the pipeline in contiguous runs, as
-/// equal as possible. Where they do not divide, the first and the last chunk, which hold the embedding and
-/// the head as well, get one less. Global chunk g is chunk g / stages of stage g % stages (Narayanan et al.
-/// 2021, section 2.2). \returns by stage \throws ModelError when there are fewer layers than chunks
+/// Deals a model's layers (blocks with input and output) to the pieces of a pipeline in contiguous runs, as
+/// equal as possible. Where they do not divide, the first and the last piece, which hold the embedding and
+/// the head as well, get one less. workload::Placement says which piece a chunk of a stage is.
+/// \returns by stage \throws ModelError when there are fewer layers than pieces
 std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::uint32_t stages,
-                                         std::uint32_t chunks);
+                                         std::uint32_t chunks,
+                                         workload::Placement placement = workload::Placement::cyclic);
 
 }  // namespace dse::frontend

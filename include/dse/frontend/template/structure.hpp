@@ -28,6 +28,7 @@ struct StructureOptions {
     std::uint32_t chunks{1};
     workload::TrainingStack stack;
     bool splits_backward{false};  ///< weight gradients are tasks of their own
+    workload::Placement placement{workload::Placement::cyclic};
 };
 
 /// A graph without numbers, and the formulas that give them.

@@ -45,6 +45,7 @@ struct Activity {
     Kind kind{Kind::node};
     std::int64_t rank{0};      ///< the sender's, of a transfer
     std::int64_t receiver{0};  ///< of a transfer
+    std::uint32_t lane{0};     ///< likewise
     workload::WorkId work;
     workload::StreamId stream;
     NodeTime time;

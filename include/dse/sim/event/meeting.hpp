@@ -15,7 +15,7 @@ namespace dse::sim::event {
 struct Meeting {
     std::vector<std::int64_t> members;  ///< ranks, ascending
     std::uint64_t sequence{0};          ///< how many the members' communicator had before
-    std::uint8_t group{0};              ///< axes of the communicator, and whether only the ends are in it
+    std::uint16_t group{0};             ///< axes of the communicator, and which of their ranks are in it
     workload::CollectiveKind kind{};
     Bytes size;
     std::vector<ActivityPtr> joined;  ///< that have been issued
@@ -39,11 +39,11 @@ class MeetingPlace {
     void close(const Meeting& meeting);
 
   private:
-    using Key = std::tuple<std::uint8_t, std::int64_t, std::uint64_t>;  // group, first member, sequence
+    using Key = std::tuple<std::uint16_t, std::int64_t, std::uint64_t>;  // group, first member, sequence
 
     const workload::Graph* graph_;
-    std::map<std::pair<std::uint8_t, std::int64_t>, std::uint64_t> issued_;  // by group and rank
-    std::map<std::pair<std::uint8_t, std::int64_t>, std::int64_t> first_;    // member of the group, likewise
+    std::map<std::pair<std::uint16_t, std::int64_t>, std::uint64_t> issued_;  // by group and rank
+    std::map<std::pair<std::uint16_t, std::int64_t>, std::int64_t> first_;    // member of the group, likewise
     std::map<Key, std::unique_ptr<Meeting>> open_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,9 +41,13 @@ struct Rank {
     std::uint64_t issued{0};
     std::map<std::uint64_t, ActivityPtr> unstarted;  ///< nodes and releases, by issue number
     std::vector<ActivityPtr> last_on;  ///< by stream; of the compute stream: who occupied it last
-    ActivityPtr last_sent;
-    ActivityPtr last_received;
-    std::size_t next_receive{0};  ///< position of the next task whose message is not posted
+    /// What a rank sends and receives on a lane.
+    struct Lane {
+        ActivityPtr last_sent;
+        ActivityPtr last_received;
+        std::size_t next_receive{0};  ///< position of the next task whose message is not posted
+    };
+    std::array<Lane, workload::most_lanes> lanes;
     MemoryCount memory;
     Parts parts;
 };
@@ -88,7 +93,7 @@ class Simulation {
     ActivityPtr message_to(std::int64_t receiver, const workload::Task& task);
     void send(Rank& rank, const workload::Task& task, const workload::Peer& to, const Value& value);
     void issue_release(Rank& rank, const ActivityPtr& transfer, double hold);
-    void post_receive(Rank& rank);
+    void post_receive(Rank& rank, std::uint32_t lane);
     [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
 
     void wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what);

@@ -32,7 +32,8 @@ class RatePlayer {
         double time{absent};
         double rate{0};
     };
-    void play_task(const Step& step);
+    /// \param last  the second of two tasks that are played together; else the same step
+    void play_task(const Step& step, const Step& last);
     void play_transfer(const Step& step);
     /// The later of two, now and from now on: where they are equal, the one that grows more.
     static Moving later_of(const Moving& a, const Moving& b);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,8 +25,12 @@ class SchedulePlayer {
     /// Plays every stage's `finish`.
     void finish();
 
-    /// When the compute streams of the first and the last stage meet to begin theirs; 0 where they do not.
-    [[nodiscard]] double ends_meet_at() const { return ends_meet_at_; }
+    /// When the compute stream of a stage meets that of stage `stages - 1 - stage` to begin theirs; 0 where
+    /// they do not.
+    [[nodiscard]] double meets_at(std::uint32_t stage) const {
+        const std::size_t pair = std::min(stage, graph_->schedule.stages - 1 - stage);
+        return pair < meets_at_.size() ? meets_at_[pair] : 0.0;
+    }
 
     /// The time at which the last stream of the stage is free.
     [[nodiscard]] double last_stream(std::uint32_t stage) const;
@@ -40,7 +45,7 @@ class SchedulePlayer {
         return regions_->pool().at(played.columns);
     }
     [[nodiscard]] const TransferTime& time_of(const Step& transfer) const {
-        return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.stage];
+        return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.microbatch];
     }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
     /// Shape of the state: what reset() of another one like it needs.
@@ -50,6 +55,7 @@ class SchedulePlayer {
 
   private:
     void play_task(const Step& step);
+    void play_pair(const Step& step, const Step& second);
     void play_transfer(const Step& step);
     void play_region(std::uint32_t stage, workload::RegionId region);
 
@@ -61,7 +67,7 @@ class SchedulePlayer {
     ScheduleState state_;
     std::size_t stream_count_{0};
     std::size_t most_saved_{0};
-    double ends_meet_at_{0};
+    std::vector<double> meets_at_;  // by pair of stages
     std::uint64_t task_visits_{0};
 };
 

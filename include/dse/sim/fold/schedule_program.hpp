@@ -14,23 +14,51 @@ namespace dse::sim::fold {
 inline constexpr std::uint32_t no_value = 0;  ///< never there: what the ends of a pipeline wait for
 inline constexpr std::uint32_t nobody = 1;    ///< read by nobody: what they hand on
 
-/// A task to be played, or a message to be given its time.
+/// A task to be played, or a message to be given its time. Of two tasks that are played together the first
+/// step is a `pair`, and the next one its `second`.
 struct Step {
-    enum class Kind : std::uint8_t { task, transfer };
+    enum class Kind : std::uint8_t { task, transfer, pair, second };
     Kind kind{Kind::task};
     bool is_backward{false};   ///< a transfer towards the model's input
     std::uint16_t variant{0};  ///< of a task: which of the stage's operators
     std::uint32_t stage{0};    ///< that plays the task, or sends
     std::uint32_t in{0};       ///< slot of the boundary value of a task, or of the message
-    std::uint32_t out{0};  ///< slot where a task's boundary value goes; of a transfer: the receiving stage
-    std::uint32_t microbatch{
-        0};  ///< of a task: chunk and microbatch, as a number of saved values of its stage
+    std::uint32_t out{0};      ///< slot where a task's boundary value goes; of a transfer: the receiver's end
+                               ///< of the lane
+    std::uint32_t microbatch{0};  ///< of a task: chunk and microbatch, as a number of saved values of its
+                                  ///< stage; of a transfer: the sender's end of the lane
 };
 
-/// The six operators that a chunk may be played on.
-inline constexpr std::size_t variants_a_chunk = 6;
-constexpr std::size_t variant_of(const workload::Task& task, bool peeled) {
-    return task.chunk * variants_a_chunk + 2 * static_cast<std::size_t>(task.pass) + (peeled ? 1 : 0);
+/// Calls task(step), pair(step, second) and transfer(step) in the order of the steps.
+template <class PlayTask, class PlayPair, class PlayTransfer>
+void for_each_step(std::span<const Step> steps, PlayTask task, PlayPair pair, PlayTransfer transfer) {
+    for (const Step& step : steps) {
+        switch (step.kind) {
+            case Step::Kind::task:
+                task(step);
+                break;
+            case Step::Kind::transfer:
+                transfer(step);
+                break;
+            case Step::Kind::pair:
+                pair(step, (&step)[1]);
+                break;
+            case Step::Kind::second:
+                break;
+        }
+    }
+}
+
+/// The operators that a chunk may be played on: two for each pass, and where the schedule overlaps tasks two
+/// for whole backwards and one for pairs.
+constexpr std::size_t variants_a_chunk(const workload::PipelineSchedule& schedule) {
+    return schedule.placement == workload::Placement::mirrored ? 9 : 6;
+}
+constexpr std::size_t variant_of(const workload::Task& task, const workload::PipelineSchedule& schedule) {
+    std::size_t kind = 2 * static_cast<std::size_t>(task.pass) + (is_peeled(task, schedule) ? 1 : 0);
+    if (task.form == workload::Form::whole) kind += 4;
+    if (task.form == workload::Form::overlapped) kind = 8;
+    return task.chunk * variants_a_chunk(schedule) + kind;
 }
 
 /// A value that is there before a mark and needed after it.
@@ -50,8 +78,8 @@ struct SteadyRounds {
     std::uint32_t rounds{0};                  ///< 0: none
     std::vector<std::uint32_t> marks;         ///< rounds + 1 indices of steps
     std::vector<LiveValue> live;              ///< at mark 0
-    std::vector<std::uint32_t> settled;       ///< by stage: messages with a time, at mark 0
-    std::vector<std::uint32_t> sent_a_round;  ///< by stage
+    std::vector<std::uint32_t> settled;       ///< by lane end: messages with a time, at mark 0
+    std::vector<std::uint32_t> sent_a_round;  ///< by lane end, and of what is handed over inside a stage
     std::vector<std::uint32_t> first_task;    ///< by stage: position at mark 0
     std::uint32_t tasks_a_round{0};
     std::uint32_t microbatches_a_round{0};
@@ -68,8 +96,8 @@ class ScheduleProgram {
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
     [[nodiscard]] const SteadyRounds& steady() const { return steady_; }
     [[nodiscard]] std::size_t slots() const { return first_slot_.back(); }
-    /// Slot of a stage's first message; the others follow in the order of issue.
-    [[nodiscard]] std::uint32_t first_slot(std::uint32_t stage) const { return first_slot_[stage]; }
+    /// Slot of the first message from a stage's end of a lane; the others follow in the order of issue.
+    [[nodiscard]] std::uint32_t first_slot(std::uint32_t lane_end) const { return first_slot_[lane_end]; }
     /// Slot of the boundary value that a stage's task takes.
     [[nodiscard]] std::uint32_t incoming(std::uint32_t stage, std::size_t position) const {
         return incoming_[first_task_[stage] + position];
@@ -85,7 +113,8 @@ class ScheduleProgram {
 
     std::vector<Step> steps_;
     SteadyRounds steady_;
-    std::vector<std::uint32_t> first_slot_;  // by stage, and the end
+    // By lane end, then of what is handed over inside a stage, and the end.
+    std::vector<std::uint32_t> first_slot_;
     std::vector<std::uint32_t> first_task_;  // by stage: into incoming_
     std::vector<std::uint32_t> incoming_;
     std::vector<std::uint8_t> uses_;

@@ -21,29 +21,31 @@ struct Message {
 class ScheduleState {
   public:
     /// All streams at 0. Nothing is allocated once the largest shape has been seen.
+    /// \param lane_ends  of all stages
     /// \param streams   of a stage
     /// \param saved     values that a pass may leave to the next one of its microbatch, at most
     /// \param passes    chunks × microbatches
     /// \param slots     of messages
-    void reset(std::size_t stages, std::size_t streams, std::size_t saved, std::size_t passes,
-               std::size_t slots) {
+    void reset(std::size_t stages, std::size_t lane_ends, std::size_t streams, std::size_t saved,
+               std::size_t passes, std::size_t slots) {
         saved_a_pass_ = saved;
         saved_a_stage_ = saved * passes;
         // A stage's row has room for what a task's operator takes and yields behind the streams.
         stride_ = padded(streams + 1 + saved);
         streams_.assign(stages * stride_, 0.0);
-        send_free_.assign(stages, 0.0);
-        receive_free_.assign(stages, 0.0);
+        send_free_.assign(lane_ends, 0.0);
+        receive_free_.assign(lane_ends, 0.0);
         if (saved_.size() < stages * saved_a_stage_) saved_.resize(stages * saved_a_stage_);
         if (messages_.size() < slots) messages_.resize(slots);
     }
 
     [[nodiscard]] double* streams(std::size_t stage) { return streams_.data() + stage * stride_; }
     [[nodiscard]] const double* streams(std::size_t stage) const { return streams_.data() + stage * stride_; }
-    [[nodiscard]] double& send_free(std::size_t stage) { return send_free_[stage]; }
-    [[nodiscard]] double send_free(std::size_t stage) const { return send_free_[stage]; }
-    [[nodiscard]] double& receive_free(std::size_t stage) { return receive_free_[stage]; }
-    [[nodiscard]] double receive_free(std::size_t stage) const { return receive_free_[stage]; }
+    [[nodiscard]] double& send_free(std::size_t lane_end) { return send_free_[lane_end]; }
+    [[nodiscard]] double send_free(std::size_t lane_end) const { return send_free_[lane_end]; }
+    [[nodiscard]] double& receive_free(std::size_t lane_end) { return receive_free_[lane_end]; }
+    [[nodiscard]] double receive_free(std::size_t lane_end) const { return receive_free_[lane_end]; }
+    [[nodiscard]] std::size_t lane_ends() const { return send_free_.size(); }
     /// \param pass  Step::microbatch
     [[nodiscard]] double* saved(std::size_t stage, std::size_t pass) {
         return saved_.data() + stage * saved_a_stage_ + pass * saved_a_pass_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,10 @@ class StageAccount {
     void close();
     void play_task(std::size_t position);
     void play_region(workload::RegionId region);
+    std::vector<Arrival>& saved_of(const workload::Task& task);
+    void count_done(const workload::Task& task);
+    [[nodiscard]] std::size_t lane_of(const workload::Task& task) const;
+    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const workload::Task& task) const;
     Arrival boundary_of(const workload::Task& task, std::size_t position);
     void hand_on(const workload::Task& task, const Arrival& value);
     void send(const workload::Task& task, const Arrival& value);
@@ -52,13 +57,13 @@ class StageAccount {
     const MessageView* messages_{nullptr};
     std::uint32_t stage_{0};
     std::uint32_t program_{0};
-    std::uint32_t sent_{0};
+    std::array<std::uint32_t, workload::most_lanes> sent_{};
     RegionPlayer player_;
     Timeline* timeline_{nullptr};
     Parts parts_;
     std::vector<Arrival> streams_;
-    Arrival send_stream_;
-    Arrival receive_stream_;
+    std::array<Arrival, workload::most_lanes> send_stream_;
+    std::array<Arrival, workload::most_lanes> receive_stream_;
     std::vector<Arrival> ports_;
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;

@@ -8,9 +8,9 @@
 
 namespace dse::sim::fold {
 
-/// A task's operator, ready for being applied.
+/// The operator of a task, or of a pair of tasks, ready for being applied.
 struct TaskOperator {
-    std::uint16_t inputs{0};     ///< streams, boundary, saved values
+    std::uint16_t inputs{0};     ///< streams, boundary (two of a pair), saved values
     std::uint16_t outputs{0};    ///< likewise
     std::uint16_t saved_in{0};   ///< of the inputs
     std::uint16_t saved_out{0};  ///< of the outputs
