@@ -42,6 +42,14 @@ void Reader::missing(const char* name) {
     diagnostics_->error(map_->location(), join_path(map_->path(), name), "missing (it has no default)");
 }
 
+bool Reader::holds_list(const Node& node, std::size_t longest) {
+    if (node.is_sequence() && node.items().size() <= longest) return true;
+    diagnostics_->error(
+        node.location(), node.path(),
+        fmt::format("{} stands where a list of at most {} is needed", node.describe(), longest));
+    return false;
+}
+
 const Node& Reader::unwrap(const Node& node) {
     if (!node.is_map()) return node;
     const Node* value = node.find("value");

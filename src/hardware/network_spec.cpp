@@ -6,7 +6,9 @@ Problems problems_of(const NetworkSpec& network) {
     Problems problems;
     problems.nest("scale_up", problems_of(network.scale_up));
     problems.nest("scale_out", problems_of(network.scale_out));
+    problems.nest("dimensions", problems_of(network.dimensions));
     problems.nest("collective", problems_of(network.collective));
+    problems.nest("astra_sim", problems_of(network.astra_sim));
     return problems;
 }
 

@@ -1,6 +1,7 @@
 #include "dse/hardware/problem.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,12 +9,21 @@
 namespace dse::hardware {
 namespace {
 
+/// The value of a key, or the item of a number.
+const config::Node* child(const config::Node& node, std::string_view key) {
+    if (node.is_map()) return node.find(key);
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+    const bool number = error == std::errc{} && end == key.data() + key.size();
+    return number && index < node.items().size() ? &node.items()[index] : nullptr;
+}
+
 /// The node of a dotted key, through {value: …} wrappings; nullptr where the file does not say it.
 const config::Node* locate(const config::Node& map, std::string_view key) {
     const config::Node* node = &map;
     while (!key.empty()) {
         const std::size_t dot = key.find('.');
-        node = node->is_map() ? node->find(key.substr(0, dot)) : nullptr;
+        node = child(*node, key.substr(0, dot));
         if (node == nullptr || dot == std::string_view::npos) break;
         key.remove_prefix(dot + 1);
     }

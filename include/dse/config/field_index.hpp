@@ -61,6 +61,13 @@ class FieldIndex {
     void optional_section(const char* name, Struct& target, const char* help) {
         section(name, target, help);
     }
+    /// The items that the list holds now: "dimensions.0.bandwidth".
+    template <class List>
+    void optional_list(const char* name, List& target, const char* /*help*/) {
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            add(path(name) + "." + std::to_string(i), target[i]);
+        }
+    }
     template <class Struct>
     void from_library(const char* name, Struct& target, const char* folder, const char* help) {
         if (library_ != nullptr) add_library_field(name, target, folder, help, [] {});

@@ -1,9 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string_view>
+
 #include "dse/base/units.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
+
+/// In which order the chunks of a collective pass the dimensions of a network.
+enum class DimensionOrder : std::uint8_t {
+    ascending,  ///< innermost first, every chunk
+    balanced,  ///< each chunk where it fills what is loaded least. Source: Themis (Rashidi et al., ISCA 2022)
+};
+std::span<const std::string_view> choice_names(DimensionOrder);
 
 /// The communication library. The defaults are textbook latency–bandwidth.
 struct CollectiveSpec {
@@ -18,6 +29,10 @@ struct CollectiveSpec {
     /// Share of the shorter of two phases (inside and across domains) that hides behind the longer: 0 one
     /// after the other, 1 fully pipelined.
     double phase_overlap{0.0};
+    /// Pieces of a collective that pass the dimensions one behind the other (models with dimensions).
+    std::int64_t chunks{4};
+    /// Order in which a chunk passes the dimensions (multi_dim).
+    DimensionOrder dimension_order{DimensionOrder::ascending};
 };
 
 Problems problems_of(const CollectiveSpec& collective);
@@ -30,6 +45,8 @@ void describe(Visitor& v, CollectiveSpec& collective) {
                "exponent that joins latency and transfer time; 1: the sum");
     v.optional("phase_overlap", collective.phase_overlap,
                "share of the shorter phase that the longer one hides");
+    v.optional("chunks", collective.chunks, "pieces that pass the dimensions one behind the other");
+    v.optional("dimension_order", collective.dimension_order, "in which order chunks pass the dimensions");
     check_after_reading(v, collective);
 }
 

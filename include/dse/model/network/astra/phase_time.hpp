@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "dse/model/network/astra/plan.hpp"
+
+namespace dse::model {
+
+/// Ticks of one phase of one chunk when all members start at once, in closed form.
+///
+/// Congestion-unaware: messages never share a link. All members then move in step, and one stands for all.
+/// \returns nothing where they do not (double binary tree, windows of `direct`, one ring over several
+/// dimensions): such phases are played message by message (AstraPlayer)
+std::optional<Ticks> lockstep_ticks(const AstraSystem& system, const AstraPhase& phase);
+
+}  // namespace dse::model

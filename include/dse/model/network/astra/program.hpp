@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "dse/model/network/astra/plan.hpp"
+
+namespace dse::model {
+
+/// What a member does during one phase of one chunk, driven by its events: the parts of ASTRA-sim's
+/// collective algorithms that decide when something is sent.
+class AstraProgram {
+  public:
+    /// What a program can have done for it.
+    class Host {
+      public:
+        virtual ~Host() = default;
+        /// Comes back as `ready` after the endpoint delay.
+        virtual void prepare() = 0;
+        /// The same, and the time to add as many bytes.
+        virtual void prepare_reduced(std::int64_t bytes) = 0;
+        /// \param to  index of a member
+        virtual void send(std::int64_t to, std::int64_t bytes) = 0;
+        /// Comes back as `received` once the message is there, at once if it is already.
+        virtual void receive(std::int64_t from, std::int64_t bytes) = 0;
+        /// Nothing more to do in this phase.
+        virtual void finish() = 0;
+    };
+
+    AstraProgram() = default;
+    AstraProgram(const AstraProgram&) = delete;
+    AstraProgram& operator=(const AstraProgram&) = delete;
+    virtual ~AstraProgram() = default;
+
+    virtual void start(Host& host) = 0;
+    virtual void ready(Host& host) = 0;
+    virtual void received(Host& host) = 0;
+};
+
+/// \param index  of the member, in [0, phase.nodes)
+/// \param chunk  of the collective, from 0: the two trees of double binary tree take turns
+std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t chunk);
+
+}  // namespace dse::model

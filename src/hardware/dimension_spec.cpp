@@ -1,0 +1,41 @@
+#include "dse/hardware/dimension_spec.hpp"
+
+#include <string>
+#include <utility>
+
+namespace dse::hardware {
+
+std::span<const std::string_view> choice_names(DimensionKind) {
+    static constexpr std::array<std::string_view, 4> names{"ring", "mesh", "switch", "fully_connected"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Algorithm) {
+    static constexpr std::array<std::string_view, 5> names{"automatic", "ring", "direct", "halving_doubling",
+                                                           "double_binary_tree"};
+    return names;
+}
+
+std::string_view name(Algorithm algorithm) {
+    return choice_names(algorithm)[static_cast<std::size_t>(algorithm)];
+}
+
+Problems problems_of(const DimensionSpec& dimension) {
+    Problems problems = problems_of(dimension.link);
+    problems.expect(dimension.size == 0 || dimension.size >= 2, "size",
+                    "a dimension joins at least two devices (0: as many as the job needs)");
+    return problems;
+}
+
+Problems problems_of(const DimensionList& dimensions) {
+    Problems problems;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+        Problems inner = problems_of(dimensions[i]);
+        inner.expect(dimensions[i].size > 0 || i + 1 == dimensions.size(), "size",
+                     "only the outermost (last) dimension may leave its size to the job");
+        problems.nest(std::to_string(i), std::move(inner));
+    }
+    return problems;
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,165 @@
+#include "dse/model/network/astra/plan.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::model {
+namespace {
+
+using hardware::Algorithm;
+using workload::CollectiveKind;
+
+/// Whatever the file says, a group's members pay this much for a message.
+constexpr Ticks group_endpoint_delay = 10;
+
+/// Bytes that a chunk has after a phase.
+std::int64_t bytes_after(const AstraPhase& phase) {
+    if (phase.algorithm.algorithm == Algorithm::double_binary_tree) return phase.bytes;
+    if (phase.kind == CollectiveKind::all_gather) return phase.bytes * phase.nodes;
+    if (phase.kind == CollectiveKind::reduce_scatter) return phase.bytes / phase.nodes;
+    return phase.bytes;
+}
+
+void check(const AstraPhase& phase) {
+    const Algorithm algorithm = phase.algorithm.algorithm;
+    const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(phase.nodes));
+    if (algorithm == Algorithm::halving_doubling || algorithm == Algorithm::double_binary_tree) {
+        if (!power_of_two) {
+            throw ModelError(fmt::format("ASTRA-sim's {} needs a power of two of devices, not {}",
+                                         hardware::name(algorithm), phase.nodes));
+        }
+    }
+    if (algorithm == Algorithm::halving_doubling && phase.kind == CollectiveKind::all_to_all) {
+        throw ModelError("ASTRA-sim has no all-to-all by halving and doubling (choose ring or direct)");
+    }
+    if (algorithm == Algorithm::double_binary_tree && phase.kind != CollectiveKind::all_reduce) {
+        throw ModelError(fmt::format("ASTRA-sim's double binary tree only all-reduces, this is a phase of {}",
+                                     workload::name(phase.kind)));
+    }
+    if (message_bytes(phase) < 1) {
+        throw ModelError("ASTRA-sim cannot send messages below one byte (the collective is too small)");
+    }
+}
+
+/// Splits a collective and gives the bytes of a chunk.
+std::int64_t split(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes, AstraPlan& plan) {
+    std::int64_t chunk = bytes / system.splits;
+    const std::int64_t least = system.npus();
+    if (kind != CollectiveKind::all_gather && chunk < least) {
+        chunk = least;
+        bytes = system.splits * chunk;
+    }
+    if (chunk < 1) {
+        throw ModelError(fmt::format("ASTRA-sim cannot split {} bytes into {} chunks", bytes, system.splits));
+    }
+    plan.chunks = (bytes + chunk - 1) / chunk;
+    return chunk;
+}
+
+class PhaseWriter {
+  public:
+    PhaseWriter(const AstraSystem& system, CollectiveKind kind, std::int64_t chunk, AstraPlan& plan)
+        : system_{system}, algorithms_{system.algorithms_of(kind)}, bytes_{chunk}, plan_{plan} {}
+
+    /// Logical dimensions: as many as algorithms are named, up to one that goes over all devices.
+    [[nodiscard]] std::size_t dimensions() const {
+        for (std::size_t d = 0; d < algorithms_.count; ++d) {
+            if (algorithms_.all[d].over_all) return d + 1;
+        }
+        return algorithms_.count;
+    }
+
+    void add(std::size_t dimension, CollectiveKind kind) {
+        AstraPhase phase{.dimension = dimension,
+                         .kind = kind,
+                         .algorithm = algorithms_.all[dimension],
+                         .nodes = system_.all_dimensions[dimension].npus,
+                         .stride = stride(dimension),
+                         .bytes = bytes_,
+                         .endpoint_delay = system_.endpoint_delay};
+        if (phase.algorithm.over_all) {
+            phase.nodes = system_.npus();
+            phase.stride = 1;
+        }
+        if (phase.nodes == 1) return;
+        check(phase);
+        bytes_ = bytes_after(phase);
+        plan_.add(phase);
+    }
+
+  private:
+    [[nodiscard]] std::int64_t stride(std::size_t dimension) const {
+        std::int64_t product = 1;
+        for (std::size_t d = 0; d < dimension; ++d) product *= system_.all_dimensions[d].npus;
+        return product;
+    }
+
+    const AstraSystem& system_;
+    const AstraSystem::Algorithms& algorithms_;
+    std::int64_t bytes_;
+    AstraPlan& plan_;
+};
+
+}  // namespace
+
+bool reduces(CollectiveKind kind) {
+    return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter;
+}
+
+std::int64_t ring_messages(const AstraPhase& phase) {
+    const std::int64_t others = phase.nodes - 1;
+    if (phase.kind == CollectiveKind::all_reduce) return 2 * others;
+    if (phase.kind == CollectiveKind::all_to_all) return others * phase.nodes / 2;
+    return others;
+}
+
+std::int64_t message_bytes(const AstraPhase& phase) {
+    if (phase.algorithm.algorithm == Algorithm::double_binary_tree) return phase.bytes;
+    return phase.kind == CollectiveKind::all_gather ? phase.bytes : phase.bytes / phase.nodes;
+}
+
+AstraPlan plan_all(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes) {
+    AstraPlan plan;
+    const std::int64_t chunk = split(system, kind, bytes, plan);
+    PhaseWriter writer{system, kind, chunk, plan};
+    const std::size_t count = writer.dimensions();
+    DSE_REQUIRE(count >= 1 && count <= system.dimension_count);
+    const bool scatters =
+        kind == CollectiveKind::all_reduce && system.optimization == AstraOptimization::local_bandwidth_aware;
+    if (!scatters) {
+        for (std::size_t i = 0; i < count; ++i) {
+            writer.add(kind == CollectiveKind::all_gather ? count - 1 - i : i, kind);
+        }
+        return plan;
+    }
+    for (std::size_t d = 0; d + 1 < count; ++d) writer.add(d, CollectiveKind::reduce_scatter);
+    writer.add(count - 1, CollectiveKind::all_reduce);
+    for (std::size_t d = count - 1; d-- > 0;) writer.add(d, CollectiveKind::all_gather);
+    return plan;
+}
+
+AstraPlan plan_group(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
+                     std::int64_t members) {
+    AstraPlan plan;
+    const std::int64_t chunk = split(system, kind, bytes, plan);
+    const AstraSystem::Algorithms& own = system.algorithms_of(kind);
+    AstraPhase phase{.dimension = 0,
+                     .kind = kind,
+                     .algorithm = own.count == 1 ? own.all[0] : AstraAlgorithm{},
+                     .nodes = members,
+                     .stride = 1,
+                     .bytes = chunk,
+                     .endpoint_delay = group_endpoint_delay,
+                     .of_group = true};
+    if (phase.algorithm.algorithm == Algorithm::double_binary_tree) {
+        throw ModelError("ASTRA-sim has no double binary tree over a group of devices");
+    }
+    check(phase);
+    plan.add(phase);
+    return plan;
+}
+
+}  // namespace dse::model

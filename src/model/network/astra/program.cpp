@@ -1,0 +1,27 @@
+#include "dse/model/network/astra/program.hpp"
+
+#include "model/network/astra/exchange.hpp"
+#include "model/network/astra/tree.hpp"
+
+namespace dse::model {
+
+using hardware::Algorithm;
+
+std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t chunk) {
+    switch (phase.algorithm.algorithm) {
+        case Algorithm::ring:
+            return std::make_unique<AstraRing>(phase, index);
+        case Algorithm::direct:
+            return std::make_unique<AstraDirect>(phase, index);
+        case Algorithm::halving_doubling:
+            return std::make_unique<AstraHalvingDoubling>(phase, index);
+        case Algorithm::double_binary_tree:
+            return std::make_unique<AstraTree>(phase, index, chunk);
+        case Algorithm::automatic:
+            break;
+    }
+    DSE_REQUIRE(false && "a phase without an algorithm");
+    return nullptr;
+}
+
+}  // namespace dse::model
