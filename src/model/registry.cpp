@@ -1,7 +1,9 @@
 #include "dse/model/registry.hpp"
 
 #include "dse/model/compute/roofline.hpp"
+#include "dse/model/network/astra_sim.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
+#include "dse/model/network/multi_dim.hpp"
 
 namespace dse::model {
 namespace {
@@ -30,7 +32,11 @@ const FactoryTable<NetworkFactory>& network_models() {
     static const FactoryTable<NetworkFactory> table{
         "network model",
         {{"latency_bandwidth", "latency and bandwidth inside and across scale-up domains",
-          &make_network<LatencyBandwidth>}}};
+          &make_network<LatencyBandwidth>},
+         {"multi_dim", "any nesting of rings, meshes, switches and full connections, chunks pipelined",
+          &make_network<MultiDim>},
+         {"astra_sim", "ASTRA-sim's congestion-unaware analytical network, tick for tick",
+          &make_network<AstraSim>}}};
     return table;
 }
 

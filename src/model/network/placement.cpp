@@ -1,63 +1,20 @@
 #include "dse/model/network/placement.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
-#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/model/network/spread.hpp"
 
 namespace dse::model {
-namespace {
-
-/// Neighbouring axes of a group, taken as one: `extent` members, `stride` ranks apart.
-struct Run {
-    std::int64_t stride{1};
-    std::int64_t extent{1};
-};
-
-/// Adds the members of a run to a placement; false where they lie unevenly.
-bool add(const Run& run, std::int64_t domain, Placement& placement) {
-    const std::int64_t span = run.stride * run.extent;
-    if (run.extent == 1) return true;
-    if (run.stride >= domain) {
-        // Members are at least a domain apart, so each brings its own.
-        placement.domains *= run.extent;
-        return true;
-    }
-    if (span <= domain) {
-        placement.inside *= run.extent;
-        return domain % span == 0;
-    }
-    placement.inside *= domain / run.stride;
-    placement.domains *= span / domain;
-    return domain % run.stride == 0 && span % domain == 0;
-}
-
-}  // namespace
 
 Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t domain) {
     DSE_EXPECT(domain >= 1);
     if (mesh.ranks() <= domain) return {mesh.degree(axes), 1};
-    Placement placement;
-    Run run;
-    std::int64_t stride = 1;
-    bool even = true;
-    const workload::AxisSet folding = workload::folding_of(axes);
-    for (const workload::MeshAxis axis : mesh.order) {
-        const std::int64_t degree = mesh.degree(axis);
-        if (degree == 1 || !folding.contains(axis)) continue;
-        if (axes.contains(axis)) {
-            if (run.extent == 1) run.stride = stride;
-            run.extent *= degree;
-        } else {
-            even = add(run, domain, placement) && even;
-            run = Run{};
-        }
-        stride *= degree;
-    }
-    even = add(run, domain, placement) && even;
-    if (even) return placement;
+    const Spread group = spread(mesh, axes, std::array{domain, std::int64_t{1}});
+    if (group.even) return {group.along[0].members, group.along[1].members};
     throw ModelError(
         fmt::format("a group of {} ranks straddles scale-up domains of {} devices unevenly (choose degrees "
                     "that divide the domain)",

@@ -37,41 +37,65 @@ Ticks AstraCollectiveTicks::all(const AstraSystem& system, CollectiveKind kind, 
 Ticks AstraCollectiveTicks::group(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
                                   std::span<const std::int64_t> members) {
     const AstraPlan plan = plan_group(system, kind, bytes, static_cast<std::int64_t>(members.size()));
-    if (plan.all_phases[0].algorithm.algorithm == hardware::Algorithm::ring) {
-        return ring_of_group(system, plan, members);
+    const AstraPhase& phase = plan.all_phases[0];
+    if (phase.algorithm.algorithm != hardware::Algorithm::ring) {
+        return last_of(play_messages(system, AstraNetwork::unaware, plan, members));
     }
-    return last_of(play_messages(system, AstraNetwork::unaware, plan, members));
+    link_ticks_.resize(members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::int64_t next = members[(i + 1) % members.size()];
+        link_ticks_[i] = system.delay(members[i], next, message_bytes(phase));
+    }
+    return ring_of_group(system, plan);
+}
+
+std::optional<Ticks> AstraCollectiveTicks::group(const AstraSystem& system, CollectiveKind kind,
+                                                 std::int64_t bytes, const AstraGroup& group) {
+    const AstraPlan plan = plan_group(system, kind, bytes, group.members);
+    const AstraPhase& phase = plan.all_phases[0];
+    if (phase.algorithm.algorithm != hardware::Algorithm::ring) {
+        const auto ticks = lockstep_ticks(system, phase);
+        if (!ticks) return std::nullopt;
+        return queues_.play(plan, {&*ticks, 1}, system.active_chunks);
+    }
+    // Neighbours of the ring differ in the innermost dimension, whatever else changes: no other is charged.
+    const AstraDimension& dimension = system.all_dimensions[group.innermost];
+    const auto ticks = [&](std::int64_t from, std::int64_t to) {
+        return AstraSystem::delay(dimension, AstraSystem::hops(dimension, from, to), message_bytes(phase));
+    };
+    link_ticks_.assign(static_cast<std::size_t>(group.along), ticks(0, group.stride));
+    link_ticks_.back() = ticks((group.along - 1) * group.stride, 0);
+    return ring_of_group(system, plan);
 }
 
 /// Links of a group's ring may differ. A member takes its next step when its own last one is done and the
 /// message of its predecessor is there, so that the longest way to a member's last step leads backwards
 /// through the ring, one link a step: over several rounds of chunks as well, since a member begins its next
 /// chunk when it has ended the last one.
-Ticks AstraCollectiveTicks::ring_of_group(const AstraSystem& system, const AstraPlan& plan,
-                                          std::span<const std::int64_t> members) {
+Ticks AstraCollectiveTicks::ring_of_group(const AstraSystem& system, const AstraPlan& plan) {
     const AstraPhase& phase = plan.all_phases[0];
-    const std::int64_t bytes = message_bytes(phase);
-    const auto nodes = static_cast<std::int64_t>(members.size());
-    link_ticks_.resize(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        link_ticks_[i] = system.delay(members[i], members[(i + 1) % members.size()], bytes);
-    }
     const std::int64_t rounds = (plan.chunks + system.active_chunks - 1) / system.active_chunks;
     const std::int64_t steps = ring_messages(phase);
-    const Ticks reduction = reduces(phase.kind) ? (nodes - 1) * system.reduction(bytes) : 0;
+    const Ticks reduction =
+        reduces(phase.kind) ? (phase.nodes - 1) * system.reduction(message_bytes(phase)) : 0;
     const Ticks fixed = phase.endpoint_delay * (steps + 1) + reduction;
+
+    const std::size_t period = link_ticks_.size();
     const std::int64_t links = rounds * steps;
-    const Ticks around = std::accumulate(link_ticks_.begin(), link_ticks_.end(), Ticks{0});
-    // The most that links % nodes neighbouring links take, over all places to begin.
-    const auto rest = static_cast<std::size_t>(links % nodes);
-    Ticks window = std::accumulate(link_ticks_.begin(),
-                                   link_ticks_.begin() + static_cast<std::ptrdiff_t>(rest), Ticks{0});
+    const std::int64_t around = links / static_cast<std::int64_t>(period);
+    const auto rest = static_cast<std::size_t>(links % static_cast<std::int64_t>(period));
+    Ticks all = 0;
+    Ticks window = 0;  // the last `rest` of the links up to here
+    for (std::size_t i = 0; i < period; ++i) {
+        all += link_ticks_[i];
+        if (i < rest) window += link_ticks_[i];
+    }
     Ticks longest = window;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        window += link_ticks_[(i + rest) % members.size()] - link_ticks_[i];
+    for (std::size_t i = 0; i < period; ++i) {
+        window += link_ticks_[(i + rest) % period] - link_ticks_[i];
         longest = std::max(longest, window);
     }
-    return rounds * fixed + links / nodes * around + longest;
+    return rounds * fixed + around * all + longest;
 }
 
 }  // namespace dse::model

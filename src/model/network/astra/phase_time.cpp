@@ -63,7 +63,9 @@ Ticks direct_ticks(const AstraSystem& system, const AstraPhase& phase, const Ast
     const std::int64_t farthest = AstraSystem::hops(dimension, 0, phase.nodes / 2);
     const Ticks exchange = AstraSystem::delay(dimension, farthest, bytes) + phase.endpoint_delay;
     const Ticks reduction = reduces(phase.kind) ? system.reduction(bytes) : 0;
-    return phase.endpoint_delay + (all_reduce ? 2 : 1) * exchange + reduction;
+    // Within a group, final results are charged as if they were added as well.
+    const bool charged_twice = all_reduce && phase.of_group;
+    return phase.endpoint_delay + (all_reduce ? 2 : 1) * exchange + (charged_twice ? 2 : 1) * reduction;
 }
 
 }  // namespace
@@ -71,8 +73,10 @@ Ticks direct_ticks(const AstraSystem& system, const AstraPhase& phase, const Ast
 std::optional<Ticks> lockstep_ticks(const AstraSystem& system, const AstraPhase& phase) {
     const AstraAlgorithm& algorithm = phase.algorithm;
     const AstraDimension& dimension = system.all_dimensions[phase.dimension];
+    const bool several = system.dimension_count > 1;
     const bool whole = phase.nodes == dimension.npus;
-    if (!whole || (algorithm.over_all && system.dimension_count > 1)) return std::nullopt;
+    const bool equally_far = !several && dimension.kind != DimensionKind::ring;
+    if (!(whole || equally_far) || (several && (algorithm.over_all || phase.of_group))) return std::nullopt;
     switch (algorithm.algorithm) {
         case Algorithm::ring:
             return ring_ticks(system, phase, dimension);

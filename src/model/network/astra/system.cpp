@@ -9,6 +9,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/model/network/dimension_path.hpp"
 
 namespace dse::model {
 namespace {
@@ -112,20 +113,7 @@ Ticks AstraSystem::reduction(std::int64_t bytes) const {
 }
 
 std::int64_t AstraSystem::hops(const AstraDimension& dimension, std::int64_t from, std::int64_t to) {
-    switch (dimension.kind) {
-        case DimensionKind::ring: {
-            const std::int64_t clockwise = to >= from ? to - from : to - from + dimension.npus;
-            return std::min(clockwise, dimension.npus - clockwise);
-        }
-        case DimensionKind::switched:
-            return 2;
-        case DimensionKind::fully_connected:
-            return 1;
-        case DimensionKind::mesh:
-            break;
-    }
-    DSE_REQUIRE(false && "a dimension without hops");
-    return 0;
+    return links_between(dimension.kind, dimension.npus, from, to);
 }
 
 Ticks AstraSystem::delay(std::int64_t from, std::int64_t to, std::int64_t bytes) const {

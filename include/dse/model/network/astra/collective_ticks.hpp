@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,14 @@
 #include "dse/model/network/astra/plan.hpp"
 
 namespace dse::model {
+
+/// A group that has as many members, equally far apart, along a dimension wherever it meets it.
+struct AstraGroup {
+    std::int64_t members{2};
+    std::size_t innermost{0};  ///< dimension in which it has several members
+    std::int64_t along{2};     ///< so many
+    std::int64_t stride{1};    ///< positions between them
+};
 
 /// Ticks of one collective on ASTRA-sim's congestion-unaware network, by closed forms where members move in
 /// step or form a ring, else message by message. Keeps its memory between calls.
@@ -23,13 +32,18 @@ class AstraCollectiveTicks {
     Ticks group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
                 std::span<const std::int64_t> members);
 
+    /// The same for a group without gaps or steps in its pattern, from that pattern alone.
+    /// \returns nothing where only its members can tell: where messages of `direct` or halving and doubling
+    /// run over rings
+    std::optional<Ticks> group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
+                               const AstraGroup& group);
+
   private:
-    Ticks ring_of_group(const AstraSystem& system, const AstraPlan& plan,
-                        std::span<const std::int64_t> members);
+    Ticks ring_of_group(const AstraSystem& system, const AstraPlan& plan);
 
     AstraChunkQueues queues_;
     std::array<Ticks, 2 * AstraSystem::most_dimensions> phase_ticks_{};
-    std::vector<Ticks> link_ticks_;
+    std::vector<Ticks> link_ticks_;  ///< of a group's ring, or of one period where they repeat
 };
 
 }  // namespace dse::model

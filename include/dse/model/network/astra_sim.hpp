@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dse/hardware/network_spec.hpp"
+#include "dse/model/network/astra/collective_ticks.hpp"
+#include "dse/model/network/network_model.hpp"
+
+namespace dse::model {
+
+/// What ASTRA-sim's congestion-unaware analytical network answers, tick for tick, with all that is odd about
+/// it (docs/networks.md lists it): a GB of 2^30 bytes, times cut to whole nanoseconds, last chunks that cost
+/// as much as full ones, chunks and messages that never share a link, groups that are one ring whatever the
+/// dimensions. Bandwidths are the sustained ones. Of each dimension that names no algorithm, a ring runs
+/// along rings, direct along full connections, halving and doubling along switches (a ring where their
+/// devices are no power of two). One per thread: it keeps its memory.
+class AstraSim final : public NetworkModel {
+  public:
+    explicit AstraSim(const hardware::NetworkSpec& network);
+
+    [[nodiscard]] Seconds collective(const workload::Collective& collective,
+                                     const workload::Mesh& mesh) const override;
+    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+                                   std::int64_t to) const override;
+
+    /// What one would write into ASTRA-sim's files for a job of so many devices.
+    /// \throws ModelError for a mesh, or where the devices do not fill the dimensions evenly
+    [[nodiscard]] AstraSystem system(std::int64_t devices) const;
+
+  private:
+    [[nodiscard]] Ticks shift(const AstraSystem& system, const workload::Collective& collective,
+                              const workload::Mesh& mesh, std::int64_t bytes) const;
+
+    hardware::NetworkSpec network_;
+    mutable AstraCollectiveTicks ticks_;
+};
+
+}  // namespace dse::model

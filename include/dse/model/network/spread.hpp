@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dse/hardware/dimension_spec.hpp"
+#include "dse/workload/mesh.hpp"
+
+namespace dse::model {
+
+/// How the groups over some axes lie on the dimensions of a network.
+struct Spread {
+    /// Of one dimension: so many members of a group along it, so many devices apart.
+    struct Along {
+        std::int64_t members{1};
+        std::int64_t stride{1};
+        /// Separate runs of axes that lie in it; with more than one the distances between members differ.
+        std::int64_t runs{0};
+    };
+    std::array<Along, hardware::DimensionList::capacity> along;
+    /// Whether every group lies like every other, and all its members have equal company in each dimension.
+    bool even{true};
+};
+
+/// \param mesh   ranks are numbered along the innermost dimension first
+/// \param axes   that vary inside a group
+/// \param sizes  devices along each dimension, >= 1; the outermost is taken to be as long as needed
+Spread spread(const workload::Mesh& mesh, workload::AxisSet axes, std::span<const std::int64_t> sizes);
+
+}  // namespace dse::model

@@ -1,0 +1,133 @@
+#include "dse/model/network/astra_sim.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "dse/model/network/dimension_cost.hpp"
+#include "dse/model/network/dimension_path.hpp"
+#include "dse/model/network/job_dimensions.hpp"
+
+namespace dse::model {
+namespace {
+
+using hardware::Algorithm;
+using hardware::DimensionList;
+using hardware::DimensionSpec;
+using workload::CollectiveKind;
+
+constexpr Seconds seconds(Ticks ticks) {
+    return Seconds{static_cast<double>(ticks) * 1e-9};
+}
+
+Algorithm algorithm_of(const DimensionSpec& dimension, CollectiveKind kind) {
+    if (dimension.algorithm != Algorithm::automatic) return dimension.algorithm;
+    const Algorithm usual = usual_algorithm(dimension.kind, kind);
+    const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(dimension.size));
+    return usual == Algorithm::halving_doubling && !power_of_two ? Algorithm::ring : usual;
+}
+
+/// A group whose members follow one another at equal distances; nothing where they do not.
+std::optional<AstraGroup> pattern_of(const Spread& group, std::int64_t members) {
+    if (!group.even) return std::nullopt;
+    for (std::size_t d = 0; d < group.along.size(); ++d) {
+        const Spread::Along& along = group.along[d];
+        if (along.members == 1) continue;
+        if (along.runs > 1) return std::nullopt;
+        return AstraGroup{members, d, along.members, along.stride};
+    }
+    return std::nullopt;
+}
+
+/// Calls `look(ranks)` for the groups over `axes`: for one where all lie alike, else for each.
+template <class Look>
+void for_groups(const workload::Mesh& mesh, workload::AxisSet axes, const Spread& group, Look&& look) {
+    for (std::int64_t rank = 0; rank < mesh.ranks(); ++rank) {
+        const std::vector<std::int64_t> ranks = mesh.group(axes, rank);
+        if (ranks.front() != rank) continue;
+        look(ranks);
+        if (group.even) return;
+    }
+}
+
+}  // namespace
+
+AstraSim::AstraSim(const hardware::NetworkSpec& network) : network_{network} {}
+
+AstraSystem AstraSim::system(std::int64_t devices) const {
+    AstraSystem system;
+    const DimensionList dimensions = job_dimensions(network_, devices);
+    for (const DimensionSpec& dimension : dimensions) {
+        system.add(AstraDimension::of_file(dimension.kind, dimension.size,
+                                           dimension.link.sustained().value() * 1e-9,
+                                           dimension.link.latency.value() * 1e9));
+    }
+    for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                      CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+        std::array<AstraAlgorithm, AstraSystem::most_dimensions> algorithms;
+        for (std::size_t d = 0; d < dimensions.size(); ++d) {
+            algorithms[d].algorithm = algorithm_of(dimensions[d], kind);
+        }
+        system.set_algorithms(kind, {algorithms.data(), dimensions.size()});
+    }
+    system.splits = network_.collective.chunks;
+    system.active_chunks = network_.astra_sim.active_chunks;
+    system.endpoint_delay = std::llround(network_.astra_sim.endpoint_delay.value() * 1e9);
+    system.reduction_bandwidth = network_.astra_sim.reduction_bandwidth.value();
+    return system;
+}
+
+Seconds AstraSim::collective(const workload::Collective& collective, const workload::Mesh& mesh) const {
+    const std::int64_t members = mesh.degree(collective.axes);
+    if (members == 1 || collective.size == Bytes{}) return Seconds{};
+    const AstraSystem system = this->system(mesh.ranks());
+    const bool gathers = collective.kind == CollectiveKind::all_gather;
+    const double size = collective.size.value() / (gathers ? static_cast<double>(members) : 1.0);
+    const std::int64_t bytes = std::llround(size);
+    if (collective.kind == CollectiveKind::ring_shift) {
+        return seconds(shift(system, collective, mesh, bytes));
+    }
+    if (members == mesh.ranks()) return seconds(ticks_.all(system, collective.kind, bytes));
+    const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
+    const Spread group = spread(mesh, collective.axes, sizes.get());
+    if (const auto pattern = pattern_of(group, members)) {
+        const auto ticks = ticks_.group(system, collective.kind, bytes, *pattern);
+        if (ticks) return seconds(*ticks);
+    }
+    Ticks slowest = 0;
+    for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
+        slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, ranks));
+    });
+    return seconds(slowest);
+}
+
+/// Every member sends to the next at once, a message like any other.
+Ticks AstraSim::shift(const AstraSystem& system, const workload::Collective& collective,
+                      const workload::Mesh& mesh, std::int64_t bytes) const {
+    const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
+    Ticks slowest = 0;
+    for_groups(mesh, collective.axes, spread(mesh, collective.axes, sizes.get()),
+               [&](const std::vector<std::int64_t>& ranks) {
+                   for (std::size_t i = 0; i < ranks.size(); ++i) {
+                       const std::int64_t next = ranks[(i + 1) % ranks.size()];
+                       slowest = std::max(slowest, system.delay(ranks[i], next, bytes));
+                   }
+               });
+    return slowest;
+}
+
+Seconds AstraSim::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from, std::int64_t to) const {
+    if (from == to || size == Bytes{}) return Seconds{};
+    const AstraSystem system = this->system(mesh.ranks());
+    const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
+    const std::int64_t bytes = std::llround(size.value());
+    Ticks slowest = 0;
+    for_stage_pairs(mesh, from, to, sizes.get(), [&](std::int64_t rank, std::int64_t peer) {
+        slowest = std::max(slowest, system.delay(rank, peer, bytes));
+    });
+    return seconds(slowest);
+}
+
+}  // namespace dse::model

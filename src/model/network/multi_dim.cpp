@@ -1,0 +1,166 @@
+#include "dse/model/network/multi_dim.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/model/network/dimension_path.hpp"
+#include "dse/model/network/job_dimensions.hpp"
+
+namespace dse::model {
+namespace {
+
+using hardware::DimensionList;
+using hardware::DimensionOrder;
+using workload::CollectiveKind;
+
+/// The dimensions that a group spans, each with what a collective takes along it.
+struct Stage {
+    double members{1.0};
+    Seconds latency;
+    double seconds_per_byte{0.0};
+    double busy{0.0};  ///< seconds
+};
+
+class Stages {
+  public:
+    void add(const Stage& stage) { all_[count_++] = stage; }
+    [[nodiscard]] std::span<Stage> get() { return {all_.data(), count_}; }
+
+    /// Lets every dimension do its part of `size`, in the order in which they stand.
+    void work(double size, bool divides) {
+        for (Stage& stage : get()) {
+            stage.busy += stage.seconds_per_byte * size;
+            if (divides) size /= stage.members;
+        }
+    }
+
+    /// Time of a transfer whose chunks follow one another.
+    [[nodiscard]] double transfer(double chunks) {
+        double sum = 0.0;
+        for (const Stage& stage : get()) sum += stage.busy;
+        return longest() + (sum - longest()) / chunks;
+    }
+
+    [[nodiscard]] double longest() {
+        double longest = 0.0;
+        for (const Stage& stage : get()) longest = std::max(longest, stage.busy);
+        return longest;
+    }
+
+    /// Least loaded first; of equally loaded ones as they stand.
+    void sort_by_load() {
+        for (std::size_t i = 1; i < count_; ++i) {
+            for (std::size_t j = i; j > 0 && all_[j].busy < all_[j - 1].busy; --j) {
+                std::swap(all_[j], all_[j - 1]);
+            }
+        }
+    }
+
+    void rest() {
+        for (Stage& stage : get()) stage.busy = 0.0;
+    }
+
+  private:
+    std::array<Stage, DimensionList::capacity> all_;
+    std::size_t count_{0};
+};
+
+/// Whether a dimension leaves less for the next one: what it has scattered, or not gathered yet.
+bool divides(CollectiveKind kind) {
+    return kind == CollectiveKind::all_reduce || kind == CollectiveKind::all_gather ||
+           kind == CollectiveKind::reduce_scatter;
+}
+
+/// A chunk at a time, from the least to the most loaded dimension.
+double balanced_transfer(Stages stages, CollectiveKind kind, double size, std::int64_t chunks) {
+    stages.rest();
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+        stages.sort_by_load();
+        stages.work(size / static_cast<double>(chunks), divides(kind));
+    }
+    return stages.transfer(static_cast<double>(chunks));
+}
+
+/// A message passes one dimension after the other, in a stream: the slowest one decides. The neighbours of
+/// its sender send as far at the same time, so that a ring's links carry as many messages as it passes links.
+Seconds message(Bytes size, const DimensionList& dimensions, std::int64_t from, std::int64_t to) {
+    Seconds latency;
+    Seconds transfer;
+    for (const hardware::DimensionSpec& dimension : dimensions) {
+        const std::int64_t a = from % dimension.size;
+        const std::int64_t b = to % dimension.size;
+        from /= dimension.size;
+        to /= dimension.size;
+        if (a == b) continue;
+        const auto links = static_cast<double>(links_between(dimension.kind, dimension.size, a, b));
+        const bool line = dimension.kind == hardware::DimensionKind::ring ||
+                          dimension.kind == hardware::DimensionKind::mesh;
+        latency += dimension.link.latency * links;
+        transfer = std::max(transfer, size * (line ? links : 1.0) / dimension.link.sustained());
+    }
+    return latency + transfer;
+}
+
+[[noreturn]] void refuse(std::int64_t members) {
+    throw ModelError(
+        fmt::format("a group of {} ranks lies unevenly on the dimensions of the network (choose degrees that "
+                    "divide them)",
+                    members));
+}
+
+}  // namespace
+
+MultiDim::MultiDim(const hardware::NetworkSpec& network)
+    : network_{network}, blend_{network.collective.sharpness} {}
+
+Seconds MultiDim::collective(const workload::Collective& collective, const workload::Mesh& mesh) const {
+    const std::int64_t members = mesh.degree(collective.axes);
+    if (members == 1 || collective.size == Bytes{}) return Seconds{};
+    const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
+    const Spread group = spread(mesh, collective.axes, sizes_of(dimensions).get());
+    if (!group.even) refuse(members);
+    return this->collective(collective.kind, collective.size, dimensions, group);
+}
+
+Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionList& dimensions,
+                             const Spread& group) const {
+    DSE_EXPECT(size >= Bytes{});
+    const hardware::CollectiveSpec& library = network_.collective;
+    Stages stages;
+    Seconds latency;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        const Spread::Along& along = group.along[d];
+        if (along.members == 1) continue;
+        const DimensionCost cost =
+            dimension_cost(kind, dimensions[d], {along.members, along.stride}, dimensions[d].algorithm);
+        stages.add({static_cast<double>(along.members), cost.latency, cost.seconds_per_byte});
+        latency += cost.latency;
+    }
+    if (stages.get().empty() || size == Bytes{}) return Seconds{};
+    stages.work(size.value(), divides(kind));
+    if (kind == CollectiveKind::ring_shift) {
+        // Its messages pass different dimensions at the same time.
+        return library.message_launch + latency + Seconds{stages.longest()};
+    }
+    double transfer = stages.transfer(static_cast<double>(library.chunks));
+    if (library.dimension_order == DimensionOrder::balanced) {
+        transfer = std::min(transfer, balanced_transfer(stages, kind, size.value(), library.chunks));
+    }
+    return Seconds{blend_((library.launch + latency).value(), transfer)};
+}
+
+Seconds MultiDim::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from, std::int64_t to) const {
+    if (from == to || size == Bytes{}) return Seconds{};
+    const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
+    Seconds slowest;
+    for_stage_pairs(mesh, from, to, sizes_of(dimensions).get(), [&](std::int64_t rank, std::int64_t peer) {
+        slowest = std::max(slowest, message(size, dimensions, rank, peer));
+    });
+    return network_.collective.message_launch + slowest;
+}
+
+}  // namespace dse::model
