@@ -107,14 +107,17 @@ Seconds AstraSim::collective(const workload::Collective& collective, const workl
 Ticks AstraSim::shift(const AstraSystem& system, const workload::Collective& collective,
                       const workload::Mesh& mesh, std::int64_t bytes) const {
     const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
+    const Spread group = spread(mesh, collective.axes, sizes.get());
+    if (const auto pattern = pattern_of(group, mesh.degree(collective.axes))) {
+        return AstraCollectiveTicks::shift(system, bytes, *pattern);
+    }
     Ticks slowest = 0;
-    for_groups(mesh, collective.axes, spread(mesh, collective.axes, sizes.get()),
-               [&](const std::vector<std::int64_t>& ranks) {
-                   for (std::size_t i = 0; i < ranks.size(); ++i) {
-                       const std::int64_t next = ranks[(i + 1) % ranks.size()];
-                       slowest = std::max(slowest, system.delay(ranks[i], next, bytes));
-                   }
-               });
+    for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const std::int64_t next = ranks[(i + 1) % ranks.size()];
+            slowest = std::max(slowest, system.delay(ranks[i], next, bytes));
+        }
+    });
     return slowest;
 }
 

@@ -21,6 +21,21 @@ Ticks play_all(const AstraSystem& system, const AstraPlan& plan) {
     return last_of(play_messages(system, AstraNetwork::unaware, plan, everybody));
 }
 
+/// Ticks of a message to the next member, and of one back to the beginning of the dimension.
+struct Steps {
+    Ticks on{0};
+    Ticks back{0};
+};
+
+/// Neighbours of the ring differ in the innermost dimension, whatever else changes: no other is charged.
+Steps steps_of(const AstraSystem& system, const AstraGroup& group, std::int64_t bytes) {
+    const AstraDimension& dimension = system.all_dimensions[group.innermost];
+    const auto ticks = [&](std::int64_t from, std::int64_t to) {
+        return AstraSystem::delay(dimension, AstraSystem::hops(dimension, from, to), bytes);
+    };
+    return {ticks(0, group.stride), ticks((group.along - 1) * group.stride, 0)};
+}
+
 }  // namespace
 
 Ticks AstraCollectiveTicks::all(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes) {
@@ -58,14 +73,15 @@ std::optional<Ticks> AstraCollectiveTicks::group(const AstraSystem& system, Coll
         if (!ticks) return std::nullopt;
         return queues_.play(plan, {&*ticks, 1}, system.active_chunks);
     }
-    // Neighbours of the ring differ in the innermost dimension, whatever else changes: no other is charged.
-    const AstraDimension& dimension = system.all_dimensions[group.innermost];
-    const auto ticks = [&](std::int64_t from, std::int64_t to) {
-        return AstraSystem::delay(dimension, AstraSystem::hops(dimension, from, to), message_bytes(phase));
-    };
-    link_ticks_.assign(static_cast<std::size_t>(group.along), ticks(0, group.stride));
-    link_ticks_.back() = ticks((group.along - 1) * group.stride, 0);
+    const Steps steps = steps_of(system, group, message_bytes(phase));
+    link_ticks_.assign(static_cast<std::size_t>(group.along), steps.on);
+    link_ticks_.back() = steps.back;
     return ring_of_group(system, plan);
+}
+
+Ticks AstraCollectiveTicks::shift(const AstraSystem& system, std::int64_t bytes, const AstraGroup& group) {
+    const Steps steps = steps_of(system, group, bytes);
+    return std::max(steps.on, steps.back);
 }
 
 /// Links of a group's ring may differ. A member takes its next step when its own last one is done and the

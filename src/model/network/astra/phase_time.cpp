@@ -63,8 +63,8 @@ Ticks direct_ticks(const AstraSystem& system, const AstraPhase& phase, const Ast
     const std::int64_t farthest = AstraSystem::hops(dimension, 0, phase.nodes / 2);
     const Ticks exchange = AstraSystem::delay(dimension, farthest, bytes) + phase.endpoint_delay;
     const Ticks reduction = reduces(phase.kind) ? system.reduction(bytes) : 0;
-    // Within a group, final results are charged as if they were added as well.
-    const bool charged_twice = all_reduce && phase.of_group;
+    // Within a group of more than two, final results are charged as if they were added as well.
+    const bool charged_twice = all_reduce && phase.of_group && phase.nodes > 2;
     return phase.endpoint_delay + (all_reduce ? 2 : 1) * exchange + (charged_twice ? 2 : 1) * reduction;
 }
 

@@ -38,6 +38,9 @@ class AstraCollectiveTicks {
     std::optional<Ticks> group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
                                const AstraGroup& group);
 
+    /// Every member of such a group sends to the next at once, as a message of its own.
+    static Ticks shift(const AstraSystem& system, std::int64_t bytes, const AstraGroup& group);
+
   private:
     Ticks ring_of_group(const AstraSystem& system, const AstraPlan& plan);
 

@@ -12,7 +12,7 @@ namespace dse::model {
 struct AstraPhase {
     std::size_t dimension{0};  ///< whose queue it waits in
     workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
-    AstraAlgorithm algorithm;
+    AstraAlgorithm algorithm{};
     std::int64_t nodes{1};   ///< that take part
     std::int64_t stride{1};  ///< ranks between neighbours
     std::int64_t bytes{0};   ///< of the chunk when it comes to the phase
