@@ -1,5 +1,6 @@
 #include "dse/eval/durations.hpp"
 
+#include "dse/eval/clock.hpp"
 #include "dse/model/host_copy.hpp"
 
 namespace dse::eval {
@@ -8,14 +9,14 @@ namespace {
 using workload::Graph;
 using workload::MeshAxis;
 
-sim::NodeTime plain(Seconds time) {
-    const double seconds = sim::quantise(time.value());
-    return {seconds, seconds, 0.0};
+sim::NodeTime plain(Seconds time, const Clock& clock) {
+    const double duration = clock(time);
+    return {duration, duration, 0.0};
 }
 
-sim::NodeTime communication(const workload::Collective& collective, Seconds time) {
-    sim::NodeTime result = plain(time);
-    const double exposed = sim::quantise(result.duration * collective.exposed);
+sim::NodeTime communication(const workload::Collective& collective, Seconds time, const Clock& clock) {
+    sim::NodeTime result = plain(time, clock);
+    const double exposed = clock.part(result.duration, collective.exposed);
     const workload::AxisSet held =
         workload::AxisSet{MeshAxis::data} | MeshAxis::expert_data | MeshAxis::pipeline;
     if (!(collective.axes & held).empty()) {
@@ -27,34 +28,36 @@ sim::NodeTime communication(const workload::Collective& collective, Seconds time
 }
 
 sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Machine& machine,
-                      const hardware::HostSpec& host) {
+                      const hardware::HostSpec& host, const Clock& clock) {
     if (const auto* compute = std::get_if<workload::Compute>(&work))
-        return plain(machine.compute->time(*compute));
+        return plain(machine.compute->time(*compute), clock);
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
         if (collective->members != workload::Members::all) {
             // Two ranks exchange what they have and add; of many pairs the two that are furthest apart.
             return plain(machine.network->transfer(collective->size, graph.mesh, 0,
-                                                   graph.mesh.degree(MeshAxis::pipeline) - 1));
+                                                   graph.mesh.degree(MeshAxis::pipeline) - 1),
+                         clock);
         }
-        return communication(*collective, machine.network->collective(*collective, graph.mesh));
+        return communication(*collective, machine.network->collective(*collective, graph.mesh), clock);
     }
     if (const auto* launch = std::get_if<workload::Launch>(&work))
-        return plain(host.launch_time * launch->kernels);
-    if (const auto* copy = std::get_if<workload::Copy>(&work)) return plain(model::copy_time(*copy, host));
+        return plain(host.launch_time * launch->kernels, clock);
+    if (const auto* copy = std::get_if<workload::Copy>(&work))
+        return plain(model::copy_time(*copy, host), clock);
     return {};  // a transfer's time depends on its stage
 }
 
 sim::TransferTime transfer(const Graph& graph, workload::WorkId work, const Machine& machine,
-                           std::int64_t from, std::int64_t to) {
+                           std::int64_t from, std::int64_t to, const Clock& clock) {
     const auto* message = std::get_if<workload::Transfer>(&graph.works[work.index()]);
     if (message == nullptr) return {};
-    const double duration =
-        sim::quantise(machine.network->transfer(message->size, graph.mesh, from, to).value());
-    return {duration, sim::quantise(duration * message->exposed)};
+    const double duration = clock(machine.network->transfer(message->size, graph.mesh, from, to));
+    return {duration, clock.part(duration, message->exposed)};
 }
 
 /// Messages of a lane go up or down the stages by their pass; at the ends of the pipeline, round it.
-void fill_transfers(const Graph& graph, const Machine& machine, sim::Durations& durations) {
+void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clock,
+                    sim::Durations& durations) {
     const auto stages = static_cast<std::int64_t>(graph.program_of.size());
     const std::int64_t lanes = workload::lanes_of(graph.schedule);
     durations.forward.assign(static_cast<std::size_t>(lanes * stages), {});
@@ -65,8 +68,10 @@ void fill_transfers(const Graph& graph, const Machine& machine, sim::Durations& 
         const std::int64_t down = (stage + stages - 1) % stages;
         const bool goes_up = end < stages;
         const auto index = static_cast<std::size_t>(end);
-        durations.forward[index] = transfer(graph, graph.send_forward, machine, stage, goes_up ? up : down);
-        durations.backward[index] = transfer(graph, graph.send_backward, machine, stage, goes_up ? down : up);
+        durations.forward[index] =
+            transfer(graph, graph.send_forward, machine, stage, goes_up ? up : down, clock);
+        durations.backward[index] =
+            transfer(graph, graph.send_backward, machine, stage, goes_up ? down : up, clock);
     }
 }
 
@@ -74,11 +79,13 @@ void fill_transfers(const Graph& graph, const Machine& machine, sim::Durations& 
 
 void fill_durations(const Graph& graph, const Machine& machine, const hardware::HostSpec& host,
                     sim::Durations& durations) {
+    const Clock clock{machine.network->tick()};
+    durations.unit = clock.unit();
     durations.of_work.resize(graph.works.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        durations.of_work[i] = time_of(graph.works[i], graph, machine, host);
+        durations.of_work[i] = time_of(graph.works[i], graph, machine, host, clock);
     }
-    fill_transfers(graph, machine, durations);
+    fill_transfers(graph, machine, clock, durations);
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 

@@ -133,6 +133,7 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     deadline_.check();
     simulation_.durations = &kept.costs.durations;
     simulation_.result = engine(scenario.fidelity.engine).play(graph, kept.costs.durations);
+    sim::to_seconds(simulation_.result, kept.costs.durations.unit);
     simulation_.metrics =
         measure(scenario, graph, kept.costs.totals.all(graph), simulation_.result, simulation_.memory);
     return simulation_;

@@ -7,6 +7,18 @@
 
 namespace dse::sim {
 
+void to_seconds(std::vector<Timeline>& timelines, double unit) {
+    if (unit == 1.0) return;
+    for (Timeline& timeline : timelines) {
+        timeline.end *= unit;
+        for (Span& span : timeline.spans) {
+            span.start *= unit;
+            span.end *= unit;
+            span.hold_end *= unit;
+        }
+    }
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;

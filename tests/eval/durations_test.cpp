@@ -125,6 +125,30 @@ TEST_F(FillDurationsTest, EverythingIsQuantised) {
     sim::validate(durations_, graph_);
 }
 
+/// The same under a clock of milliseconds.
+class TickingNetwork final : public model::NetworkModel {
+  public:
+    Seconds collective(const workload::Collective&, const workload::Mesh&) const override {
+        return Seconds{0.0101};
+    }
+    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
+    Seconds tick() const override { return Seconds{1e-3}; }
+};
+
+TEST_F(FillDurationsTest, ANetworkWithAClockCutsAllTimesToItsTicks) {
+    machine_.network = std::make_unique<TickingNetwork>();
+    workload::Compute kernel;
+    kernel.executed_flop = Flop{0.0039};
+    const auto compute = add(kernel);
+    const auto exposed = add(collective(MeshAxis::tensor, 0.25));
+    const double tick = 1e-3 / (time(compute), durations_.unit);
+    EXPECT_EQ(tick, 0x1p-10);
+    EXPECT_EQ(time(compute).duration, 3 * tick);
+    EXPECT_EQ(time(exposed).duration, 10 * tick);
+    EXPECT_EQ(time(exposed).visible, 2 * tick);
+    sim::validate(durations_, graph_);
+}
+
 /// The memory of an earlier graph is reused, its numbers are not.
 TEST_F(FillDurationsTest, SmallerGraphAfterALargerOne) {
     graph_.program_of = {0, 0, 0};

@@ -331,5 +331,21 @@ TEST_P(EachEngine, RefusesWhatIsTooLongToBeExact) {
     EXPECT_THROW(play(made.finish()), ModelError);
 }
 
+TEST(ToSeconds, TurnsAllTimesOfAResult) {
+    Result result;
+    result.iteration_time = 8.0;
+    result.node_visits = 5;
+    result.parts.compute[0] = 4.0;
+    result.parts.communication[3] = 2.0;
+    result.parts.bubble = 1.0;
+    result.parts.idle = 1.0;
+    to_seconds(result, 0.5);
+    EXPECT_EQ(result.iteration_time, 4.0);
+    EXPECT_EQ(result.parts.compute[0], 2.0);
+    EXPECT_EQ(result.parts.communication[3], 1.0);
+    EXPECT_EQ(result.parts.sum(), result.iteration_time);
+    EXPECT_EQ(result.node_visits, 5U);
+}
+
 }  // namespace
 }  // namespace dse::sim

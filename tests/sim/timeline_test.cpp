@@ -53,5 +53,17 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
     EXPECT_EQ(events[6].at("name"), "message");
 }
 
+TEST(ToSeconds, TurnsAllTimesOfATimeline) {
+    Timeline timeline;
+    timeline.end = 8.0;
+    timeline.spans.push_back({0, 2.0, 4.0, 3.0, workload::WorkId{0}, {}, {}, Span::Phase::task});
+    std::vector<Timeline> timelines{timeline};
+    to_seconds(timelines, 0.5);
+    EXPECT_EQ(timelines[0].end, 4.0);
+    EXPECT_EQ(timelines[0].spans[0].start, 1.0);
+    EXPECT_EQ(timelines[0].spans[0].end, 2.0);
+    EXPECT_EQ(timelines[0].spans[0].hold_end, 1.5);
+}
+
 }  // namespace
 }  // namespace dse::sim

@@ -21,6 +21,9 @@ struct Result {
     std::uint64_t task_visits{0};  ///< tasks of the schedule looked at
 };
 
+/// Turns what an engine answered into seconds. \param unit  Durations::unit
+void to_seconds(Result& result, double unit);
+
 /// Plays a graph. All engines give the same times, parts and memory, bit for bit. Memory follows from the
 /// order of issue, without any time: whether a graph fits is known before it is played.
 ///

@@ -29,6 +29,9 @@ struct Timeline {
     double end{0};  ///< s; the stage arrives at the barrier
 };
 
+/// Turns what an engine wrote down into seconds. \param unit  Durations::unit
+void to_seconds(std::vector<Timeline>& timelines, double unit);
+
 /// Timelines as a trace for Chrome's about:tracing or Perfetto: one process a stage, one thread a stream,
 /// complete events in microseconds. \return the whole JSON text
 std::string to_chrome_trace(const std::vector<Timeline>& timelines, const workload::Graph& graph);

@@ -15,7 +15,7 @@
 #include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
-#include "dse/model/network/placement.hpp"
+#include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/registry.hpp"
 
 namespace dse::app {
@@ -62,6 +62,7 @@ double traffic_factor(CollectiveKind kind, double ranks) {
 
 struct Prediction {
     std::string model;
+    std::string algorithm;
     double time{metrics::not_a_number};
     std::string reason;
 };
@@ -74,16 +75,40 @@ workload::Mesh mesh_of(const Options& options) {
     return mesh;
 }
 
-std::vector<Prediction> predict(const workload::Collective& collective, const workload::Mesh& mesh,
-                                const hardware::NetworkSpec& network) {
+Prediction predict(const workload::Collective& collective, const workload::Mesh& mesh,
+                   const model::NetworkModel& network, std::string model, std::string_view algorithm) {
+    Prediction prediction{std::move(model), std::string{algorithm}};
+    try {
+        prediction.time = network.collective(collective, mesh).value();
+    } catch (const ModelError& error) {
+        prediction.reason = error.what();
+    }
+    return prediction;
+}
+
+/// The network of the job with one algorithm along all dimensions.
+hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t devices,
+                                     hardware::Algorithm algorithm) {
+    network.dimensions = model::job_dimensions(network, devices);
+    for (std::size_t d = 0; d < network.dimensions.size(); ++d) network.dimensions[d].algorithm = algorithm;
+    return network;
+}
+
+/// Every model as the machine is described, and every algorithm of those that have any.
+std::vector<Prediction> predict_all(const workload::Collective& collective, const workload::Mesh& mesh,
+                                    const hardware::NetworkSpec& network) {
+    using hardware::Algorithm;
     std::vector<Prediction> rows;
     for (const auto& row : model::network_models().rows()) {
-        Prediction& prediction = rows.emplace_back();
-        prediction.model = row.name;
-        try {
-            prediction.time = row.make(network)->collective(collective, mesh).value();
-        } catch (const ModelError& error) {
-            prediction.reason = error.what();
+        const auto as_described = row.make(network);
+        const bool knows_algorithms = as_described->knows_algorithms();
+        rows.push_back(
+            predict(collective, mesh, *as_described, row.name, knows_algorithms ? "as described" : "best"));
+        if (!knows_algorithms || !rows.back().reason.empty()) continue;
+        for (const Algorithm algorithm : {Algorithm::ring, Algorithm::direct, Algorithm::halving_doubling,
+                                          Algorithm::double_binary_tree}) {
+            const auto model = row.make(with_algorithm(network, mesh.ranks(), algorithm));
+            rows.push_back(predict(collective, mesh, *model, row.name, hardware::name(algorithm)));
         }
     }
     return rows;
@@ -95,12 +120,13 @@ void print_rows(const std::vector<Prediction>& rows, const Options& options, Byt
                              options.ranks, cluster.name);
     TextTable table;
     table.add_column("model", TextTable::Align::left);
+    table.add_column("algorithm", TextTable::Align::left);
     table.add_column("time");
     table.add_column("bus bandwidth");
     table.add_column("", TextTable::Align::left);
     for (const Prediction& row : rows) {
         const bool moved = row.reason.empty() && row.time > 0.0;
-        table.add_row({row.model, human_seconds(row.time),
+        table.add_row({row.model, row.algorithm, human_seconds(row.time),
                        moved ? fmt::format("{:.1f} GB/s", size.value() * factor / row.time / 1e9) : "",
                        row.reason});
     }
@@ -114,7 +140,7 @@ ExitCode collective(const Options& options) {
     work.kind = kind_of(options.kind);
     work.axes = workload::MeshAxis::data;
     work.size = size_of(options.bytes);
-    const std::vector<Prediction> rows = predict(work, mesh_of(options), cluster.network);
+    const std::vector<Prediction> rows = predict_all(work, mesh_of(options), cluster.network);
     const double factor = traffic_factor(work.kind, static_cast<double>(options.ranks));
     if (!options.json) {
         print_rows(rows, options, work.size, factor, cluster);
@@ -126,7 +152,7 @@ ExitCode collective(const Options& options) {
     json["ranks"] = options.ranks;
     json["rows"] = Json::array();
     for (const Prediction& row : rows) {
-        Json entry{{"model", row.model}, {"algorithm", "best"}, {"time", row.time}};
+        Json entry{{"model", row.model}, {"algorithm", row.algorithm}, {"time", row.time}};
         if (!row.reason.empty()) entry["reason"] = row.reason;
         json["rows"].push_back(std::move(entry));
     }

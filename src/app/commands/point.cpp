@@ -28,6 +28,7 @@ std::vector<sim::Timeline> timelines_of(const eval::Explanation& explanation,
     try {
         sim::fold::FoldedEngine engine;
         engine.play(*explanation.graph, *explanation.durations, stages, timelines);
+        sim::to_seconds(timelines, explanation.durations->unit);
     } catch (const ModelError&) {
         timelines.clear();
     }

@@ -50,7 +50,9 @@ std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh&
 std::vector<double> seconds_of(const eval::Explanation& explanation) {
     std::vector<double> seconds;
     if (explanation.durations == nullptr) return seconds;
-    for (const sim::NodeTime& time : explanation.durations->of_work) seconds.push_back(time.duration);
+    for (const sim::NodeTime& time : explanation.durations->of_work) {
+        seconds.push_back(time.duration * explanation.durations->unit);
+    }
     return seconds;
 }
 

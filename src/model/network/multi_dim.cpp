@@ -132,9 +132,15 @@ Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionLis
     const hardware::CollectiveSpec& library = network_.collective;
     Stages stages;
     Seconds latency;
+    bool outermost_is_tree = false;
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
         const Spread::Along& along = group.along[d];
         if (along.members == 1) continue;
+        if (outermost_is_tree) {
+            throw ModelError(
+                "double_binary_tree scatters nothing (it can only serve the outermost dimension)");
+        }
+        outermost_is_tree = dimensions[d].algorithm == hardware::Algorithm::double_binary_tree;
         const DimensionCost cost =
             dimension_cost(kind, dimensions[d], {along.members, along.stride}, dimensions[d].algorithm);
         stages.add({static_cast<double>(along.members), cost.latency, cost.seconds_per_byte});
@@ -147,7 +153,7 @@ Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionLis
         return library.message_launch + latency + Seconds{stages.longest()};
     }
     double transfer = stages.transfer(static_cast<double>(library.chunks));
-    if (library.dimension_order == DimensionOrder::balanced) {
+    if (library.dimension_order == DimensionOrder::balanced && !outermost_is_tree) {
         transfer = std::min(transfer, balanced_transfer(stages, kind, size.value(), library.chunks));
     }
     return Seconds{blend_((library.launch + latency).value(), transfer)};

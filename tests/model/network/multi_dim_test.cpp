@@ -137,6 +137,18 @@ TEST(MultiDim, a_message_takes_its_slowest_dimension_and_all_latencies) {
     EXPECT_EQ(model.transfer(megabyte, Mesh::dense(4, 1, 1, 4), 1, 1), Seconds{});
 }
 
+TEST(MultiDim, a_tree_serves_the_outermost_dimension_only) {
+    hardware::NetworkSpec network = ring_in_switch();
+    network.collective.chunks = 1;
+    network.dimensions[1].algorithm = Algorithm::double_binary_tree;
+    const Collective work = over(CollectiveKind::all_reduce, MeshAxis::data);
+    // Ring of 4 as ever: 6 and 75 us. Switch of 4: 2 · 2 levels of 4 us, 2 · 50 us.
+    EXPECT_SOFT_EQ(Seconds{(6 + 75 + 16 + 100) * 1e-6},
+                   MultiDim{network}.collective(work, Mesh::dense(1, 1, 16, 1)));
+    network.dimensions[0].algorithm = Algorithm::double_binary_tree;
+    EXPECT_THROW(static_cast<void>(MultiDim{network}.collective(work, Mesh::dense(1, 1, 16, 1))), ModelError);
+}
+
 TEST(MultiDim, nothing_to_do_takes_no_time_and_uneven_groups_are_refused) {
     const MultiDim model{ring_in_switch()};
     EXPECT_EQ(model.collective(over(CollectiveKind::all_reduce, MeshAxis::tensor), Mesh::dense(1, 1, 8, 1)),

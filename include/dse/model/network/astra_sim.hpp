@@ -20,6 +20,8 @@ class AstraSim final : public NetworkModel {
                                      const workload::Mesh& mesh) const override;
     [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
+    [[nodiscard]] Seconds tick() const override { return Seconds{1e-9}; }
+    [[nodiscard]] bool knows_algorithms() const override { return true; }
 
     /// What one would write into ASTRA-sim's files for a job of so many devices.
     /// \throws ModelError for a mesh, or where the devices do not fill the dimensions evenly

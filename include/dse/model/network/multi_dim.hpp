@@ -15,9 +15,10 @@ namespace dse::model {
 /// whole vector along each. The chunks follow one another through the dimensions, which all work at once:
 /// with C chunks, and T_d the time that dimension d works, the transfer takes max T_d + (ΣT_d − max T_d)/C.
 /// Under the order `balanced` each chunk passes the dimensions from the least to the most loaded, where that
-/// is sooner. Latency and transfer join as CollectiveSpec says. More bandwidth is never slower, nor less
-/// latency. Validity: one collective at a time per device; chunks large beside the latency. Source: Cho et
-/// al., BlueConnect, 2019 (phases); Rashidi et al., Themis, ISCA 2022 (order).
+/// is sooner. A double binary tree can only serve the outermost dimension that a group spans. Latency and
+/// transfer join as CollectiveSpec says. More bandwidth is never slower, nor less latency. Validity: one
+/// collective at a time per device; chunks large beside the latency. Source: Cho et al., BlueConnect, 2019
+/// (phases); Rashidi et al., Themis, ISCA 2022 (order).
 class MultiDim final : public NetworkModel {
   public:
     explicit MultiDim(const hardware::NetworkSpec& network);
@@ -26,6 +27,7 @@ class MultiDim final : public NetworkModel {
                                      const workload::Mesh& mesh) const override;
     [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
+    [[nodiscard]] bool knows_algorithms() const override { return true; }
 
     /// The same for a group of known shape. \param dimensions  all of the job
     [[nodiscard]] Seconds collective(workload::CollectiveKind kind, Bytes size,

@@ -25,6 +25,13 @@ class NetworkModel {
     /// \param from, to  positions along the pipeline axis; equal ones cost nothing
     [[nodiscard]] virtual Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                            std::int64_t to) const = 0;
+
+    /// What all times are whole multiples of, those of other models as well, which are cut to it; 0 s where
+    /// the network has no clock of its own.
+    [[nodiscard]] virtual Seconds tick() const { return Seconds{}; }
+
+    /// Whether its answers depend on the algorithms that the network's dimensions name.
+    [[nodiscard]] virtual bool knows_algorithms() const { return false; }
 };
 
 }  // namespace dse::model
