@@ -28,6 +28,16 @@ inline hardware::NetworkSpec plain_network() {
     return network;
 }
 
+/// A dimension of a network: so many GB/s and microseconds a link.
+inline hardware::DimensionSpec plain_dimension(hardware::DimensionKind kind, std::int64_t size,
+                                               double gigabytes_per_second, double microseconds) {
+    hardware::DimensionSpec dimension;
+    dimension.kind = kind;
+    dimension.size = size;
+    dimension.link = {BytesPerSecond{gigabytes_per_second * 1e9}, Seconds{microseconds * 1e-6}, 1.0};
+    return dimension;
+}
+
 /// A cluster of the catalogue in hardware/.
 inline hardware::ClusterSpec catalogue_cluster(const std::string& name) {
     const config::Library library{{DSE_SOURCE_DIR}};

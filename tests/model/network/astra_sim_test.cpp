@@ -19,11 +19,7 @@ using workload::MeshAxis;
 /// ASTRA-sim's usual example: a ring of 8 with 50 "GB/s" and 500 ns.
 hardware::NetworkSpec ring_of_8() {
     hardware::NetworkSpec network = plain_network();
-    hardware::DimensionSpec ring;
-    ring.kind = DimensionKind::ring;
-    ring.size = 8;
-    ring.link = {BytesPerSecond{50e9}, Seconds{500e-9}, 1.0};
-    network.dimensions.push_back(ring);
+    network.dimensions.push_back(plain_dimension(DimensionKind::ring, 8, 50, 0.5));
     network.astra_sim.reduction_bandwidth = BytesPerSecond{1600e9};
     return network;
 }
@@ -90,10 +86,7 @@ TEST(AstraSim, of_uneven_groups_takes_the_slowest) {
     // Tensor groups of 3 on a ring of 4 within a switch of 3: ranks 0-1-2, 3-4-5, 6-7-8, 9-10-11.
     hardware::NetworkSpec network = ring_of_8();
     network.dimensions[0].size = 4;
-    hardware::DimensionSpec outer;
-    outer.kind = DimensionKind::switched;
-    outer.link = {BytesPerSecond{50e9}, Seconds{2000e-9}, 1.0};
-    network.dimensions.push_back(outer);
+    network.dimensions.push_back(plain_dimension(DimensionKind::switched, 0, 50, 2));
     const Collective work{.kind = CollectiveKind::ring_shift, .axes = MeshAxis::tensor, .size = Bytes{1000}};
     // In 0-1-2 the way back is two links; every other message differs on the ring in its first dimension, up
     // to two links as well: 4 is next to 3 (positions 0 and 3), 5 two from 3.

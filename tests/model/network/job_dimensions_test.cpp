@@ -12,14 +12,6 @@ namespace {
 using hardware::DimensionKind;
 using hardware::DimensionList;
 
-hardware::DimensionSpec dimension(DimensionKind kind, std::int64_t size) {
-    hardware::DimensionSpec result;
-    result.kind = kind;
-    result.size = size;
-    result.link = {BytesPerSecond{50e9}, Seconds{1e-6}, 1.0};
-    return result;
-}
-
 std::vector<std::int64_t> sizes(const DimensionList& dimensions) {
     const JobSizes all = sizes_of(dimensions);
     return {all.get().begin(), all.get().end()};
@@ -44,9 +36,9 @@ TEST(JobDimensions, two_levels_are_two_switches_with_half_the_latency_to_either_
 
 TEST(JobDimensions, a_job_fills_inner_dimensions_first) {
     hardware::NetworkSpec network = plain_network();
-    network.dimensions.push_back(dimension(DimensionKind::ring, 4));
-    network.dimensions.push_back(dimension(DimensionKind::fully_connected, 6));
-    network.dimensions.push_back(dimension(DimensionKind::switched, 0));
+    network.dimensions.push_back(plain_dimension(DimensionKind::ring, 4, 50, 1));
+    network.dimensions.push_back(plain_dimension(DimensionKind::fully_connected, 6, 50, 1));
+    network.dimensions.push_back(plain_dimension(DimensionKind::switched, 0, 50, 1));
     EXPECT_EQ(sizes(job_dimensions(network, 4 * 6 * 5)), (Sizes{4, 6, 5}));
     EXPECT_EQ(sizes(job_dimensions(network, 12)), (Sizes{4, 3}));
     EXPECT_EQ(sizes(job_dimensions(network, 4)), (Sizes{4}));
@@ -56,7 +48,7 @@ TEST(JobDimensions, a_job_fills_inner_dimensions_first) {
 
 TEST(JobDimensions, part_of_a_ring_is_an_open_line) {
     hardware::NetworkSpec network = plain_network();
-    network.dimensions.push_back(dimension(DimensionKind::ring, 8));
+    network.dimensions.push_back(plain_dimension(DimensionKind::ring, 8, 50, 1));
     EXPECT_EQ(job_dimensions(network, 8)[0].kind, DimensionKind::ring);
     EXPECT_EQ(job_dimensions(network, 5)[0].kind, DimensionKind::mesh);
     EXPECT_THROW(job_dimensions(network, 16), ModelError);

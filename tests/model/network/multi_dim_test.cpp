@@ -34,15 +34,8 @@ Collective over(CollectiveKind kind, workload::AxisSet axes, Bytes size = megaby
 /// A ring of 4 with 10 GB/s and 1 us a link, in a switch with 5 GB/s and 2 us a link.
 hardware::NetworkSpec ring_in_switch() {
     hardware::NetworkSpec network = plain_network();
-    hardware::DimensionSpec ring;
-    ring.kind = DimensionKind::ring;
-    ring.size = 4;
-    ring.link = {BytesPerSecond{10e9}, Seconds{1e-6}, 1.0};
-    hardware::DimensionSpec outer;
-    outer.kind = DimensionKind::switched;
-    outer.link = {BytesPerSecond{5e9}, Seconds{2e-6}, 1.0};
-    network.dimensions.push_back(ring);
-    network.dimensions.push_back(outer);
+    network.dimensions.push_back(plain_dimension(DimensionKind::ring, 4, 10, 1));
+    network.dimensions.push_back(plain_dimension(DimensionKind::switched, 0, 5, 2));
     return network;
 }
 
@@ -111,11 +104,7 @@ TEST(MultiDim, balanced_chunks_fill_the_dimension_that_has_less_to_do) {
 
 TEST(MultiDim, groups_share_the_links_between_their_members) {
     hardware::NetworkSpec network = plain_network();
-    hardware::DimensionSpec ring;
-    ring.kind = DimensionKind::ring;
-    ring.size = 8;
-    ring.link = {BytesPerSecond{10e9}, Seconds{1e-6}, 1.0};
-    network.dimensions.push_back(ring);
+    network.dimensions.push_back(plain_dimension(DimensionKind::ring, 8, 10, 1));
     const MultiDim model{network};
     // Groups of four, every second device: two groups on the same links. 3 steps over two links, 3/4 · 100 us
     // over two ways, twice.
@@ -161,40 +150,45 @@ TEST(MultiDim, nothing_to_do_takes_no_time_and_uneven_groups_are_refused) {
                  ModelError);
 }
 
-/// Three dimensions of any kind.
-hardware::NetworkSpec random_network(std::mt19937_64& random) {
-    hardware::NetworkSpec network = plain_network();
-    for (int d = 0; d < 3; ++d) {
-        hardware::DimensionSpec dimension;
-        dimension.kind = static_cast<DimensionKind>(random() % 4);
-        dimension.size = std::int64_t{2} << random() % 3;
-        dimension.link = {BytesPerSecond{1e9 * static_cast<double>(1 + random() % 400)},
-                          Seconds{1e-8 * static_cast<double>(random() % 500)}, 1.0};
-        dimension.algorithm = static_cast<Algorithm>(random() % 4);
-        network.dimensions.push_back(dimension);
+/// Three dimensions of any kind, a job that fills them, and a collective of it.
+struct RandomCase {
+    hardware::NetworkSpec network;
+    Mesh mesh;
+    Collective work;
+
+    explicit RandomCase(std::mt19937_64& random) : network{plain_network()} {
+        std::int64_t devices = 1;
+        for (int d = 0; d < 3; ++d) {
+            const auto kind = static_cast<DimensionKind>(random() % 4);
+            const std::int64_t size = std::int64_t{2} << random() % 3;
+            network.dimensions.push_back(plain_dimension(kind, size, static_cast<double>(1 + random() % 400),
+                                                         0.01 * static_cast<double>(random() % 500)));
+            network.dimensions[network.dimensions.size() - 1].algorithm =
+                static_cast<Algorithm>(random() % 4);
+            devices *= size;
+        }
+        network.collective.chunks = 1 + static_cast<std::int64_t>(random() % 8);
+        mesh = Mesh::dense(2, 1, devices / 2, 1);
+        const workload::AxisSet all = workload::AxisSet{MeshAxis::tensor} | MeshAxis::data;
+        work = over(all_kinds[random() % all_kinds.size()], random() % 2 == 0 ? all : MeshAxis::data);
     }
-    network.collective.chunks = 1 + static_cast<std::int64_t>(random() % 8);
-    return network;
-}
+
+    [[nodiscard]] Seconds time() const { return MultiDim{network}.collective(work, mesh); }
+};
 
 TEST(MultiDim, more_bandwidth_and_less_latency_are_never_slower) {
     std::mt19937_64 random{3};
     int faster = 0;
     for (int i = 0; i < 2000; ++i) {
-        hardware::NetworkSpec network = random_network(random);
-        std::int64_t devices = 1;
-        for (const auto& dimension : network.dimensions) devices *= dimension.size;
-        const Mesh mesh = Mesh::dense(2, 1, devices / 2, 1);
-        const Collective work = over(all_kinds[random() % all_kinds.size()],
-                                     random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::data);
-        const Seconds before = MultiDim{network}.collective(work, mesh);
-        hardware::LinkSpec& link = network.dimensions[random() % 3].link;
+        RandomCase one{random};
+        const Seconds before = one.time();
+        hardware::LinkSpec& link = one.network.dimensions[random() % 3].link;
         if (random() % 2 == 0) {
             link.bandwidth = link.bandwidth * 1.5;
         } else {
             link.latency = link.latency * 0.5;
         }
-        const Seconds after = MultiDim{network}.collective(work, mesh);
+        const Seconds after = one.time();
         ASSERT_LE(after, before) << i;
         faster += after < before ? 1 : 0;
         ASSERT_GT(after, Seconds{});
@@ -206,14 +200,10 @@ TEST(MultiDim, the_balanced_order_is_never_slower) {
     std::mt19937_64 random{4};
     int faster = 0;
     for (int i = 0; i < 1000; ++i) {
-        hardware::NetworkSpec network = random_network(random);
-        std::int64_t devices = 1;
-        for (const auto& dimension : network.dimensions) devices *= dimension.size;
-        const Mesh mesh = Mesh::dense(1, 1, devices, 1);
-        const Collective work = over(all_kinds[random() % all_kinds.size()], MeshAxis::data);
-        const Seconds ascending = MultiDim{network}.collective(work, mesh);
-        network.collective.dimension_order = DimensionOrder::balanced;
-        const Seconds balanced = MultiDim{network}.collective(work, mesh);
+        RandomCase one{random};
+        const Seconds ascending = one.time();
+        one.network.collective.dimension_order = DimensionOrder::balanced;
+        const Seconds balanced = one.time();
         ASSERT_LE(balanced, ascending) << i;
         faster += balanced < ascending ? 1 : 0;
     }

@@ -5,7 +5,7 @@
 #include "dse/base/error.hpp"
 #include "model/network/astra/small_systems.hpp"
 
-// Also tests: program.cpp, exchange.cpp
+// Also tests: network/astra/program.cpp, network/astra/exchange.cpp
 
 namespace dse::model {
 namespace {
