@@ -20,7 +20,8 @@ class SyntheticDurations {
   public:
     SyntheticDurations(const workload::Graph& graph, std::uint64_t seed) : random_{seed} {
         for (const workload::Work& work : graph.works) durations_.of_work.push_back(time_of(work));
-        for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
+        const std::size_t lanes = workload::lanes_of(graph.schedule);
+        for (std::size_t end = 0; end < lanes * graph.program_of.size(); ++end) {
             durations_.forward.push_back(transfer());
             durations_.backward.push_back(transfer());
         }
@@ -105,8 +106,8 @@ bool has_experts(const std::string& model) {
 /// Every schedule × ZeRO stage × recomputation on 8 ranks, both axes of the mesh in use.
 TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
     std::uint64_t seed = 1;
-    for (const auto schedule :
-         {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_h1}) {
+    for (const auto schedule : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved,
+                                ScheduleKind::zb_h1, ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
         for (const std::int64_t zero : {0, 1, 2, 3}) {
             for (const auto recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
                 workload::WorkloadSpec spec = small_spec(GetParam());
@@ -125,7 +126,7 @@ TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
             }
         }
     }
-    EXPECT_EQ(compared_, 4 * 4 * 3);
+    EXPECT_EQ(compared_, 6 * 4 * 3);
 }
 
 TEST_P(EnginesOnTemplates, AgreeOnEveryPrefetchDistance) {
@@ -145,7 +146,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
     const auto pick = [&](std::initializer_list<std::int64_t> from) {
         return *(from.begin() + random() % from.size());
     };
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 180; ++i) {
         workload::WorkloadSpec spec = small_spec(GetParam());
         spec.layout.tp = pick({1, 2, 4});
         spec.layout.cp = pick({1, 1, 2, 4});
@@ -161,12 +162,15 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
             if (spec.layout.tp * spec.layout.cp * dp % (etp * spec.layout.ep) != 0) continue;
             spec.routing.imbalance = static_cast<workload::Imbalance>(pick({0, 1, 2}));
         }
-        spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2, 3}));
+        spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2, 3, 4, 5}));
         const std::int64_t microbatches = spec.global_batch / (dp * spec.layout.microbatch);
         if (spec.layout.schedule == ScheduleKind::interleaved) {
             if (spec.layout.pp == 1 || spec.layout.pp == 8 || microbatches % spec.layout.pp != 0) continue;
             spec.layout.virtual_stages = 8 / spec.layout.pp;
         }
+        if (spec.layout.schedule == ScheduleKind::zb_v && spec.layout.pp > 4) continue;  // of 8 layers
+        const bool in_pairs = spec.layout.pp % 2 == 0 && microbatches >= 2 * spec.layout.pp;
+        if (spec.layout.schedule == ScheduleKind::dualpipe && !in_pairs) continue;
         // Orders with the pipeline last or, where experts do not fold otherwise, anywhere.
         const bool folds_alike = !has_experts(GetParam());
         spec.layout.rank_order =

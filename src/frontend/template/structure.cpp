@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
+#include "dse/workload/turns.hpp"
 #include "task_builder.hpp"
 
 namespace dse::frontend {
@@ -38,6 +39,7 @@ TaskOptions task_options(const StructureOptions& options) {
             data_parallel(options),
             !options.stack.cuda_graphs,
             options.splits_backward,
+            options.placement == workload::Placement::mirrored,
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
 }
 
@@ -52,7 +54,10 @@ class StructureBuilder {
           structure_{{}, {}, {}, std::move(extents)},
           parameters_{blocks, shardings, structure_.extents},
           states_{make_block_states(blocks, plans, options, zero_, parameters_, structure_)},
-          tasks_{blocks, plans, states_, task_options(options), structure_} {}
+          tasks_{blocks, plans, states_, task_options(options), structure_},
+          turns_{structure_.graph.regions, [this](const Item& item) {
+                     return std::holds_alternative<CollectiveFormula>(structure_.works[item.work.index()]);
+                 }} {}
 
     Structure build(std::span<const StageUnits> stages) {
         structure_.graph.streams = {"compute", "tp", "gather", "reduce", "host"};
@@ -106,6 +111,7 @@ class StructureBuilder {
         known_stages_.push_back(units);
         StageProgram program;
         for (const auto& chunk : units) program.chunks.push_back(make_chunk(chunk, program));
+        if (has_copies()) overlap_chunks(program);
         program.update = make_update(units);
         program.finish = make_finish(units);
         add_resident(units, program);
@@ -133,12 +139,23 @@ class StructureBuilder {
             chunk.backward_last =
                 stays ? tasks_.make(reversed, {BodyPass::input, false, true}, program) : chunk.backward;
             std::tie(chunk.weight, chunk.weight_last) = ends_with(BodyPass::weight);
+            if (has_copies()) std::tie(chunk.whole, chunk.whole_last) = ends_with(BodyPass::backward);
         } else {
             std::tie(chunk.backward, chunk.backward_last) = ends_with(BodyPass::backward);
             chunk.weight = chunk.backward;
             chunk.weight_last = chunk.backward_last;
         }
         return chunk;
+    }
+
+    /// Whether every stage holds a piece of each of two copies of the model.
+    [[nodiscard]] bool has_copies() const { return options_.placement == workload::Placement::mirrored; }
+
+    void overlap_chunks(StageProgram& program) {
+        workload::ChunkProgram& first = program.chunks[0];
+        workload::ChunkProgram& second = program.chunks[1];
+        first.overlapped = turns_.of_tasks(first.forward, second.whole, program);
+        second.overlapped = turns_.of_tasks(second.forward, first.whole, program);
     }
 
     [[nodiscard]] bool reduces_inside(const std::vector<Unit>& units) const {
@@ -170,7 +187,11 @@ class StructureBuilder {
         norm.read = parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 1));
         workload::Region region;
         region.name = "gradient norm";
-        add_tied_reduction(units, region);
+        if (has_copies()) {
+            add_copies_reduction(units, region);
+        } else {
+            add_tied_reduction(units, region);
+        }
         return add_region(std::move(region), std::move(norm));
     }
 
@@ -181,6 +202,14 @@ class StructureBuilder {
         if (gradients.terms.empty()) return;
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
                                    workload::Members::ends},
+                 region);
+    }
+
+    /// The gradients of a stage's two pieces, whose copies the mirrored stage has.
+    void add_copies_reduction(const StageUnits& units, workload::Region& region) {
+        add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
+                                   parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 2)),
+                                   workload::Members::mirrors},
                  region);
     }
 
@@ -215,6 +244,7 @@ class StructureBuilder {
     StageParameters parameters_;
     std::vector<BlockState> states_;
     TaskBuilder tasks_;
+    workload::Turns turns_;
     std::vector<StageUnits> known_stages_;
 };
 

@@ -222,9 +222,9 @@ TaskBuilder::TaskBuilder(std::span<const Block> blocks, std::span<const BlockPla
         if (options.splits_backward) {
             add(BodyPass::input, plans[i].input);
             add(BodyPass::weight, plans[i].weight);
-        } else {
-            add(BodyPass::backward, plans[i].backward);
         }
+        if (!options.splits_backward || options.has_whole_backward)
+            add(BodyPass::backward, plans[i].backward);
     }
 }
 

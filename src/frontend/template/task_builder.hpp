@@ -22,6 +22,7 @@ struct TaskOptions {
     bool data_parallel{false};
     bool host_launches{false};
     bool splits_backward{false};
+    bool has_whole_backward{false};  ///< beside split ones
     bool host_waits{false};  ///< for messages, before it launches on
 };
 
