@@ -30,6 +30,15 @@ void check_transfers(const std::vector<TransferTime>& transfers, const workload:
     }
 }
 
+/// Two stages meet when their streams are free, whatever their compute streams do.
+void check_meetings(const Durations& durations, const workload::Graph& graph) {
+    if (workload::meeting_pairs(graph) == 0) return;
+    const workload::Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
+    const workload::Item& meeting = finish.items.front();
+    check(hold_of(durations.of_work[meeting.work.index()], meeting.stream) == 0,
+          "two stages that meet hold their compute streams, work", meeting.work.index());
+}
+
 }  // namespace
 
 double quantise(double seconds) {
@@ -50,6 +59,7 @@ void validate(const Durations& durations, const workload::Graph& graph) {
                   time.visible <= time.duration && time.hold <= time.duration,
               "impossible time of work", i);
     }
+    check_meetings(durations, graph);
     check_transfers(durations.forward, graph.schedule);
     check_transfers(durations.backward, graph.schedule);
     check(is_quantised(durations.barrier), "impossible barrier, work", graph.barrier.index());

@@ -43,8 +43,9 @@ std::string describe(const Span& span) {
     if (span.phase == Span::Phase::update) return "update";
     if (span.phase == Span::Phase::finish) return "finish";
     constexpr std::array<std::string_view, 3> passes{"forward", "backward", "weight"};
-    return fmt::format("{} {}.{}", passes[static_cast<std::size_t>(span.task.pass)], span.task.microbatch,
-                       span.task.chunk);
+    const bool is_pair = span.task.form == workload::Form::overlapped && span.phase == Span::Phase::task;
+    const std::string_view what = is_pair ? "overlapped" : passes[static_cast<std::size_t>(span.task.pass)];
+    return fmt::format("{} {}.{}", what, span.task.microbatch, span.task.chunk);
 }
 
 Json label(std::string_view what, std::uint32_t stage, std::size_t stream, std::string_view text) {

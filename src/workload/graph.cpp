@@ -35,7 +35,7 @@ void check_meetings(const Graph& graph) {
         for (const Item& item : region.items) {
             if (between_two_stages(graph, item) == nullptr) continue;
             const bool first = &item == region.items.data();
-            if (!first || item.stream != compute_stream || !item.inputs.empty())
+            if (!first || !item.inputs.empty())
                 broken("region '{}': a collective between two stages begins a finish", region.name);
         }
     }
@@ -44,7 +44,10 @@ void check_meetings(const Graph& graph) {
     for (std::uint32_t stage = 0; stage < stages; ++stage) {
         const Collective* meeting = meeting_of(graph, stage);
         const bool meets = std::min(stage, stages - 1 - stage) < pairs;
-        if ((meeting != nullptr) != meets || (meets && meeting->members != meeting_of(graph, 0)->members))
+        const bool same =
+            !meets || (meeting != nullptr && meeting->members == meeting_of(graph, 0)->members &&
+                       meeting_stream(graph, stage) == meeting_stream(graph, 0));
+        if ((meeting != nullptr) != meets || !same)
             broken("stage {}: its finish does not begin with what the stages at both ends begin theirs with",
                    stage);
     }
@@ -328,6 +331,10 @@ void check_steady_phase(const PipelineSchedule& schedule) {
 }
 
 }  // namespace
+
+StreamId meeting_stream(const Graph& graph, std::uint32_t stage) {
+    return graph.regions[graph.programs[graph.program_of[stage]].finish.index()].items.front().stream;
+}
 
 std::uint32_t meeting_pairs(const Graph& graph) {
     if (graph.schedule.stages == 1) return 0;

@@ -94,6 +94,16 @@ void by_microbatches(benchmark::State& state) {
 }
 BENCHMARK(by_microbatches)->RangeMultiplier(4)->Range(1, 1024)->Unit(benchmark::kMicrosecond);
 
+void zero_bubble_v(benchmark::State& state) {
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 5, 8, workload::ScheduleKind::zb_v, 2});
+}
+BENCHMARK(zero_bubble_v)->RangeMultiplier(4)->Range(64, 4096)->Unit(benchmark::kMicrosecond);
+
+void dual_pipe(benchmark::State& state) {
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10, 8, workload::ScheduleKind::dualpipe, 2});
+}
+BENCHMARK(dual_pipe)->RangeMultiplier(4)->Range(64, 4096)->Unit(benchmark::kMicrosecond);
+
 void by_stages(benchmark::State& state) {
     play(state, {static_cast<std::uint32_t>(state.range(0)), 64, 10});
 }

@@ -114,6 +114,21 @@ TEST_F(FillDurationsTest, TransfersByStageAndTheBarrier) {
     EXPECT_EQ(durations_.barrier, 3.0);
 }
 
+// A V: chunk 0 sends its activations up the stages and their gradients down, chunk 1 the other way round.
+TEST_F(FillDurationsTest, TransfersOfBothWays) {
+    graph_.program_of = {0, 0, 0};
+    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
+    graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
+    workload::make_schedule(workload::ScheduleKind::zb_v, 3, 4, 2, graph_.schedule);
+    fill_durations(graph_, machine_, host_, durations_);
+    ASSERT_EQ(durations_.forward.size(), 6U);
+    EXPECT_EQ(durations_.forward[1].duration, 4.0 + 10 + 200);
+    EXPECT_EQ(durations_.backward[1].duration, 6.0 + 10 + 0);
+    EXPECT_EQ(durations_.forward[3 + 1].duration, 4.0 + 10 + 0);
+    EXPECT_EQ(durations_.forward[3 + 1].hold, 7.0);
+    EXPECT_EQ(durations_.backward[3 + 1].duration, 6.0 + 10 + 200);
+}
+
 TEST_F(FillDurationsTest, EverythingIsQuantised) {
     workload::Compute kernel;
     kernel.executed_flop = Flop{0.1};

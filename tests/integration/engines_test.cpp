@@ -42,7 +42,9 @@ class SyntheticDurations {
         }
         if (const auto* collective = std::get_if<workload::Collective>(&work)) {
             const double time = sim::quantise(collective->size.value() / 1e10) + uniform(0, 5e-6);
-            return {time, uniform(0, time), uniform(0, time)};
+            const double visible = uniform(0, time);
+            const double hold = uniform(0, time);
+            return {time, visible, collective->members == workload::Members::all ? hold : 0.0};
         }
         const double time = uniform(0, 2e-6);
         return {time, time, 0.0};

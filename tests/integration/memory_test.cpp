@@ -192,6 +192,9 @@ double in_flight(const Case& c, std::int64_t stage) {
         case ScheduleKind::interleaved:
             // The first stage: p·v·(1 + (p - 1)/(p·v)).
             return std::min(all, 2 * after + static_cast<double>((c.virtual_stages - 1) * c.pp) + 1);
+        case ScheduleKind::zb_v:
+        case ScheduleKind::dualpipe:
+            break;  // by PeakOfSchedulesThatGoBothWays
     }
     return 0;
 }
@@ -252,6 +255,54 @@ TEST_P(Memory, PeakIsStatesAndMicrobatchesInFlight) {
         }
     }
     EXPECT_EQ(compared, (3 + 3 + 2) * 2 * 3 * 3);
+}
+
+/// What the tasks of a stage hold at most, from their list. \param most  microbatches of whole stages in
+/// flight
+double peak_of_tasks(const workload::Graph& graph, std::uint32_t stage) {
+    const auto& program = graph.programs[graph.program_of[stage]];
+    const std::vector<workload::Task>& tasks = graph.schedule.tasks[stage];
+    double level = 0;
+    for (const workload::BufferId id : program.resident) level += graph.buffers[id.index()].size.value();
+    double peak = level;
+    for (std::size_t t = 0; t < tasks.size(); t += workload::played_together(tasks[t])) {
+        const RegionMemory played(graph, program, region_of(program, tasks[t], graph.schedule));
+        peak = std::max(peak, level + played.peak());
+        level += played.net();
+    }
+    return peak;
+}
+
+/// FORMULAS §2: at most p microbatches of a stage in flight under ZB-V, p + 1 and two copies of the states
+/// under DualPipe: what the first stage of 1F1B keeps for p microbatches, but for the head, which it has not.
+TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
+    const auto engine = sim::engines().find("folded")();
+    for (const ScheduleKind schedule : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
+        for (const std::int64_t pp : {2, 4}) {
+            for (const std::int64_t zero : {0, 1, 3}) {
+                for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+                    Case c{GetParam(), 2, true, recompute, Attention::flash, pp, 2, zero, schedule};
+                    c.microbatches = 16;
+                    const workload::Graph& graph = build(c);
+                    const sim::MemoryPeak peak = engine->peak_memory(graph);
+                    double expected = 0;
+                    for (std::uint32_t stage = 0; stage < pp; ++stage)
+                        expected = std::max(expected, peak_of_tasks(graph, stage));
+                    ASSERT_EQ(peak.total, expected) << describe(c);
+
+                    // Recomputation undone waits for the weight pass, and ZeRO-3 has its peak elsewhere.
+                    if (recompute != Recompute::none || zero == 3) continue;
+                    const double extra =
+                        schedule == ScheduleKind::dualpipe ? 1.0 / static_cast<double>(pp) : 0.0;
+                    const double in_flight =
+                        peak.by_kind[static_cast<std::size_t>(workload::MemoryKind::activations)] /
+                        (saved_by_layer(c) * c.model.layers);
+                    ASSERT_GE(in_flight, 0.85 * (1 + extra)) << describe(c);
+                    ASSERT_LE(in_flight, 1.15 * (1 + extra)) << describe(c);
+                }
+            }
+        }
+    }
 }
 
 /// ZeRO-3 gathers `prefetch` blocks ahead: 2 B a parameter each; its backward pass holds the whole gradients

@@ -16,13 +16,15 @@ using workload::OpClass;
 
 class TiedEmbedding : public testing::Test {
   protected:
-    const workload::Graph& build(const std::string& model, std::int64_t pp) {
+    const workload::Graph& build(const std::string& model, std::int64_t pp,
+                                 workload::ScheduleKind schedule = workload::ScheduleKind::one_f_one_b) {
         workload::WorkloadSpec spec;
         spec.model = model;
-        spec.global_batch = 1;
+        spec.global_batch = schedule == workload::ScheduleKind::dualpipe ? 2 * pp : 1;
         spec.sequence = 32;
         spec.layout.pp = pp;
-        return frontend_.build(spec, workload::resolve(spec.layout, pp, 1));
+        spec.layout.schedule = schedule;
+        return frontend_.build(spec, workload::resolve(spec.layout, pp, spec.global_batch));
     }
 
     test::SmallModels models_;
@@ -34,6 +36,29 @@ TEST_F(TiedEmbedding, MeetsOnlyBetweenDifferentStages) {
     EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 2)), 1U);
     EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 4)), 1U);
     EXPECT_EQ(workload::meeting_pairs(build("small_llama", 4)), 0U);
+}
+
+/// A V has both ends of the model on its first stage. Two copies have each table twice, as all else: every
+/// pair of stages reduces what both have, and no table apart.
+TEST_F(TiedEmbedding, IsOnOneStageOfAV) {
+    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 4, workload::ScheduleKind::zb_v)), 0U);
+    for (const char* model : {"small_gpt", "small_llama"}) {
+        const workload::Graph& graph = build(model, 4, workload::ScheduleKind::dualpipe);
+        EXPECT_EQ(workload::meeting_pairs(graph), 2U);
+        for (std::size_t stage = 0; stage < 4; ++stage) {
+            const auto& program = graph.programs[graph.program_of[stage]];
+            const workload::Item& first = graph.regions[program.finish.index()].items.front();
+            const auto& reduction = std::get<Collective>(graph.works[first.work.index()]);
+            EXPECT_EQ(reduction.members, Members::mirrors);
+            // All of them, once: 4 B of gradients as of parameters, or with ZeRO a share.
+            double gradients = 0;
+            for (const workload::BufferId id : program.resident) {
+                const workload::Buffer& buffer = graph.buffers[id.index()];
+                if (buffer.kind == workload::MemoryKind::gradients) gradients += buffer.size.value();
+            }
+            EXPECT_EQ(reduction.size.value(), gradients);
+        }
+    }
 }
 
 /// One microbatch on three stages. All takes no time but the embedding, 3 s forward and 3 s backward, the sum

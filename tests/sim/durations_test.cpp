@@ -71,6 +71,19 @@ TEST_F(ValidateDurations, RefusesTransfersThatHoldTooLong) {
     expect_refused();
 }
 
+TEST_F(ValidateDurations, RefusesMeetingsThatHold) {
+    test::SmallGraph made{2};
+    made.pipeline(workload::ScheduleKind::gpipe, 2, 1);
+    const workload::WorkId sum = made.collective(workload::MeshAxis::pipeline, {1, 1, 1});
+    std::get<workload::Collective>(made.graph.works[sum.index()]).members = workload::Members::ends;
+    const workload::RegionId finish = made.region(0, {test::SmallGraph::node(sum, {}, 1)}, {});
+    made.program(made.pass(1), made.pass(2)).finish = finish;
+    EXPECT_THROW(made.finish(), ContractViolation);
+    // The compute stream is held by what runs on it anyway.
+    made.graph.regions[finish.index()].items[0].stream = workload::compute_stream;
+    EXPECT_NO_THROW(validate(made.durations, made.graph));
+}
+
 TEST_F(ValidateDurations, RefusesABarrierOfNegativeLength) {
     made_.durations.barrier = -1;
     expect_refused();

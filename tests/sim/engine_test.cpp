@@ -91,10 +91,10 @@ TEST(Engines, AgreeWhereRoundsAreLeftOut) {
 TEST(Engines, AgreeOnALayeredModel) {
     const auto folded = engines().find("folded")();
     const auto event = engines().find("event")();
-    for (const ScheduleKind kind :
-         {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
-        const std::uint32_t chunks = kind == ScheduleKind::interleaved ? 2 : 1;
-        const test::LayerGraph made{{4, 24, 5, 4, kind, chunks}};
+    for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved,
+                                    ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
+        const bool one_chunk = kind == ScheduleKind::gpipe || kind == ScheduleKind::one_f_one_b;
+        const test::LayerGraph made{{4, 24, 5, 4, kind, one_chunk ? 1U : 2U}};
         expect_equal(folded->play(made.graph, made.durations), event->play(made.graph, made.durations));
     }
 }

@@ -65,5 +65,17 @@ TEST(ToSeconds, TurnsAllTimesOfATimeline) {
     EXPECT_EQ(timelines[0].spans[0].hold_end, 1.5);
 }
 
+// Of two tasks that are played together no node says whose it is; their messages do.
+TEST(ChromeTrace, NamesPairs) {
+    Timeline timeline{0, {"compute", "send"}, {}, 1};
+    const workload::Task task{workload::Pass::forward, 1, 5, workload::Form::overlapped};
+    timeline.spans.push_back(
+        {0, 0, 1, 0, workload::WorkId{0}, workload::RegionId{0}, task, Span::Phase::task});
+    timeline.spans.push_back({1, 1, 2, 0, workload::WorkId{2}, {}, task, Span::Phase::transfer});
+    const auto events = nlohmann::json::parse(to_chrome_trace({timeline}, one_kernel())).at("traceEvents");
+    EXPECT_EQ(events[3].at("args").at("task"), "overlapped 5.1");
+    EXPECT_EQ(events[4].at("args").at("task"), "forward 5.1");
+}
+
 }  // namespace
 }  // namespace dse::sim

@@ -4,6 +4,7 @@
 
 #include "dse/sim/durations.hpp"
 #include "dse/workload/graph.hpp"
+#include "dse/workload/turns.hpp"
 
 namespace dse::test {
 
@@ -37,12 +38,13 @@ class LayerGraph {
         program.resident = {workload::BufferId{1}};
         const workload::RegionId forward = pass(shape.kernel, {buffer}, {});
         const workload::RegionId backward = pass(2 * shape.kernel, {}, {buffer});
-        program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward});
+        program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward,
+                                             backward, backward, overlapped(forward, backward, program)});
         program.update = step(5e-4);
         program.finish = step(1e-4);
         graph.programs.push_back(program);
         graph.program_of.assign(shape.stages, 0);
-        add_transfers(shape.stages);
+        add_transfers(workload::lanes_of(graph.schedule) * shape.stages);
     }
 
     workload::Graph graph;
@@ -116,6 +118,16 @@ class LayerGraph {
         return workload::RegionId{graph.regions.size() - 1};
     }
 
+    /// A forward and a backward in turns.
+    workload::RegionId overlapped(workload::RegionId forward, workload::RegionId backward,
+                                  workload::StageProgram& program) {
+        workload::Turns turns{
+            graph.regions, [this](const Item& item) {
+                return std::holds_alternative<workload::Collective>(graph.works[item.work.index()]);
+            }};
+        return turns.of_tasks(forward, backward, program);
+    }
+
     workload::RegionId step(double seconds) {
         workload::Region region;
         region.name = "step";
@@ -124,13 +136,13 @@ class LayerGraph {
         return workload::RegionId{graph.regions.size() - 1};
     }
 
-    void add_transfers(std::uint32_t stages) {
+    void add_transfers(std::uint32_t lane_ends) {
         graph.send_forward = graph.send_backward = work(workload::Transfer{Bytes{1}, 0.0}, 0, 0);
         graph.barrier = work(workload::Collective{workload::CollectiveKind::all_reduce,
                                                   workload::MeshAxis::tensor, Bytes{4}, 1.0},
                              0, 0);
         durations.barrier = sim::quantise(2e-5);
-        durations.forward.assign(stages, {sim::quantise(1e-4), 0.0});
+        durations.forward.assign(lane_ends, {sim::quantise(1e-4), 0.0});
         durations.backward = durations.forward;
     }
 };

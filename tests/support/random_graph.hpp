@@ -294,11 +294,13 @@ class RandomGraph {
                                                             workload::Members::mirrors});
             meeting_ = workload::WorkId{graph().works.size() - 1};
             const double time = duration();
-            result_.durations.of_work.push_back({time, time, 0.0});
+            result_.durations.of_work.push_back({time, part_of(time), 0.0});
+            meeting_stream_ = workload::StreamId{integer<std::size_t>(0, graph().streams.size() - 1)};
         }
         if (!meeting_) return {};
         Item item;
         item.work = *meeting_;
+        item.stream = meeting_stream_;
         return {item};
     }
 
@@ -356,6 +358,7 @@ class RandomGraph {
     bool coarse_{false};
     bool splits_{false};
     std::optional<workload::WorkId> meeting_;
+    workload::StreamId meeting_stream_;
     std::vector<workload::BufferId> live_;
 };
 

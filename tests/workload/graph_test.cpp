@@ -126,6 +126,45 @@ TEST(ValidateGraph, FindsASteadyPhaseOutOfOrder) {
     EXPECT_THROW(validate(graph), ContractViolation);
 }
 
+/// One chunk up, one down, with regions for pairs.
+Graph good_pairs() {
+    Graph graph = good_graph();
+    make_schedule(ScheduleKind::dualpipe, 2, 12, 2, graph.schedule);
+    graph.regions.push_back({"pair", 3, {}, {ValueRef::port(0), ValueRef::port(1), ValueRef::port(2)}});
+    ChunkProgram& chunk = graph.programs[0].chunks[0];
+    graph.regions.push_back({"weight", 1, {}, {ValueRef::none()}});
+    chunk.whole = chunk.whole_last = chunk.backward;
+    chunk.weight = chunk.weight_last = RegionId{5};
+    chunk.overlapped = RegionId{4};
+    graph.programs[0].chunks.push_back(chunk);
+    return graph;
+}
+
+std::size_t first_pair(const std::vector<Task>& tasks) {
+    return static_cast<std::size_t>(
+        std::find_if(tasks.begin(), tasks.end(),
+                     [](const Task& task) { return played_together(task) == 2; }) -
+        tasks.begin());
+}
+
+TEST(ValidateGraph, TakesPairsOfAForwardAndAWholeBackward) {
+    EXPECT_NO_THROW(validate(good_pairs()));
+    const auto refuses = [](const std::function<void(Graph&)>& plant) {
+        Graph graph = good_pairs();
+        graph.schedule.steady.rounds = 0;
+        plant(graph);
+        EXPECT_THROW(validate(graph), ContractViolation);
+    };
+    refuses([](Graph& graph) {
+        std::vector<Task>& tasks = graph.schedule.tasks[0];
+        tasks[first_pair(tasks) + 1].form = Form::plain;
+    });
+    refuses([](Graph& graph) { graph.schedule.tasks[1].back().form = Form::overlapped; });
+    refuses([](Graph& graph) { graph.regions[4].ports = 2; });
+    refuses([](Graph& graph) { graph.regions[4].outputs.pop_back(); });
+    refuses([](Graph& graph) { graph.regions[4].outputs.clear(); });
+}
+
 TEST(RegionOf, PicksThePeeledOnes) {
     PipelineSchedule schedule;
     schedule.microbatches = 3;
@@ -140,6 +179,13 @@ TEST(RegionOf, PicksThePeeledOnes) {
     EXPECT_EQ(region(Pass::backward, 2), 3U);
     EXPECT_EQ(region(Pass::weight, 1), 4U);
     EXPECT_EQ(region(Pass::weight, 2), 5U);
+
+    program.chunks[0].whole = RegionId{6};
+    program.chunks[0].whole_last = RegionId{7};
+    program.chunks[0].overlapped = RegionId{8};
+    EXPECT_EQ(region_of(program, {Pass::backward, 0, 1, Form::whole}, schedule), RegionId{6});
+    EXPECT_EQ(region_of(program, {Pass::backward, 0, 2, Form::whole}, schedule), RegionId{7});
+    EXPECT_EQ(region_of(program, {Pass::forward, 0, 1, Form::overlapped}, schedule), RegionId{8});
 }
 
 }  // namespace

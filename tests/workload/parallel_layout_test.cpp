@@ -36,6 +36,18 @@ TEST(ParallelLayout, DataParallelismIsWhatTheDevicesLeave) {
     EXPECT_EQ(resolve(layout, 1024, 512).microbatches, 8U) << "said or left, the same";
 }
 
+TEST(ParallelLayout, SomeSchedulesHaveTheirOwnChunks) {
+    ParallelLayout layout;
+    layout.pp = 4;
+    for (const ScheduleKind kind : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
+        layout.schedule = kind;
+        layout.virtual_stages = 1;
+        EXPECT_EQ(resolve(layout, 8, 64).chunks, 2U);
+        layout.virtual_stages = 2;
+        EXPECT_NE(reason(layout, 8, 64).find("no virtual stages"), std::string::npos);
+    }
+}
+
 TEST(ParallelLayout, ContextRanksTakeFromTheReplicas) {
     ParallelLayout layout;
     layout.tp = 8;

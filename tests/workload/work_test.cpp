@@ -39,5 +39,17 @@ TEST(Work, NothingIsHiddenUnlessSaidSo) {
     EXPECT_EQ(Compute{}.model_flop, Flop{0});
 }
 
+// Four stages of two ranks, {0, 1} to {6, 7}.
+TEST(MembersOf, AreTheGroupItsEndsOrAPair) {
+    const Mesh mesh = Mesh::dense(2, 1, 1, 4);
+    const AxisSet stages = MeshAxis::pipeline;
+    using Ranks = std::vector<std::int64_t>;
+    EXPECT_EQ(members_of(stages, Members::all, mesh, 3), (Ranks{1, 3, 5, 7}));
+    EXPECT_EQ(members_of(stages, Members::ends, mesh, 3), (Ranks{1, 7}));
+    EXPECT_EQ(members_of(stages, Members::mirrors, mesh, 3), (Ranks{3, 5}));
+    EXPECT_EQ(members_of(stages, Members::mirrors, mesh, 6), (Ranks{0, 6}));
+    EXPECT_EQ(members_of(MeshAxis::tensor, Members::all, mesh, 6), (Ranks{6, 7}));
+}
+
 }  // namespace
 }  // namespace dse::workload

@@ -26,8 +26,8 @@ double quantise(double seconds);
 struct NodeTime {
     double duration{0};  ///< its stream is busy that long
     double visible{0};   ///< its value is there after that; <= duration. Compute: equal to duration
-    double hold{
-        0};  ///< the compute stream is kept busy that long; <= duration. Without effect on that stream
+    double hold{0};      ///< the compute stream is kept busy that long; <= duration. Without effect on that
+                         ///< stream; 0 where only two stages meet (workload::meeting_pairs)
 };
 
 /// A message to a neighbouring stage. It starts when the value is there, the sender's send stream is free and

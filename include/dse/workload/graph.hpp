@@ -148,8 +148,11 @@ constexpr std::size_t played_together(const Task& task) {
 
 /// Stages i and stages − 1 − i reduce something between them for all i below this: both begin their `finish`
 /// with a collective of Members::ends (the gradients of an embedding that the first and the last stage have)
-/// or Members::mirrors (those of two copies of a model), on the compute stream and without inputs.
+/// or Members::mirrors (those of two copies of a model), without inputs and on one and the same stream.
 std::uint32_t meeting_pairs(const Graph& graph);
+
+/// That stream. \pre the stage is in one of the pairs
+StreamId meeting_stream(const Graph& graph, std::uint32_t stage = 0);
 
 /// Most streams of a graph, and most ports or outputs of a region.
 inline constexpr std::size_t most_values = 64;

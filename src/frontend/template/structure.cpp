@@ -192,7 +192,11 @@ class StructureBuilder {
         } else {
             add_tied_reduction(units, region);
         }
-        return add_region(std::move(region), std::move(norm));
+        const bool waits = has_copies();
+        const RegionId finish = add_region(std::move(region), std::move(norm));
+        if (waits)
+            structure_.graph.regions[finish.index()].items.back().inputs = {workload::ValueRef::item(0)};
+        return finish;
     }
 
     /// The gradients of a parameter that the first and the last stage both have.
@@ -205,12 +209,14 @@ class StructureBuilder {
                  region);
     }
 
-    /// The gradients of a stage's two pieces, whose copies the mirrored stage has.
+    /// The gradients of a stage's two pieces, whose copies the mirrored stage has: after they have been
+    /// reduced over the replicas, so that under ZeRO only a share is left to exchange.
     void add_copies_reduction(const StageUnits& units, workload::Region& region) {
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
-                                   parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 2)),
+                                   parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 1)),
                                    workload::Members::mirrors},
                  region);
+        region.items.back().stream = streams::reduce;
     }
 
     void add_item(WorkFormula formula, workload::Region& region) {

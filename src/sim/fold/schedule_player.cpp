@@ -93,9 +93,9 @@ void SchedulePlayer::finish() {
     const std::uint32_t stages = graph_->schedule.stages;
     meets_at_.resize(workload::meeting_pairs(*graph_));
     for (std::uint32_t i = 0; i < meets_at_.size(); ++i) {
-        const std::size_t compute = workload::compute_stream.index();
-        double& first = state_.streams(i)[compute];
-        double& last = state_.streams(stages - 1 - i)[compute];
+        const std::size_t stream = workload::meeting_stream(*graph_).index();
+        double& first = state_.streams(i)[stream];
+        double& last = state_.streams(stages - 1 - i)[stream];
         first = last = meets_at_[i] = later(first, last);
     }
     for (std::uint32_t i = 0; i < stages; ++i) {

@@ -82,12 +82,18 @@ void StageAccount::start() {
     done_.assign(std::size_t{2} * schedule.chunks, 0);
 }
 
-/// The other stage is later: it keeps the compute stream waiting.
+/// The other stage is later: it keeps the stream on which they meet waiting.
 void StageAccount::meet(double time) {
-    Arrival& compute = streams_[workload::compute_stream.index()];
-    if (time <= compute.time) return;
-    parts_.charge(Cause::imbalance(), time - compute.time);
-    compute = Arrival{time, {}};
+    if (time == 0) return;
+    const workload::StreamId on = workload::meeting_stream(*graph_);
+    Arrival& stream = streams_[on.index()];
+    if (time <= stream.time) return;
+    if (on == workload::compute_stream) {
+        parts_.charge(Cause::imbalance(), time - stream.time);
+        stream = Arrival{time, {}};
+    } else {
+        stream = Arrival::after(stream, time, Cause::imbalance());
+    }
 }
 
 void StageAccount::close() {

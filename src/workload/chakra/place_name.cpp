@@ -15,7 +15,9 @@ PlaceName::PlaceName(const Graph& graph) : schedule_{graph.schedule} {
 
 std::string_view PlaceName::of(const Task& task) {
     moves_ = 0;  // of no region: the next node's place is made anew
-    begin(&task, RegionId{});
+    Task alone = task;
+    alone.form = Form::plain;
+    begin(&alone, RegionId{});
     return text_;
 }
 
@@ -25,7 +27,8 @@ void PlaceName::begin(const Task* task, RegionId region) {
     if (task == nullptr) {
         append(regions_[region.index()]);
     } else {
-        append(passes[static_cast<std::size_t>(task->pass)]);
+        const bool is_pair = task->form == Form::overlapped;
+        append(is_pair ? "overlapped." : passes[static_cast<std::size_t>(task->pass)]);
         append(task->microbatch);
         if (schedule_.chunks > 1) {
             append(".chunk");

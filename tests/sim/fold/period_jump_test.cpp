@@ -76,8 +76,9 @@ void expect_same(const workload::Graph& graph, const Played& some, const Played&
 }
 
 TEST(PeriodJump, LeavesOutRoundsOfALongSchedule) {
-    for (const ScheduleKind kind : {ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
-        const test::LayerGraph made{{4, 400, 3, 1, kind, kind == ScheduleKind::interleaved ? 2U : 1U}};
+    for (const ScheduleKind kind :
+         {ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
+        const test::LayerGraph made{{4, 400, 3, 1, kind, kind == ScheduleKind::one_f_one_b ? 1U : 2U}};
         const Played some{made.graph, made.durations, Rounds::some};
         const Played all{made.graph, made.durations, Rounds::all};
         EXPECT_GT(some.left_out(), made.graph.schedule.steady.rounds / 2);

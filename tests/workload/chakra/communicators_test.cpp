@@ -80,6 +80,22 @@ TEST(Communicators, OfThePipelinesEnds) {
     EXPECT_EQ(nlohmann::json::parse(text.str()), nlohmann::json::parse(R"({"1": [0, 4], "2": [1, 5]})"));
 }
 
+// Four stages, first and last and the two in the middle: with two replicas four pairs.
+TEST(Communicators, OfStagesThatMirrorEachOther) {
+    SmallPipeline made{4};
+    made.set_degree(MeshAxis::data, 2);
+    Collective copies;
+    copies.axes = MeshAxis::pipeline;
+    copies.members = Members::mirrors;
+    const RegionId pass = made.region("pass", 1, {}, {ValueRef::none()});
+    made.finish(pass, pass);
+    made.graph.regions.push_back({"finish", 0, {SmallPipeline::node(made.add(copies))}, {}});
+    std::ostringstream text;
+    Communicators{made.graph}.write_json(text);
+    EXPECT_EQ(nlohmann::json::parse(text.str()),
+              nlohmann::json::parse(R"({"1": [0, 6], "2": [1, 7], "3": [2, 4], "4": [3, 5]})"));
+}
+
 TEST(Communicators, OfOneRankAreNone) {
     SmallPipeline made{1};
     const RegionId pass = made.region("pass", 1, {}, {ValueRef::none()});

@@ -87,6 +87,9 @@ TEST(NodeFields, OfACollectiveOfThePipelinesEnds) {
     Collective gather{CollectiveKind::all_gather, MeshAxis::pipeline, Bytes{1000}, 1.0, Members::ends};
     EXPECT_EQ(test::decoded(fields_of(gather, stream, mesh)).number("comm_size"), 500);
     EXPECT_EQ(name_of(gather), "all_gather_pp_ends");
+    gather.members = Members::mirrors;
+    EXPECT_EQ(test::decoded(fields_of(gather, stream, mesh)).number("comm_size"), 500);
+    EXPECT_EQ(name_of(gather), "all_gather_pp_mirrors");
 }
 
 TEST(NodeFields, OfACollectiveOfOneRank) {

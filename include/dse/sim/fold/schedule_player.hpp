@@ -25,8 +25,8 @@ class SchedulePlayer {
     /// Plays every stage's `finish`.
     void finish();
 
-    /// When the compute stream of a stage meets that of stage `stages - 1 - stage` to begin theirs; 0 where
-    /// they do not.
+    /// When a stage meets stage `stages - 1 - stage` to begin theirs (workload::meeting_pairs); 0 where they
+    /// do not.
     [[nodiscard]] double meets_at(std::uint32_t stage) const {
         const std::size_t pair = std::min(stage, graph_->schedule.stages - 1 - stage);
         return pair < meets_at_.size() ? meets_at_[pair] : 0.0;
