@@ -343,22 +343,15 @@ std::uint32_t meeting_pairs(const Graph& graph) {
     return meeting->members == Members::ends ? 1 : graph.schedule.stages / 2;
 }
 
-RegionId region_of(const ChunkProgram& chunk, const Task& task, bool peeled) {
-    switch (task.pass) {
-        case Pass::forward:
-            if (task.form == Form::overlapped) return chunk.overlapped;
-            return peeled ? chunk.forward_first : chunk.forward;
-        case Pass::backward:
-            if (task.form == Form::whole) return peeled ? chunk.whole_last : chunk.whole;
-            return peeled ? chunk.backward_last : chunk.backward;
-        case Pass::weight:
-            break;
-    }
-    return peeled ? chunk.weight_last : chunk.weight;
+RegionId region_of(const ChunkProgram& chunk, std::size_t number) {
+    const std::array<RegionId, regions_a_chunk> regions{
+        chunk.forward,     chunk.forward_first, chunk.backward,   chunk.backward_last, chunk.weight,
+        chunk.weight_last, chunk.whole,         chunk.whole_last, chunk.overlapped};
+    return regions[number];
 }
 
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {
-    return region_of(program.chunks[task.chunk], task, is_peeled(task, schedule));
+    return region_of(program.chunks[task.chunk], region_number(task, schedule));
 }
 
 void validate(const Graph& graph) {

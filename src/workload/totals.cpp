@@ -1,5 +1,7 @@
 #include "dse/workload/totals.hpp"
 
+#include <array>
+
 namespace dse::workload {
 namespace {
 
@@ -36,21 +38,48 @@ Totals of_work(const Work& work, const Mesh& mesh) {
     return one;
 }
 
-/// Calls `visit(region, times)` for the regions that a stage plays in one iteration: every microbatch once
-/// for each chunk and pass, the first and the last with regions of their own.
+/// How often a stage plays the regions of a chunk in one iteration.
+using Plays = std::array<double, regions_a_chunk>;
+
+/// Every microbatch once for each pass, the first and the last with regions of their own.
+Plays plays_of_passes(const PipelineSchedule& schedule) {
+    const double others = static_cast<double>(schedule.microbatches) - 1.0;
+    if (schedule.splits_backward) return {others, 1.0, others, 1.0, others, 1.0};
+    return {others, 1.0, others, 1.0};
+}
+
+/// Counted in the list of tasks, one round of its steady phase for all.
+Plays count_plays(const PipelineSchedule& schedule, std::size_t stage, std::size_t chunk) {
+    Plays plays{};
+    const std::vector<Task>& tasks = schedule.tasks[stage];
+    const auto count = [&](std::size_t begin, std::size_t end, double times) {
+        for (std::size_t t = begin; t < end; t += played_together(tasks[t])) {
+            if (tasks[t].chunk == chunk) plays[region_number(tasks[t], schedule)] += times;
+        }
+    };
+    const SteadyPhase& steady = schedule.steady;
+    const std::size_t begin = steady.begin[stage];
+    const std::size_t end = begin + std::size_t{steady.rounds} * steady.tasks_per_round;
+    count(0, begin, 1.0);
+    if (steady.rounds > 0) count(begin, begin + steady.tasks_per_round, steady.rounds);
+    count(end, tasks.size(), 1.0);
+    return plays;
+}
+
+/// Calls `visit(region, times)` for the regions that a stage plays in one iteration.
 template <class Visit>
-void for_each_region(const Graph& graph, const StageProgram& program, Visit&& visit) {
+void for_each_region(const Graph& graph, std::size_t stage, Visit&& visit) {
+    const StageProgram& program = graph.programs[graph.program_of[stage]];
     visit(program.update, 1.0);
     visit(program.finish, 1.0);
-    const double others = static_cast<double>(graph.schedule.microbatches) - 1.0;
-    for (const ChunkProgram& chunk : program.chunks) {
-        visit(chunk.forward_first, 1.0);
-        visit(chunk.forward, others);
-        visit(chunk.backward, others);
-        visit(chunk.backward_last, 1.0);
-        if (!graph.schedule.splits_backward) continue;
-        visit(chunk.weight, others);
-        visit(chunk.weight_last, 1.0);
+    const PipelineSchedule& schedule = graph.schedule;
+    const bool overlaps = overlaps_tasks(schedule);
+    const Plays of_passes = plays_of_passes(schedule);
+    for (std::size_t c = 0; c < program.chunks.size(); ++c) {
+        const Plays plays = overlaps ? count_plays(schedule, stage, c) : of_passes;
+        for (const std::size_t number : {1, 0, 2, 3, 4, 5, 6, 7, 8}) {  // the first forward goes before
+            if (plays[number] > 0) visit(region_of(program.chunks[c], number), plays[number]);
+        }
     }
 }
 
@@ -116,7 +145,7 @@ Totals TotalsCounter::region(const Graph& graph, const StageProgram& program, Re
 Totals TotalsCounter::stage(const Graph& graph, std::size_t stage) const {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
     Totals sum;
-    for_each_region(graph, program,
+    for_each_region(graph, stage,
                     [&](RegionId id, double times) { sum += region(graph, program, id) * times; });
     const PipelineSchedule& schedule = graph.schedule;
     const auto at = static_cast<std::uint32_t>(stage);
@@ -147,7 +176,7 @@ Totals totals(const Graph& graph) {
 CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage) {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
     CollectiveTotals result;
-    for_each_region(graph, program, [&](RegionId region, double plays) {
+    for_each_region(graph, stage, [&](RegionId region, double plays) {
         for_each_work(graph, program, region, plays, [&](const Work& work, double times) {
             const auto* collective = std::get_if<Collective>(&work);
             if (collective == nullptr || times == 0.0) return;

@@ -1,5 +1,7 @@
 #include "dse/workload/totals.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace dse::workload {
@@ -144,6 +146,35 @@ TEST(Totals, AddAndScale) {
     EXPECT_EQ(sum.memory_traffic.value(), 9);
     EXPECT_EQ(sum.sent.value(), 12);
     EXPECT_EQ(sum.kernels, 15);
+}
+
+// DualPipe, two stages and four microbatches a copy. Stage 0: F0.0 F1.0, then F0.1 by itself, whole B1.0, the
+// pairs F1.1|B0.0, F0.2|B1.1, F1.2|B0.1, F0.3|B1.2, F1.3|B0.2, then whole B1.3, B0.3 and its weight pass. The
+// n-th region of a chunk has one kernel of 10^n FLOPs.
+TEST(Totals, CountPairsAndWholeBackwards) {
+    Graph graph;
+    make_schedule(ScheduleKind::dualpipe, 2, 8, 2, graph.schedule);
+    graph.mesh.set_degree(MeshAxis::pipeline, 2);
+    for (std::size_t n = 0; n < regions_a_chunk; ++n) {
+        Compute compute;
+        compute.executed_flop = Flop{std::pow(10.0, static_cast<double>(n))};
+        graph.works.emplace_back(compute);
+        Item item;
+        item.work = WorkId{n};
+        graph.regions.push_back({"region", 1, {item}, {ValueRef::none()}});
+    }
+    graph.regions.emplace_back();
+    StageProgram program;
+    const auto id = [](std::size_t n) { return RegionId{n}; };
+    program.chunks.assign(2, {id(0), id(1), id(2), id(3), id(4), id(5), id(6), id(7), id(8)});
+    program.update = program.finish = RegionId{regions_a_chunk};
+    graph.programs = {program};
+    graph.program_of = {0, 0};
+    TotalsCounter counter;
+    counter.read(graph);
+    // 5 pairs, 1 + 1 whole backwards, 1 split one, 2 first forwards and 1 other.
+    EXPECT_EQ(counter.stage(graph, 0).executed_flop.value(), 511'101'021.0);
+    EXPECT_EQ(counter.stage(graph, 1).executed_flop.value(), 511'101'021.0);
 }
 
 }  // namespace

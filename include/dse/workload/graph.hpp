@@ -134,11 +134,21 @@ constexpr bool is_peeled(const Task& task, const PipelineSchedule& schedule) {
     return task.pass == Pass::forward ? task.microbatch == 0 : task.microbatch + 1 == schedule.microbatches;
 }
 
-/// The region that a chunk plays for a task; of an overlapped one, the region of both tasks.
-/// \param peeled  is_peeled() of the task
-RegionId region_of(const ChunkProgram& chunk, const Task& task, bool peeled);
+/// Regions of a chunk, in the order of ChunkProgram: two for each pass; then, where tasks are overlapped, two
+/// of whole backwards and one of pairs.
+inline constexpr std::size_t regions_of_passes = 6;
+inline constexpr std::size_t regions_a_chunk = 9;
 
-/// The region that a stage with this program plays for a task.
+/// Which of them a task is played with.
+constexpr std::size_t region_number(const Task& task, const PipelineSchedule& schedule) {
+    if (task.form == Form::overlapped) return regions_a_chunk - 1;
+    const std::size_t first =
+        task.form == Form::whole ? regions_of_passes : 2 * static_cast<std::size_t>(task.pass);
+    return first + (is_peeled(task, schedule) ? 1 : 0);
+}
+RegionId region_of(const ChunkProgram& chunk, std::size_t number);
+
+/// The region that a stage with this program plays for a task; of two that are played together, for both.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
 
 /// Tasks of the list that are played with one region, from this one on.

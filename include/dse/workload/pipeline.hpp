@@ -90,6 +90,11 @@ inline std::uint32_t lane_end(std::uint32_t stage, std::uint32_t lane, const Pip
     return lane * schedule.stages + stage;
 }
 
+/// Whether some tasks have forms.
+constexpr bool overlaps_tasks(const PipelineSchedule& schedule) {
+    return schedule.placement == Placement::mirrored;
+}
+
 /// Whether some chunk of a stage hands over to another of the same stage.
 inline bool hands_over_locally(const PipelineSchedule& schedule) {
     return schedule.stages == 1 || schedule.placement == Placement::v_shaped;

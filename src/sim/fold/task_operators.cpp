@@ -20,17 +20,6 @@ void apply_fixed(const double* columns, std::size_t inputs, const double* in, do
     for (std::size_t i = 0; i < pairs; ++i) store(out + i * row_block, sum[i]);
 }
 
-using workload::Form;
-using workload::Pass;
-using workload::Task;
-
-/// What tells a chunk's operators apart: variant_of() without the chunk.
-Task task_of_kind(std::size_t kind) {
-    if (kind == 8) return {Pass::forward, 0, 0, Form::overlapped};
-    if (kind >= 6) return {Pass::backward, 0, 0, Form::whole};
-    return {static_cast<Pass>(kind / 2), 0, 0, Form::plain};
-}
-
 }  // namespace
 
 void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out) {
@@ -71,13 +60,13 @@ void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& p
         for (std::size_t variant = 0; variant < variants; ++variant) {
             const std::size_t place = of * variants + variant;
             if (built_[place] != 0 || !program.uses(stage, variant)) continue;
-            const std::size_t kind = variant % a_chunk;
-            const Task task = task_of_kind(kind);
+            const std::size_t number = variant % a_chunk;
             const workload::RegionId region =
-                workload::region_of(graph.programs[of].chunks[variant / a_chunk], task, kind % 2 != 0);
+                workload::region_of(graph.programs[of].chunks[variant / a_chunk], number);
             const std::size_t columns = regions.columns_of(region, of);
             const Operator& rows = regions.of(region, of);
-            const std::size_t before_saved = graph.streams.size() + workload::played_together(task);
+            const std::size_t boundaries = number + 1 == workload::regions_a_chunk ? 2 : 1;
+            const std::size_t before_saved = graph.streams.size() + boundaries;
             operators_[place] = {static_cast<std::uint16_t>(rows.inputs),
                                  static_cast<std::uint16_t>(rows.outputs),
                                  static_cast<std::uint16_t>(rows.inputs - before_saved),

@@ -49,16 +49,12 @@ void for_each_step(std::span<const Step> steps, PlayTask task, PlayPair pair, Pl
     }
 }
 
-/// The operators that a chunk may be played on: two for each pass, and where the schedule overlaps tasks two
-/// for whole backwards and one for pairs.
+/// The operators that a chunk may be played on: those of its regions.
 constexpr std::size_t variants_a_chunk(const workload::PipelineSchedule& schedule) {
-    return schedule.placement == workload::Placement::mirrored ? 9 : 6;
+    return workload::overlaps_tasks(schedule) ? workload::regions_a_chunk : workload::regions_of_passes;
 }
 constexpr std::size_t variant_of(const workload::Task& task, const workload::PipelineSchedule& schedule) {
-    std::size_t kind = 2 * static_cast<std::size_t>(task.pass) + (is_peeled(task, schedule) ? 1 : 0);
-    if (task.form == workload::Form::whole) kind += 4;
-    if (task.form == workload::Form::overlapped) kind = 8;
-    return task.chunk * variants_a_chunk(schedule) + kind;
+    return task.chunk * variants_a_chunk(schedule) + workload::region_number(task, schedule);
 }
 
 /// A value that is there before a mark and needed after it.
