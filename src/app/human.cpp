@@ -76,7 +76,7 @@ std::string human_value(double value, std::string_view unit) {
     if (unit == "s") return human_seconds(value);
     if (unit == "B") return human_bytes(value);
     if (unit == "1") return human_share(value);
-    if (unit == "tokens/s") return human_count(value) + " tokens/s";
+    if (unit == "tokens/s" || unit == "samples/s") return fmt::format("{} {}", human_count(value), unit);
     return fmt::format("{:.4g} {}", value, unit);
 }
 

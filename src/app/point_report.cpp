@@ -61,10 +61,12 @@ Json memory_json(const sim::BytesByKind& memory) {
 
 std::string headline(const eval::Explanation& explanation) {
     const eval::Scenario& scenario = *explanation.scenario;
-    return fmt::format("{} on {} x {} ({}); global batch {}, sequence {}\n", scenario.workload.model,
+    const std::int64_t tokens = scenario.workload.sequence;
+    return fmt::format("{} on {} x {} ({}); global batch {}{}\n", scenario.workload.model,
                        human_count(static_cast<std::uint64_t>(scenario.system.devices)),
                        scenario.system.cluster.device.name, scenario.system.cluster.name,
-                       scenario.workload.global_batch, scenario.workload.sequence);
+                       scenario.workload.global_batch,
+                       tokens > 0 ? fmt::format(", sequence {}", tokens) : "");
 }
 
 /// Lines "name  time  share" of what adds up to a whole.
@@ -130,10 +132,11 @@ std::string streams_text(const std::vector<StreamUse>& streams, double iteration
 }
 
 std::string figures_text(const metrics::Metrics& m) {
-    return fmt::format(
-        "  iteration time {}   MFU {}   {} tokens/s\n  energy {}   cost {}   of an iteration\n",
-        human_seconds(m.iteration_time), human_share(m.mfu), human_count(m.tokens_per_second),
-        human_value(m.energy, "J"), human_value(m.cost, "USD"));
+    const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
+                                                             : human_value(m.tokens_per_second, "tokens/s");
+    return fmt::format("  iteration time {}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
+                       human_seconds(m.iteration_time), human_share(m.mfu), rate, human_value(m.energy, "J"),
+                       human_value(m.cost, "USD"));
 }
 
 }  // namespace

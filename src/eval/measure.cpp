@@ -78,8 +78,12 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
 
     metrics.model_flop = total.model_flop.value();
     metrics.executed_flop = total.executed_flop.value();
-    const auto tokens = static_cast<double>(scenario.workload.global_batch * scenario.workload.sequence);
-    metrics.tokens_per_second = tokens / result.iteration_time;
+    const auto samples = static_cast<double>(scenario.workload.global_batch);
+    metrics.samples_per_second = samples / result.iteration_time;
+    if (scenario.workload.sequence > 0) {
+        const double tokens = samples * static_cast<double>(scenario.workload.sequence);
+        metrics.tokens_per_second = tokens / result.iteration_time;
+    }
     const FlopPerSecond peak =
         model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
     metrics.mfu =

@@ -1,5 +1,6 @@
 #include "dse/eval/sweep.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -97,6 +98,28 @@ void check_fidelity_axes(const space::SweepSpec& spec, Diagnostics& diagnostics)
     }
 }
 
+bool is_varied(const Sweep& sweep, std::string_view path) {
+    if (!sweep.space) return true;
+    const auto sets = [&](const auto& value) { return value.info.path == path; };
+    return std::any_of(sweep.space->axes().begin(), sweep.space->axes().end(), sets) ||
+           std::any_of(sweep.space->derived().begin(), sweep.space->derived().end(), sets);
+}
+
+/// Where all points have one model, a sequence is stated if a sample is one, and only then.
+void check_sequence(const Sweep& sweep, frontend::TemplateFrontend& frontend, const Node* workload,
+                    Diagnostics& diagnostics) {
+    if (!diagnostics.ok() || is_varied(sweep, "workload.sequence") || is_varied(sweep, "workload.model"))
+        return;
+    const bool stated = sweep.base.workload.sequence > 0;
+    const std::string& model = sweep.base.workload.model;
+    if (model.empty() || stated == frontend.works_on_sequences(model)) return;
+    const Node* sequence = workload != nullptr ? workload->find("sequence") : nullptr;
+    const Node* place = sequence != nullptr ? sequence : workload;
+    diagnostics.error(place != nullptr ? place->location() : config::Location{}, "workload.sequence",
+                      stated ? fmt::format("a sample of model '{}' is no sequence (leave it out)", model)
+                             : fmt::format("missing (a sample of model '{}' is a sequence)", model));
+}
+
 void check_models(const Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
     frontend::TemplateFrontend frontend(sweep.library);
     const Node* workload = root.find("workload");
@@ -106,6 +129,7 @@ void check_models(const Sweep& sweep, const Node& root, Diagnostics& diagnostics
             frontend.check_model(name, model != nullptr ? model->location() : config::Location{},
                                  diagnostics);
     }
+    check_sequence(sweep, frontend, workload, diagnostics);
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ constexpr std::array fields{
                 &Metrics::mfu},
     MetricField{"tokens_per_second", "tokens/s", "tokens of all devices a second",
                 &Metrics::tokens_per_second},
+    MetricField{"samples_per_second", "samples/s",
+                "sequences, images or other samples of all devices a second", &Metrics::samples_per_second},
     MetricField{"model_flop", "FLOP", "FLOP that the model needs, all devices", &Metrics::model_flop},
     MetricField{"executed_flop", "FLOP", "FLOP that are executed, recomputation included, all devices",
                 &Metrics::executed_flop},

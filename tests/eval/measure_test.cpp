@@ -1,5 +1,7 @@
 #include "dse/eval/measure.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace dse::eval {
@@ -50,9 +52,17 @@ TEST_F(MeasureTest, RatesOfTheIteration) {
     const metrics::Metrics m = measured();
     EXPECT_EQ(m.iteration_time, 2.0);
     EXPECT_EQ(m.tokens_per_second, 6 * 100 / 2.0);
+    EXPECT_EQ(m.samples_per_second, 6 / 2.0);
     EXPECT_EQ(m.mfu, 200.0 / (50.0 * 4 * 2.0));
     EXPECT_EQ(m.model_flop, 200.0);
     EXPECT_EQ(m.executed_flop, 240.0);
+}
+
+TEST_F(MeasureTest, ImagesHaveNoTokens) {
+    scenario_.workload.sequence = 0;
+    const metrics::Metrics m = measured();
+    EXPECT_TRUE(std::isnan(m.tokens_per_second));
+    EXPECT_EQ(m.samples_per_second, 6 / 2.0);
 }
 
 /// Charged to the outermost axis of the group: dp, pp, ep, cp, tp.

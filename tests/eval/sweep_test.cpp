@@ -36,6 +36,24 @@ TEST_F(SweepTest, ReadsWhatTheFileSays) {
     EXPECT_EQ(sweep.base.workload.layout.pp, 2) << "what only an axis says, it says first";
 }
 
+/// A sequence is stated where a sample is one, and nowhere else.
+TEST_F(SweepTest, SequencesBelongToModelsThatHaveThem) {
+    const auto errors = [&](const std::string& workload, const std::string& axes) {
+        return files_.errors("name: t\nworkload: {" + workload +
+                             ", global_batch: 16}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" +
+                             axes + "}\n");
+    };
+    EXPECT_THAT(
+        errors("model: llama3_8b", "zero: [0, 1]"),
+        HasSubstr("t.yaml:2:11: error: workload.sequence: missing (a sample of model 'llama3_8b' is a "
+                  "sequence)"));
+    EXPECT_THAT(errors("model: vit_l_16, sequence: 197", "zero: [0, 1]"),
+                HasSubstr("workload.sequence: a sample of model 'vit_l_16' is no sequence (leave it out)"));
+    EXPECT_EQ(errors("model: vit_l_16", "zero: [0, 1]"), "");
+    EXPECT_EQ(errors("model: llama3_8b", "sequence: [2048, 4096]"), "");
+    EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
+}
+
 /// All at once, each with its place; a key that stands twice hides nothing.
 TEST_F(SweepTest, EveryErrorOfTheFile) {
     const std::string errors = files_.errors(

@@ -87,6 +87,76 @@ const Family families[] = {
     {"resnet50", 25'557'032, 4.089, resnet50_macs(), resnet_stem},
 };
 
+/// Bottom MLP 13-512-256-128, 351 pairs of 27 features of 128, top MLP 479-1024-1024-512-256-1.
+constexpr double dlrm_bottom = 13.0 * 512 + 512 * 256 + 256 * 128;
+constexpr double dlrm_top = 1024.0 * 1024 + 1024 * 512 + 512 * 256 + 256;
+
+TEST(Recommenders, HaveThePublishedSizes) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    workload::WorkloadSpec spec;
+    spec.global_batch = 64;
+    const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
+    const double first = 13.0 * 512;
+    const double biases = 512 + 256 + 128 + 1024 + 1024 + 512 + 256 + 1;
+    // Tables of 187,767,399 rows (their sizes stand in the model file) of 128 numbers: 24.03 G.
+    spec.model = "dlrm_mlperf";
+    EXPECT_EQ(frontend.parameter_count(spec),
+              187'767'399.0 * 128 + dlrm_bottom + 479 * 1024 + dlrm_top + biases);
+    double macs = dlrm_bottom + 351 * 128 + 479 * 1024 + dlrm_top;
+    EXPECT_DOUBLE_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
+                     2 * (3 * macs - first) * 64);
+    // 204,184,588 rows: 26.14 G. Three layers of two products 3456 x 512, and a bias.
+    spec.model = "dlrm_dcnv2";
+    const double crosses = 3 * 2 * 3456.0 * 512;
+    EXPECT_EQ(frontend.parameter_count(spec),
+              204'184'588.0 * 128 + dlrm_bottom + crosses + 3 * 3456 + 3456 * 1024 + dlrm_top + biases);
+    macs = dlrm_bottom + crosses + 3456 * 1024 + dlrm_top;
+    EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(), 2 * (3 * macs - first) * 64);
+}
+
+struct Mamba {
+    const char* model;
+    double layers;
+    double h;
+    double published;  ///< parameters to two digits
+};
+
+class StateSpaceModels : public testing::TestWithParam<Mamba> {};
+
+/// Published: Dao and Gu 2024, table 9 (130M, 370M, 780M, 1.3B, 2.7B); sizes of state-spaces/mamba2-*: 2h
+/// channels in heads of 64, a state of 128, one group, a window of 4, 50,288 words. FLOPs a token:
+/// FORMULAS 1.2.
+TEST_P(StateSpaceModels, HaveThePublishedSizes) {
+    const auto& [model, layers, h, published] = GetParam();
+    const double channels = 2 * h;
+    const double heads = channels / 64;
+    const double input = h * (2 * channels + 2 * 128 + heads);
+    const double convolved = channels + 2 * 128;
+    const double layer = input + 5 * convolved + 3 * heads + channels + channels * h + h;
+    const double parameters = layers * layer + 50288 * h + h;
+    EXPECT_NEAR(parameters, published, 0.05 * published);
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    workload::WorkloadSpec spec;
+    spec.model = model;
+    spec.sequence = 2048;
+    EXPECT_EQ(frontend.parameter_count(spec), parameters);
+    const double token = layers * (2 * input + 7 * channels * 128 + 2 * channels * h) + 2 * h * 50288;
+    const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
+    EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(), 3 * token * 2048);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mamba2, StateSpaceModels,
+                         testing::Values(Mamba{"mamba2_130m", 24, 768, 130e6},
+                                         Mamba{"mamba2_370m", 48, 1024, 370e6},
+                                         Mamba{"mamba2_780m", 48, 1536, 780e6},
+                                         Mamba{"mamba2_1.3b", 48, 2048, 1.3e9},
+                                         Mamba{"mamba2_2.7b", 64, 2560, 2.7e9}),
+                         [](const auto& mamba) {
+                             std::string name = mamba.param.model;
+                             for (char& c : name) c = c == '.' ? '_' : c;
+                             return name;
+                         });
+
 INSTANTIATE_TEST_SUITE_P(Vision, Families, testing::ValuesIn(families),
                          [](const auto& family) { return std::string{family.param.model}; });
 

@@ -58,7 +58,7 @@ class SyntheticDurations {
     sim::Durations durations_;
 };
 
-class EnginesOnTemplates : public testing::TestWithParam<std::string> {
+class EnginesAgree : public testing::Test {
   protected:
     void compare(const workload::WorkloadSpec& spec, std::int64_t devices, std::uint64_t seed) {
         const workload::Graph& graph =
@@ -93,12 +93,20 @@ class EnginesOnTemplates : public testing::TestWithParam<std::string> {
     int compared_{0};
 };
 
+class EnginesOnTemplates : public EnginesAgree, public testing::WithParamInterface<std::string> {};
+
+class EnginesOnFamilies : public EnginesAgree {};
+
 workload::WorkloadSpec small_spec(const std::string& model) {
     workload::WorkloadSpec spec;
     spec.model = model;
-    spec.sequence = 32;
+    spec.sequence = model == "small_vit" ? 0 : 32;
     spec.global_batch = 16;
     return spec;
+}
+
+bool splits_sequences(const std::string& model) {
+    return model != "small_vit" && model != "small_mamba";
 }
 
 bool has_experts(const std::string& model) {
@@ -152,6 +160,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         workload::WorkloadSpec spec = small_spec(GetParam());
         spec.layout.tp = pick({1, 2, 4});
         spec.layout.cp = pick({1, 1, 2, 4});
+        if (!splits_sequences(GetParam())) spec.layout.cp = 1;
         spec.layout.pp = pick({1, 2, 4, 8});
         spec.layout.microbatch = pick({1, 2});
         const std::int64_t dp = pick({1, 2, 4});
@@ -193,8 +202,29 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
     EXPECT_GE(compared_, has_experts(GetParam()) ? 40 : 60);
 }
 
+/// Families of one stage, whose tables lie over all devices.
+TEST_F(EnginesOnFamilies, AgreeOnFamiliesOfOneStage) {
+    std::uint64_t seed = 1;
+    for (const char* model : {"small_resnet", "small_dlrm", "small_dlrm_tables"}) {
+        for (const std::int64_t devices : {1, 2, 8}) {
+            for (const std::int64_t zero : {0, 1, 2, 3}) {
+                workload::WorkloadSpec spec = small_spec(model);
+                spec.sequence = 0;
+                spec.layout.ep = model == std::string{"small_resnet"} ? 1 : devices;
+                spec.layout.microbatch = 1 + static_cast<std::int64_t>(seed % 2);
+                spec.stack.zero = zero;
+                spec.stack.recompute = static_cast<Recompute>(seed % 3);
+                spec.stack.prefetch = static_cast<std::int64_t>(seed % 4);
+                compare(spec, devices, seed++);
+            }
+        }
+    }
+    EXPECT_EQ(compared_, 3 * 3 * 4);
+}
+
 INSTANTIATE_TEST_SUITE_P(Small, EnginesOnTemplates,
-                         testing::Values("small_llama", "small_gpt", "small_moe", "small_deepseek"),
+                         testing::Values("small_llama", "small_gpt", "small_moe", "small_deepseek",
+                                         "small_vit", "small_mamba"),
                          [](const auto& model) { return model.param; });
 
 }  // namespace

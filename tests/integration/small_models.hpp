@@ -61,6 +61,31 @@ class SmallModels {
             "name: small_qwen\ntemplate: qwen3_moe\n"
             "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 12, f: 16, experts: 16, top_k: 4, vocab: 128}\n"
             "blocks: [embedding, moe_layer: layers, head]\n");
+        folder_.write("workloads/models/small_vit.yaml",
+                      "name: small_vit\ntemplate: vit\n"
+                      "symbols: {layers: 8, image: 32, patch: 8, h: 64, n: 8, d: 8, f: 256, classes: 16}\n"
+                      "blocks: [patches, encoder_layer: layers, classifier]\n");
+        folder_.write("workloads/models/small_mamba.yaml",
+                      "name: small_mamba\ntemplate: mamba2\n"
+                      "symbols: {layers: 8, h: 64, heads: 8, head_dim: 16, state: 8, groups: 1, vocab: 128}\n"
+                      "blocks: [embedding, layer: layers, head]\n");
+        folder_.write("workloads/models/small_resnet.yaml",
+                      "name: small_resnet\ntemplate: resnet\nsymbols: {image: 32, classes: 16}\n"
+                      "blocks:\n  - stem\n  - basic: {count: 2, side: 8, width: 64}\n"
+                      "  - first_bottleneck: {side: 4, width: 32, from: 64, stride: 2}\n"
+                      "  - bottleneck: {count: 3, side: 4, width: 32}\n"
+                      "  - classifier: {side: 4, channels: 128}\n");
+        // 1001 rows and 7 lookups divide by no number of devices here.
+        folder_.write(
+            "workloads/models/small_dlrm.yaml",
+            "name: small_dlrm\ntemplate: dlrm\n"
+            "symbols: {numbers: 4, bags: 3, lookups: 7, rows: 1001, d: 8, bottom1: 16, bottom2: 12}\n"
+            "blocks: [pairs, top_layer: {from: 14, to: 20}, click: {from: 20}]\n");
+        folder_.write(
+            "workloads/models/small_dlrm_tables.yaml",
+            "name: small_dlrm_tables\ntemplate: dlrm\n"
+            "symbols: {numbers: 4, bags: 16, lookups: 5, rows: 100, d: 8, bottom1: 16, bottom2: 12}\n"
+            "blocks: [pairs_of_equal_tables, top_layer: {from: 144, to: 20}, click: {from: 20}]\n");
         folder_.write("workloads/models/small_gpt.yaml",
                       "name: small_gpt\ntemplate: gpt\n"
                       "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"

@@ -23,7 +23,8 @@ struct Metrics {
     double imbalance{not_a_number};
     double idle{not_a_number};
     double mfu{not_a_number};
-    double tokens_per_second{not_a_number};
+    double tokens_per_second{not_a_number};  ///< NaN where samples are no sequences
+    double samples_per_second{not_a_number};
     double model_flop{not_a_number};
     double executed_flop{not_a_number};
     // Memory of the fullest device at its peak, by kind.
@@ -42,7 +43,7 @@ struct Metrics {
 /// One metric: its name in files and on the command line, its unit, what it means, and where it stands.
 struct MetricField {
     std::string_view name;
-    std::string_view unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s"
+    std::string_view unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s", "samples/s"
     std::string_view description;
     double Metrics::*member;
 };

@@ -19,8 +19,8 @@ std::span<const std::string_view> choice_names(Mode);
 struct WorkloadSpec {
     std::string model;  ///< name of a file of workloads/models
     Mode mode{Mode::training};
-    std::int64_t global_batch{1};  ///< sequences an iteration, all data-parallel ranks together
-    std::int64_t sequence{1};      ///< tokens a sequence
+    std::int64_t global_batch{1};  ///< samples an iteration, all data-parallel ranks together
+    std::int64_t sequence{0};      ///< tokens a sample; 0 where samples are no sequences
     ParallelLayout layout;
     Routing routing;    ///< of models with experts
     NamedStack preset;  ///< that `stack` began as
@@ -32,8 +32,8 @@ template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
     v.required("model", workload.model, "name of a file of workloads/models");
     v.optional("mode", workload.mode, "what is run");
-    v.required("global_batch", workload.global_batch, "sequences an iteration");
-    v.required("sequence", workload.sequence, "tokens a sequence");
+    v.required("global_batch", workload.global_batch, "samples an iteration");
+    v.optional("sequence", workload.sequence, "tokens a sample, where it is a sequence");
     describe(v, workload.layout);
     describe(v, workload.routing);
     v.preset("stack", workload.preset, "workloads/stacks",

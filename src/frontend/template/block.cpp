@@ -54,9 +54,12 @@ Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Co
                Dimensions& dimensions, Diagnostics& diagnostics) {
     Tensor tensor{text.name, role, text.storage, {}, {}, text.tied, text.where};
     if (role == TensorRole::parameter) tensor.storage = Storage::parameter;
+    tensor.sparse = text.sparse;
     for (const std::string& dimension : text.shape) {
         try {
-            tensor.shape.push_back(dimensions.intern(dimension));
+            // Rows of tables need not divide: devices have about as many.
+            const bool rows = text.sparse && tensor.shape.size() + 2 == text.shape.size();
+            tensor.shape.push_back(rows ? dimensions.intern_mean(dimension) : dimensions.intern(dimension));
         } catch (const symbolic::ExpressionError& error) {
             diagnostics.error(text.where, text.name, error.what());
             tensor.shape.push_back(dimensions.intern("1"));
@@ -122,6 +125,9 @@ class BlockMaker {
                 diagnostics_.error(text.where, text.name,
                                    "this name stands already ('x' is what enters the block)");
             }
+        }
+        if (text.sparse && role != TensorRole::parameter) {
+            diagnostics_.error(text.where, text.name, "only a parameter is sparse: its rows are updated");
         }
         block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
         if (role == TensorRole::parameter) check_parameter(block_.tensors.back());

@@ -44,7 +44,7 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
 std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas, workload::GatherUnit unit) {
     std::vector<std::vector<TensorId>> units;
     for (const TensorId id : block.parameters()) {
-        if (replicas_of(block.tensor(id)) != replicas) continue;
+        if (block.tensor(id).sparse || replicas_of(block.tensor(id)) != replicas) continue;
         if (units.empty() || unit == workload::GatherUnit::parameter) units.emplace_back();
         units.back().push_back(id);
     }

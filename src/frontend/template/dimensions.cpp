@@ -55,7 +55,14 @@ DimId Dimensions::intern(std::string_view written) {
     expressions_.push_back(symbolic::Expression::parse(text, symbols_));
     keys_.push_back(std::move(key));
     rows_.emplace_back();
+    means_.push_back(false);
     return DimId(keys_.size() - 1);
+}
+
+DimId Dimensions::intern_mean(std::string_view text) {
+    const DimId dim = intern(fmt::format("1.0*({})", text));
+    means_[dim.index()] = true;
+    return dim;
 }
 
 DimId Dimensions::intern_rows(std::span<const DimId> tokens, const Rows& rows) {
@@ -65,6 +72,13 @@ DimId Dimensions::intern_rows(std::span<const DimId> tokens, const Rows& rows) {
     const DimId dim = intern(fmt::format("{}*({})/({})", mean, text(rows.chosen), text(rows.experts)));
     rows_[dim.index()] = rows;
     return dim;
+}
+
+bool Dimensions::use_sequence() const {
+    return std::any_of(expressions_.begin(), expressions_.end(), [](const symbolic::Expression& dimension) {
+        const std::vector<std::size_t>& slots = dimension.slots();
+        return std::find(slots.begin(), slots.end(), sequence_slot) != slots.end();
+    });
 }
 
 void Dimensions::evaluate(std::span<const double> symbols, std::span<double> values) const {

@@ -93,7 +93,7 @@ void evaluate_extents(const Extents& extents, std::span<const double> dims, cons
         const auto degree = static_cast<double>(numbers.mesh.degree(extent.split));
         const double local = whole / degree;
         const bool divides = local >= 1.0 && local == std::floor(local);
-        if (!divides && !(local > 0.0 && dimensions.rows(extent.dim)))
+        if (!divides && !(local > 0.0 && dimensions.is_mean(extent.dim)))
             not_divisible(extent, whole, dimensions, numbers);
         numbers.means[i] = local;
         numbers.extents[i++] = numbers.loads.empty() ? local : local * numbers.loads[extent.dim.index()];

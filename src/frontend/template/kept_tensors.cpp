@@ -39,8 +39,8 @@ TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor
         const Operation::Operand& operand = operation.operands.front();
         for (const Operation::Operand& result : operation.results) {
             if (result.tensor != tensor) continue;
-            const bool moved =
-                sharding.layouts[operand.tensor.index()] != sharding.letters[i].layout(operand.letters);
+            const bool moved = operation.refolding || sharding.layouts[operand.tensor.index()] !=
+                                                          sharding.letters[i].layout(operand.letters);
             return moved ? tensor : memory_of(block, sharding, operand.tensor);
         }
     }

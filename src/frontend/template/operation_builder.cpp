@@ -219,6 +219,42 @@ TensorId OperationBuilder::move_result(std::size_t result, workload::AxisSet axe
     return moved.tensor;
 }
 
+namespace {
+
+/// Samples in the attention's folding, or in the experts', and letters for all other dimensions.
+constexpr Operation::Refolding samples{'a', 'z'};
+
+std::string refolded_letters(char of_samples, std::size_t dimensions) {
+    std::string letters(1, of_samples);
+    for (std::size_t i = 1; i < dimensions; ++i) letters += static_cast<char>(samples.token + i);
+    return letters;
+}
+
+}  // namespace
+
+void OperationBuilder::refold_operand(std::size_t operand, std::vector<DimId> shape) {
+    Operation::Operand& moved = operation_.operands[operand];
+    const Tensor whole = (*tensors_)[moved.tensor.index()];
+    Operation view = view_of({moved.tensor, refolded_letters(samples.token, shape.size())});
+    view.refolding = samples;
+    view.whole = view.operands.front().letters.substr(1);
+    moved.tensor = add_tensor(whole.name + ".sent", TensorRole::computed, std::move(shape), whole.storage);
+    view.results = {{moved.tensor, refolded_letters(samples.row, whole.shape.size())}};
+    before_.push_back(std::move(view));
+}
+
+void OperationBuilder::refold_result(std::size_t result) {
+    Operation::Operand& moved = operation_.results[result];
+    const TensorId delivered = moved.tensor;
+    const Tensor whole = (*tensors_)[delivered.index()];
+    moved.tensor = add_tensor(whole.name + ".there", whole.role, whole.shape, whole.storage);
+    Operation view = view_of({moved.tensor, refolded_letters(samples.row, whole.shape.size())});
+    view.refolding = samples;
+    view.whole = view.operands.front().letters.substr(1);
+    view.results = {{delivered, refolded_letters(samples.token, whole.shape.size())}};
+    after_.push_back(std::move(view));
+}
+
 std::vector<Operation> OperationBuilder::take() {
     std::vector<Operation> all = std::move(before_);
     all.push_back(std::move(operation_));

@@ -202,6 +202,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     } else if (piece.op_class != workload::OpClass::loss) {
         traffic(piece.reads, work.read);
         traffic(piece.writes, work.written);
+        for (const Traffic& more : piece.traffic)
+            work.read.terms.push_back({extents(more.extents, letters), more.storage, more.passes, {}});
     }
     if (!stack_.compiled && !work.is_gemm && piece.bytes_per_element == 0.0) {
         // Operator by operator, every kernel of a chain reads and writes the tensor again.
@@ -210,7 +212,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         }
     }
     for (const Use& use : piece.reads)
-        step.reads_parameters = step.reads_parameters || (!use.gradient && is_parameter(use.tensor));
+        step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
     step.name = name;
     step.work = std::move(work);
     step.inputs = inputs;

@@ -28,6 +28,11 @@ class PassBuilder {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
 
+    /// Whether ZeRO may have to bring a parameter here first.
+    [[nodiscard]] bool is_gathered(TensorId tensor) const {
+        return is_parameter(tensor) && !block_.tensor(tensor).sparse;
+    }
+
     VersionId define(TensorId tensor, bool gradient, Layout layout, bool gathered = false) {
         plan_.versions.push_back({tensor, gradient, std::move(layout), gathered, {}});
         return VersionId(plan_.versions.size() - 1);

@@ -133,6 +133,7 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     std::vector<ParameterGradient> gradients;
     for (const Use& use : piece.writes) {
         const std::string& own = operation.letters_of(use.tensor);
+        if (block_.tensor(use.tensor).sparse) continue;  // its rows are updated here and now
         if (is_parameter(use.tensor)) {
             gradients.push_back({use.tensor, letters.partial(own), plan_.steps.size()});
             continue;
@@ -158,7 +159,8 @@ void PassBuilder::return_view(const Operation& operation, const LetterAxes& lett
         DSE_REQUIRE(gradient.has_value());
         parts.push_back(*gradient);
     }
-    if (parts.size() == 1) return contribute(operand.tensor, parts.front());
+    // In the other folding the same samples lie over other axes: another name for the same memory.
+    if (parts.size() == 1 && !operation.refolding) return contribute(operand.tensor, parts.front());
     plan_.versions.push_back(
         {operand.tensor, true, letters.layout(operand.letters), false, std::move(parts)});
     contribute(operand.tensor, VersionId(plan_.versions.size() - 1));

@@ -19,13 +19,35 @@ Amount StageParameters::of_stage(const StageUnits& units, Storage storage, doubl
             for (const Unit& unit : chunk) {
                 for (const TensorId id : blocks_[unit.block].parameters()) {
                     const Tensor& parameter = blocks_[unit.block].tensor(id);
-                    if (replicas_of(parameter) != replicas) continue;
+                    if (parameter.sparse || replicas_of(parameter) != replicas) continue;
                     if (parameter.tied && owner_is_here(units, unit.block, id)) continue;
                     append(unit.block, id, {{}, storage, factor * static_cast<double>(unit.count), shared},
                            amount);
                 }
             }
         }
+    }
+    return amount;
+}
+
+Amount StageParameters::tables_of_stage(const StageUnits& units) {
+    Amount amount;
+    for (const auto& chunk : units) {
+        for (const Unit& unit : chunk) {
+            for (const TensorId id : blocks_[unit.block].parameters()) {
+                if (!blocks_[unit.block].tensor(id).sparse) continue;
+                append(unit.block, id, {{}, Storage::parameter, static_cast<double>(unit.count), {}}, amount);
+            }
+        }
+    }
+    return amount;
+}
+
+Amount StageParameters::table_rows_of_stage(const StageUnits& units) {
+    Amount amount = tables_of_stage(units);
+    for (Amount::Term& table : amount.terms) {
+        table.extents.pop_back();
+        table.storage = Storage::full;
     }
     return amount;
 }

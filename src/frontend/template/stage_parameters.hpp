@@ -18,12 +18,17 @@ class StageParameters {
     /// Elements of some of a block's parameters, stored as `storage`.
     [[nodiscard]] Amount of(std::size_t block, std::span<const TensorId> parameters, Storage storage);
 
-    /// Elements of a whole stage, `factor` times; a tied parameter once where its owner is on the stage.
+    /// Elements of a whole stage, `factor` times, without sparse tables; a tied parameter once where its
+    /// owner is on the stage.
     [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor, Held held);
 
     /// Those of a stage that another stage shares, stored as `storage`: tied ones whose owner is elsewhere,
     /// and owners that one elsewhere is tied to.
     [[nodiscard]] Amount shared(const StageUnits& units, Storage storage, Held held);
+
+    /// Sparse tables of a stage: their elements, or their rows in fp32.
+    [[nodiscard]] Amount tables_of_stage(const StageUnits& units);
+    [[nodiscard]] Amount table_rows_of_stage(const StageUnits& units);
 
     /// Adds one parameter to an amount.
     void append(std::size_t block, TensorId id, Amount::Term form, Amount& amount);

@@ -233,13 +233,16 @@ class StructureBuilder {
     }
 
     void add_resident(const StageUnits& units, StageProgram& program) {
-        const auto add = [&](MemoryKind kind, Storage storage, double factor, std::int64_t shared_from) {
-            program.resident.push_back(
-                add_buffer(kind, parameters_.of_stage(units, storage, factor, held(zero_, shared_from))));
+        const auto add = [&](MemoryKind kind, Storage storage, double factor, std::int64_t shared_from,
+                             const Amount& of_tables) {
+            Amount amount = parameters_.of_stage(units, storage, factor, held(zero_, shared_from));
+            amount.append(of_tables);
+            program.resident.push_back(add_buffer(kind, std::move(amount)));
         };
-        add(MemoryKind::parameters, Storage::parameter, 1.0, 3);
-        add(MemoryKind::gradients, Storage::gradient, 1.0, 2);
-        add(MemoryKind::optimizer, Storage::full, optimizer_states(), 1);
+        add(MemoryKind::parameters, Storage::parameter, 1.0, 3, parameters_.tables_of_stage(units));
+        add(MemoryKind::gradients, Storage::gradient, 1.0, 2, {});
+        add(MemoryKind::optimizer, Storage::full, optimizer_states(), 1,
+            parameters_.table_rows_of_stage(units));
     }
 
     std::span<const Block> blocks_;

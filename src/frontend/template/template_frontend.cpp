@@ -92,6 +92,20 @@ void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh,
     }
 }
 
+/// Tables whose rows are updated at once have no gradients that their copies could agree on.
+void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh,
+                      const std::string& model) {
+    for (const Block& block : blocks) {
+        for (const Tensor& tensor : block.tensors) {
+            if (!tensor.sparse || mesh.degree(replicas_of(tensor)) == 1) continue;
+            throw ModelError(fmt::format(
+                "table '{}' of model '{}' lies once over the devices of a stage: ep is {}, not {}",
+                tensor.name, model, mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_data),
+                mesh.degree(MeshAxis::expert)));
+        }
+    }
+}
+
 struct BoundStructure {
     Structure structure;
     Binding binding;
@@ -139,6 +153,13 @@ class TemplateFrontend::Model {
                                         sample_, diagnostics));
         }
         return blocks;
+    }
+
+    bool works_on_sequences() {
+        config::Diagnostics diagnostics;
+        static_cast<void>(make_blocks({}, diagnostics));
+        diagnostics.throw_if_any();
+        return dimensions_.use_sequence();
     }
 
     enum class Counted { all, active };
@@ -206,6 +227,15 @@ class TemplateFrontend::Model {
         return 1.0;
     }
 
+    void require_sequence(const WorkloadSpec& workload) const {
+        const bool stated = workload.sequence > 0;
+        if (stated == dimensions_.use_sequence()) return;
+        throw ModelError(
+            stated ? fmt::format("a sample of model '{}' is no sequence: sequence {} says nothing",
+                                 file_.name, workload.sequence)
+                   : fmt::format("a sample of model '{}' is a sequence: of how many tokens?", file_.name));
+    }
+
     /// All messages between stages are of one size.
     void require_one_boundary(const std::vector<Block>& blocks) const {
         const Tensor* first = nullptr;
@@ -264,7 +294,9 @@ class TemplateFrontend::Model {
             throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
                                          layout.mesh.degree(MeshAxis::expert)));
         }
+        require_sequence(workload);
         require_split(blocks, layout.mesh, file_.name);
+        require_one_copy(blocks, layout.mesh, file_.name);
         if (stages.size() * stages.front().size() > 1) require_one_boundary(blocks);
         const AxisSet active = active_axes(layout.mesh, routes);
         std::vector<Sharding> shardings;
@@ -427,6 +459,10 @@ double TemplateFrontend::parameter_count(const WorkloadSpec& workload) {
 
 double TemplateFrontend::active_parameter_count(const WorkloadSpec& workload) {
     return model(workload.model).parameter_count(workload, Model::Counted::active);
+}
+
+bool TemplateFrontend::works_on_sequences(const std::string& name) {
+    return model(name).works_on_sequences();
 }
 
 void TemplateFrontend::check_model(const std::string& name, const config::Location& where,

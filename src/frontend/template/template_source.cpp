@@ -104,6 +104,7 @@ TemplateSource::TensorText read_tensor(const std::string& name, const Node& node
     Reader reader(node, nullptr, diagnostics);
     reader.optional("when", tensor.condition, "");
     reader.optional("tied", tensor.tied, "");
+    reader.optional("sparse", tensor.sparse, "");
     if (const Node* shape = reader.take("shape")) {
         tensor.shape = texts(*shape, "a list of dimensions", diagnostics);
     } else {

@@ -49,6 +49,27 @@ TEST(Dimensions, SizesOfABlockStandForNumbers) {
     EXPECT_THROW(static_cast<void>(dimensions.intern("wide")), symbolic::ExpressionError);
 }
 
+TEST(Dimensions, MeansAreMarked) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    const DimId mean = dimensions.intern_mean("h");
+    const DimId whole = dimensions.intern("h");
+    EXPECT_NE(mean, whole) << "the same number, divided otherwise";
+    EXPECT_TRUE(dimensions.is_mean(mean));
+    EXPECT_FALSE(dimensions.is_mean(whole));
+    EXPECT_FALSE(dimensions.rows(mean).has_value());
+    EXPECT_EQ(dimensions.evaluate(mean, std::vector<double>{1, 1, 204184588}), 204184588);
+}
+
+TEST(Dimensions, KnowWhetherTheyNeedASequence) {
+    Dimensions dimensions;
+    dimensions.add_symbol("h");
+    static_cast<void>(dimensions.intern("b*h"));
+    EXPECT_FALSE(dimensions.use_sequence());
+    static_cast<void>(dimensions.intern("s + 1"));
+    EXPECT_TRUE(dimensions.use_sequence());
+}
+
 TEST(Dimensions, RefusesNamesThatStandAlready) {
     Dimensions dimensions;
     dimensions.add_symbol("h");

@@ -35,7 +35,9 @@ TEST(TemplateFrontend, ShippedModelsAreRight) {
         config::Diagnostics diagnostics;
         frontend.check_model(name, {}, diagnostics);
         EXPECT_EQ(diagnostics.text(), "") << name;
-        EXPECT_NO_THROW(workload::validate(build(frontend, spec_of(name), 1))) << name;
+        workload::WorkloadSpec spec = spec_of(name);
+        if (!frontend.works_on_sequences(name)) spec.sequence = 0;
+        EXPECT_NO_THROW(workload::validate(build(frontend, spec, 1))) << name;
     }
     TemplateFrontend frontend{library};
     const auto megatron = [](double l, double h) { return 12 * l * h * h + 4 * l * h + 2 * h + 51200 * h; };
@@ -102,6 +104,68 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
               "32 layers are fewer than 64 stages x 1 virtual stages");
     EXPECT_NE(reason([](auto& s) { s.layout.tp = 3; }, 3).find("does not divide by tp 3"), std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.stack.zero = 4; }, 1).find("zero is 4"), std::string::npos);
+}
+
+/// What a family has no use for is no layout of it.
+TEST(TemplateFrontend, RefusesAxesAlongWhichNothingLies) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    const auto reason = [&](const std::string& model, auto change, std::int64_t devices) -> std::string {
+        workload::WorkloadSpec spec = spec_of(model);
+        spec.sequence = 0;
+        change(spec);
+        try {
+            build(frontend, spec, devices);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(reason(
+                  "resnet18", [](auto& s) { s.layout.tp = 2; }, 2),
+              "nothing of model 'resnet18' is split over tp, so that tp 2 cannot share it");
+    EXPECT_EQ(reason(
+                  "vit_l_16", [](auto& s) { s.layout.cp = 4; }, 4),
+              "nothing of model 'vit_l_16' is split over cp, so that cp 4 cannot share it");
+    EXPECT_EQ(reason(
+                  "vit_l_16", [](auto& s) { s.layout.tp = 4; }, 4),
+              "");
+    EXPECT_EQ(reason(
+                  "resnet18", [](auto& s) { s.sequence = 16; }, 1),
+              "a sample of model 'resnet18' is no sequence: sequence 16 says nothing");
+    EXPECT_EQ(reason(
+                  "llama3_8b", [](auto&) {}, 1),
+              "a sample of model 'llama3_8b' is a sequence: of how many tokens?");
+}
+
+/// A block that stands twice has to take what it makes.
+TEST(TemplateFrontend, RepeatedBlocksTakeWhatTheyMake) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    ModelFile model;
+    model.name = "falling";
+    model.template_name = "resnet";
+    model.symbols = {{"image", 64, {}}, {"classes", 10, {}}};
+    const auto sizes = [](std::initializer_list<std::pair<const char*, const char*>> values) {
+        std::vector<ModelFile::BlockSize> result;
+        for (const auto& [name, value] : values) result.push_back({name, value, {}});
+        return result;
+    };
+    const auto half = sizes({{"side", "8"}, {"width", "64"}, {"from", "64"}, {"stride", "2"}});
+    model.blocks = {{"stem", "1", {}},
+                    {"first_basic", "1", {}, half},
+                    {"classifier", "1", {}, sizes({{"side", "8"}, {"channels", "64"}})}};
+    EXPECT_NO_THROW(frontend.define(model));
+    workload::WorkloadSpec spec = spec_of("falling");
+    spec.sequence = 0;
+    EXPECT_NO_THROW(build(frontend, spec, 1));
+    model.blocks[1].count = "2";
+    frontend.define(model);
+    try {
+        build(frontend, spec, 1);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("'first_basic' stands 2 times, but"), std::string::npos)
+            << error.what();
+    }
 }
 
 TEST(TemplateFrontend, UnknownModelsNameTheNearest) {

@@ -47,12 +47,18 @@ class Dimensions {
     };
     /// \param tokens  dimensions whose product is the number of tokens
     DimId intern_rows(std::span<const DimId> tokens, const Rows& rows);
+    /// A dimension of which a device has its share on average, whole or not.
+    DimId intern_mean(std::string_view text);
+    [[nodiscard]] bool is_mean(DimId dim) const { return means_[dim.index()] || rows(dim).has_value(); }
     /// What the rows of a dimension are; none for an ordinary one.
     [[nodiscard]] const std::optional<Rows>& rows(DimId dim) const { return rows_[dim.index()]; }
 
     [[nodiscard]] const std::string& text(DimId dim) const { return expressions_[dim.index()].text(); }
     [[nodiscard]] std::size_t size() const { return expressions_.size(); }
     [[nodiscard]] const symbolic::SymbolTable& symbols() const { return symbols_; }
+
+    /// Whether some dimension depends on the tokens of a sequence.
+    [[nodiscard]] bool use_sequence() const;
 
     /// \param symbols  shape (slots,)
     /// \param values   shape (size(),): the extents; NaN where a division leaves a remainder
@@ -70,6 +76,7 @@ class Dimensions {
     std::vector<symbolic::Expression> expressions_;
     std::vector<std::string> keys_;
     std::vector<std::optional<Rows>> rows_;  ///< by dimension
+    std::vector<bool> means_;                ///< by dimension
 };
 
 }  // namespace dse::frontend

@@ -33,6 +33,13 @@ struct Use {
     double passes{1.0};  ///< how often its bytes cross the memory bus
 };
 
+/// Memory traffic of a kernel besides its tensors: rows picked from a table, states of a scan.
+struct Traffic {
+    std::vector<Factor> extents;
+    Storage storage{Storage::activation};
+    double passes{1.0};
+};
+
 /// One kernel of an operation's forward or backward pass.
 struct Piece {
     workload::OpClass op_class{workload::OpClass::elementwise};
@@ -42,6 +49,7 @@ struct Piece {
     double executed_factor{0.0};
     std::vector<Use> reads;
     std::vector<Use> writes;
+    std::vector<Traffic> traffic;
     /// Device memory traffic where it does not follow from reads and writes (a loss kernel): bytes an element
     /// of the first tensor that is read; 0: it follows.
     double bytes_per_element{0.0};

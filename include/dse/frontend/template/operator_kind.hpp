@@ -60,6 +60,8 @@ class OperationBuilder {
         return product(a, dimension(dimensions_->text(b) + " + " + dimensions_->text(c)));
     }
     DimId sum(DimId a, int b) { return dimension(dimensions_->text(a) + " + " + std::to_string(b)); }
+    /// See Dimensions::intern_mean.
+    DimId mean(DimId dim) { return dimensions_->intern_mean(text_of(dim)); }
     /// See Dimensions::intern_rows.
     DimId rows(std::span<const DimId> tokens, const Dimensions::Rows& rows) {
         return dimensions_->intern_rows(tokens, rows);
@@ -81,6 +83,13 @@ class OperationBuilder {
     /// Lets `axes` split `letter` of a result once the operation is done.
     /// \return the result as the operation itself leaves it
     TensorId move_result(std::size_t result, workload::AxisSet axes, char letter);
+
+    /// Carries an operand, whose first dimension is samples, to the experts' folding of the devices before
+    /// the operation sees it; the others keep how they are split. \param shape  of what arrives: some of its
+    /// dimensions may be means
+    void refold_operand(std::size_t operand, std::vector<DimId> shape);
+    /// Carries a result, whose first dimension is samples, back to the attention's folding.
+    void refold_result(std::size_t result);
 
     /// Adds what only the backward pass reads.
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,

@@ -27,6 +27,9 @@ class TemplateFrontend final : public Frontend {
     /// \throws InputError when its template is not there or does not fit
     void define(ModelFile model);
 
+    /// Whether a sample of a model is a sequence, so that a workload says of how many tokens.
+    bool works_on_sequences(const std::string& model);
+
     /// Loads a model and its template and checks both, with every option that conditions may ask.
     /// \param where  of the name, for messages
     void check_model(const std::string& model, const config::Location& where,

@@ -26,6 +26,7 @@ struct TemplateSource {
         std::vector<Split> splits;
         Storage storage{Storage::activation};
         bool tied{false};
+        bool sparse{false};
         config::Location where;
         std::string condition;
     };

@@ -56,6 +56,10 @@ struct Tensor {
     /// A parameter that another block owns and this one shares (tied embeddings).
     bool tied{false};
     config::Location where;
+    /// A parameter whose rows are read and updated one by one, in the backward pass itself: a table that is
+    /// far larger than what a microbatch reads of it. Its gradient is never stored, reduced or normed; the
+    /// optimizer keeps one fp32 number a row (row-wise Adagrad).
+    bool sparse{false};
 };
 
 }  // namespace dse::frontend

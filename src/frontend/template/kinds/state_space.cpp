@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include "kinds.hpp"
+
+/// State-space models: Mamba-2's convolution, scan and gated norm. Source: Dao and Gu 2024 (arXiv
+/// 2405.21060).
+namespace dse::frontend::kinds {
+namespace {
+
+/// The scan's sizes: `heads` of `head_dim` channels, `groups` of keys and queries of `state` numbers.
+struct Scan {
+    DimId heads;
+    DimId head_dim;
+    DimId state;
+    DimId groups;
+    DimId chunk;
+};
+
+bool read_scan(OperationBuilder& builder, Scan& scan) {
+    scan.heads = builder.option("heads");
+    scan.head_dim = builder.option("head_dim");
+    scan.state = builder.option("state");
+    scan.groups = builder.option("groups", "1");
+    scan.chunk = builder.option("chunk", "256");
+    if (builder.failed()) return false;
+    const DimId two = builder.dimension("2");
+    const DimId keys_and_queries = builder.product(two, builder.product(scan.groups, scan.state));
+    return builder.expect_equal(builder.tensor(0).shape[2], builder.product(scan.heads, scan.head_dim),
+                                fmt::format("heads x head_dim of '{}'", builder.tensor(0).name)) &&
+           builder.expect_equal(builder.tensor(1).shape[2], keys_and_queries,
+                                fmt::format("2 x groups x state of '{}'", builder.tensor(1).name)) &&
+           builder.expect_equal(builder.tensor(2).shape[2], scan.heads,
+                                fmt::format("the step sizes '{}'", builder.tensor(2).name));
+}
+
+/// FLOPs of the chunked algorithm over those of all tokens' scores with the Q keys of a chunk: of scores (a
+/// group's) and their products with values (a head's) the causal half; states made and read, once each. All
+/// of it is counted as shared by tp, though with one group every device makes the scores.
+double chunked_factor(const OperationBuilder& builder, const Scan& scan) {
+    const double head_dim = builder.extent(scan.head_dim);
+    const double state = builder.extent(scan.state);
+    const double chunk = builder.extent(scan.chunk);
+    const double sharing = builder.extent(scan.heads) / builder.extent(scan.groups);
+    return (chunk * (state / sharing + head_dim) + 4.0 * head_dim * state) / (2.0 * chunk * state);
+}
+
+}  // namespace
+
+/// Parts of the last dimension, side by side: a, b = split(x, a=width, b=width).
+void split(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    std::string letters = builder.operation().operands[0].letters;
+    if (letters.empty()) return builder.fail("needs a dimension to split");
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    // Split like the whole, but with an extent of its own.
+    letters.back() = static_cast<char>(letters.back() - 'a' + 'A');
+    double sum = 0;
+    for (std::size_t i = 0; i < builder.line().results.size(); ++i) {
+        std::vector<DimId> part = shape;
+        part.back() = builder.option(builder.line().results[i]);
+        if (builder.failed()) return;
+        sum += builder.extent(part.back());
+        builder.add_result(i, std::move(part), letters);
+    }
+    if (sum != builder.extent(shape.back())) {
+        return builder.fail(fmt::format("the parts are {} wide, but the last dimension of '{}' is {}", sum,
+                                        builder.tensor(0).name, builder.extent(shape.back())));
+    }
+    builder.operation().view = true;
+    builder.operation().passes_gradient = {0};
+}
+
+/// Each channel of x [b, s, c] convolved with its own w [c, window] over the tokens before it, plus a bias,
+/// through SiLU: one kernel, which reads x again in its backward pass. No matrix units; as in Megatron-LM's
+/// count, no FLOPs that the model asks for.
+void causal_convolution(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 2, 1})) return;
+    builder.letter(0, "bsc");
+    builder.letter(1, "ck");
+    builder.letter(2, "c");
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId w = builder.id(1);
+    const TensorId bias = builder.id(2);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bsc");
+    const GemmFactors window{
+        {builder.factor('c')}, {builder.factor('b'), builder.factor('s')}, {}, {builder.factor('k')}};
+    Operation& operation = builder.operation();
+    operation.whole = "s";
+    const auto op_class = workload::OpClass::elementwise;
+    operation.forward = kernel(op_class, {{x}, {w}, {bias}}, {{y}}, 2);
+    operation.forward.gemm = window;
+    operation.forward.executed_factor = 1.0;
+    operation.backward = {
+        kernel(op_class, {{y, true}, {x}, {w}, {bias}}, {{x, true}, {w, true}, {bias, true}}, 2)};
+    operation.backward.front().gemm = window;
+    // The result again, and either gradient.
+    operation.backward.front().executed_factor = 3.0;
+}
+
+/// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
+/// sizes [b, s, heads], and a head's decay, skip and step bias. FLOPs that the model asks for: 7 a token,
+/// channel and number of state, as Megatron-LM counts a scan (FORMULAS §1.2). What runs is the chunked
+/// algorithm, causal attention inside chunks and a state from chunk to chunk: to the device, attention to a
+/// chunk's keys. It keeps no states for its backward pass, and makes them again.
+void selective_scan(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
+    builder.letter(0, "bsc");
+    builder.letter(1, "bsn");
+    // Heads lie as their channels do, but have an extent of their own.
+    builder.letter(2, "bsC");
+    for (const std::size_t vector : {3, 4, 5}) builder.letter(vector, "C");
+    if (!builder.check_letters()) return;
+    Scan scan;
+    if (!read_scan(builder, scan)) return;
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, shape, "bsc");
+
+    Operation& operation = builder.operation();
+    operation.whole = "sn";
+    operation.indivisible = {{scan.heads, 'c'}};
+    const Factor b{shape[0], 'b'};
+    const Factor s{shape[1], 's'};
+    const GemmFactors scores{{b, {scan.heads, 'c'}}, {s}, {{scan.chunk, '\0'}}, {{scan.state, '\0'}}};
+    const double asked = 3.5 * builder.extent(scan.head_dim) / builder.extent(scan.chunk);
+    // States of every chunk in fp32: written, read and written where chunks are joined, read.
+    const double crossings = 4.0 / builder.extent(scan.chunk);
+    const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, crossings};
+
+    std::vector<Use> inputs;
+    std::vector<Use> gradients;
+    for (const Operation::Operand& operand : operation.operands) {
+        inputs.push_back({operand.tensor});
+        gradients.push_back({operand.tensor, true});
+    }
+    std::vector<Use> backward_inputs{{y, true}};
+    backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
+    const auto op_class = workload::OpClass::attention;
+    const double chunked = chunked_factor(builder, scan);
+    operation.forward = kernel(op_class, std::move(inputs), {{y}}, 5);
+    operation.forward.gemm = scores;
+    operation.forward.model_factor = asked;
+    operation.forward.executed_factor = chunked;
+    operation.forward.traffic = {traffic};
+    operation.forward.kernels = 5;
+    Piece backward = kernel(op_class, std::move(backward_inputs), std::move(gradients), 10);
+    backward.gemm = scores;
+    backward.model_factor = 2 * asked;
+    backward.executed_factor = 3 * chunked;
+    backward.traffic = {traffic, traffic};
+    backward.kernels = 10;
+    operation.backward = {std::move(backward)};
+}
+
+/// RMSNorm of x · silu(z) over the last dimension; where that is split, over the part of each device, so that
+/// nothing is sent. Source: Dao and Gu 2024, section 8.1.
+void gated_norm(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 3, 1})) return;
+    builder.letter(0, "bsc");
+    builder.letter(1, "bsc");
+    builder.letter(2, "c");
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId z = builder.id(1);
+    const TensorId w = builder.id(2);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bsc");
+    const auto op_class = workload::OpClass::normalization;
+    builder.operation().forward = kernel(op_class, {{x}, {z}, {w}}, {{y}}, 6);
+    builder.operation().backward = {
+        kernel(op_class, {{x}, {z}, {w}, {y, true}}, {{x, true}, {z, true}, {w, true}}, 12)};
+}
+
+}  // namespace dse::frontend::kinds
