@@ -31,7 +31,7 @@ class Readme : public testing::Test {
         std::ifstream file(std::string(DSE_SOURCE_DIR) + "/workloads/README.md");
         std::stringstream text;
         text << file.rdbuf();
-        EXPECT_EQ(write_examples(text.str(), folder_), 3);
+        EXPECT_EQ(write_examples(text.str(), folder_), 5);
     }
 
     test::TemporaryFolder folder_;
@@ -39,7 +39,7 @@ class Readme : public testing::Test {
 
 TEST_F(Readme, ExamplesAreRight) {
     TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
-    for (const char* model : {"mistral_7b", "gptj_6b"}) {
+    for (const char* model : {"mistral_7b", "gptj_6b", "vgg16"}) {
         config::Diagnostics diagnostics;
         frontend.check_model(model, {}, diagnostics);
         EXPECT_EQ(diagnostics.text(), "") << model;
@@ -47,6 +47,19 @@ TEST_F(Readme, ExamplesAreRight) {
     workload::WorkloadSpec spec;
     spec.model = "mistral_7b";
     EXPECT_EQ(frontend.parameter_count(spec), 7'241'732'096);
+}
+
+/// torchvision's vgg16: 138,357,544 parameters, 15.47 G multiply-adds. Of the backward pass, the gradient of
+/// the pixels is left out: 224^2 · 9 · 3 · 64.
+TEST_F(Readme, BlocksOfManyShapesMakeVgg) {
+    TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
+    workload::WorkloadSpec spec;
+    spec.model = "vgg16";
+    EXPECT_EQ(frontend.parameter_count(spec), 138'357'544);
+    const double flop =
+        workload::totals(frontend.build(spec, workload::resolve(spec.layout, 1, 1))).model_flop.value();
+    const double stem = 224.0 * 224 * 9 * 3 * 64;
+    EXPECT_NEAR((flop / 2 + stem) / 3 / 1e9, 15.47, 0.005);
 }
 
 /// "Communicates half as often": one gather and one scatter a layer and pass, not two.

@@ -74,11 +74,9 @@ DimId Dimensions::intern_rows(std::span<const DimId> tokens, const Rows& rows) {
     return dim;
 }
 
-bool Dimensions::use_sequence() const {
-    return std::any_of(expressions_.begin(), expressions_.end(), [](const symbolic::Expression& dimension) {
-        const std::vector<std::size_t>& slots = dimension.slots();
-        return std::find(slots.begin(), slots.end(), sequence_slot) != slots.end();
-    });
+bool Dimensions::uses_sequence(DimId dim) const {
+    const std::vector<std::size_t>& slots = expressions_[dim.index()].slots();
+    return std::find(slots.begin(), slots.end(), sequence_slot) != slots.end();
 }
 
 void Dimensions::evaluate(std::span<const double> symbols, std::span<double> values) const {

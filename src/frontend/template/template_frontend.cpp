@@ -15,6 +15,7 @@
 #include "dse/frontend/template/structure.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "expert_loads.hpp"
+#include "layout_checks.hpp"
 #include "model_uses.hpp"
 #include "structure_key.hpp"
 
@@ -44,23 +45,6 @@ bool has_experts(const std::vector<Block>& blocks) {
     });
 }
 
-/// What context parallelism cannot lay out.
-void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-    const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
-    if (ranks == 1) return;
-    if (workload.stack.attention == workload::Attention::unfused)
-        throw ModelError(
-            "cp > 1 with attention unfused: only a flash kernel works on a part of the keys at a time");
-    const bool in_chunks =
-        workload.stack.balanced_context && workload.stack.cp_attention != workload::ContextAttention::ulysses;
-    if (in_chunks && workload.sequence % (2 * ranks) != 0) {
-        throw ModelError(
-            fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "
-                        "start and one from the end, so that causal attention takes all the same time)",
-                        workload.sequence, ranks));
-    }
-}
-
 /// What was bound last: a point that agrees in all of it needs no evaluation.
 struct Binding {
     double batch{0};
@@ -78,40 +62,13 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// An axis along which nothing lies would have its devices do the same work over and over.
-void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model) {
-    for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::context}) {
-        const bool used = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
-            return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const Tensor& tensor) {
-                return tensor.layout.split_axes().contains(axis);
-            });
-        });
-        if (used || mesh.degree(axis) == 1) continue;
-        throw ModelError(fmt::format("nothing of model '{}' is split over {}, so that {} {} cannot share it",
-                                     model, short_name(axis), short_name(axis), mesh.degree(axis)));
-    }
-}
-
-/// Tables whose rows are updated at once have no gradients that their copies could agree on.
-void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh,
-                      const std::string& model) {
-    for (const Block& block : blocks) {
-        for (const Tensor& tensor : block.tensors) {
-            if (!tensor.sparse || mesh.degree(replicas_of(tensor)) == 1) continue;
-            throw ModelError(fmt::format(
-                "table '{}' of model '{}' lies once over the devices of a stage: ep is {}, not {}",
-                tensor.name, model, mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_data),
-                mesh.degree(MeshAxis::expert)));
-        }
-    }
-}
-
 struct BoundStructure {
     Structure structure;
     Binding binding;
     workload::ScheduleKind schedule_kind{};
     std::uint32_t microbatches{0};
     bool has_experts{false};
+    bool has_sequences{false};
 };
 
 }  // namespace
@@ -129,6 +86,7 @@ class TemplateFrontend::Model {
 
     const workload::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
         BoundStructure& bound = find_structure(workload, layout);
+        require_sequence(workload, bound.has_sequences);
         bind_schedule(workload, layout, bound);
         bind_numbers(workload, layout, bound);
         return bound.structure.graph;
@@ -157,9 +115,9 @@ class TemplateFrontend::Model {
 
     bool works_on_sequences() {
         config::Diagnostics diagnostics;
-        static_cast<void>(make_blocks({}, diagnostics));
+        const std::vector<Block> blocks = make_blocks({}, diagnostics);
         diagnostics.throw_if_any();
-        return dimensions_.use_sequence();
+        return use_sequence(blocks);
     }
 
     enum class Counted { all, active };
@@ -227,9 +185,18 @@ class TemplateFrontend::Model {
         return 1.0;
     }
 
-    void require_sequence(const WorkloadSpec& workload) const {
+    [[nodiscard]] bool use_sequence(const std::vector<Block>& blocks) const {
+        const auto uses = [&](DimId dim) { return dimensions_.uses_sequence(dim); };
+        return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+            return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const Tensor& tensor) {
+                return std::any_of(tensor.shape.begin(), tensor.shape.end(), uses);
+            });
+        });
+    }
+
+    void require_sequence(const WorkloadSpec& workload, bool needed) const {
         const bool stated = workload.sequence > 0;
-        if (stated == dimensions_.use_sequence()) return;
+        if (stated == needed) return;
         throw ModelError(
             stated ? fmt::format("a sample of model '{}' is no sequence: sequence {} says nothing",
                                  file_.name, workload.sequence)
@@ -294,7 +261,6 @@ class TemplateFrontend::Model {
             throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
                                          layout.mesh.degree(MeshAxis::expert)));
         }
-        require_sequence(workload);
         require_split(blocks, layout.mesh, file_.name);
         require_one_copy(blocks, layout.mesh, file_.name);
         if (stages.size() * stages.front().size() > 1) require_one_boundary(blocks);
@@ -318,7 +284,8 @@ class TemplateFrontend::Model {
                              {},
                              {},
                              0,
-                             routes};
+                             routes,
+                             use_sequence(blocks)};
         return bound;
     }
 

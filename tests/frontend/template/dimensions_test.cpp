@@ -64,10 +64,8 @@ TEST(Dimensions, MeansAreMarked) {
 TEST(Dimensions, KnowWhetherTheyNeedASequence) {
     Dimensions dimensions;
     dimensions.add_symbol("h");
-    static_cast<void>(dimensions.intern("b*h"));
-    EXPECT_FALSE(dimensions.use_sequence());
-    static_cast<void>(dimensions.intern("s + 1"));
-    EXPECT_TRUE(dimensions.use_sequence());
+    EXPECT_FALSE(dimensions.uses_sequence(dimensions.intern("b*h")));
+    EXPECT_TRUE(dimensions.uses_sequence(dimensions.intern("s + 1")));
 }
 
 TEST(Dimensions, RefusesNamesThatStandAlready) {

@@ -1,3 +1,4 @@
+// Also tests: layout_checks.cpp
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <algorithm>

@@ -57,8 +57,8 @@ class Dimensions {
     [[nodiscard]] std::size_t size() const { return expressions_.size(); }
     [[nodiscard]] const symbolic::SymbolTable& symbols() const { return symbols_; }
 
-    /// Whether some dimension depends on the tokens of a sequence.
-    [[nodiscard]] bool use_sequence() const;
+    /// Whether a dimension depends on the tokens of a sequence.
+    [[nodiscard]] bool uses_sequence(DimId dim) const;
 
     /// \param symbols  shape (slots,)
     /// \param values   shape (size(),): the extents; NaN where a division leaves a remainder

@@ -134,20 +134,14 @@ void attention(OperationBuilder& builder) {
     const auto op_class = workload::OpClass::attention;
     const GemmFactors scores{
         {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{s, 't'}}, {{heads.head_dim, '\0'}}};
-    std::vector<Use> inputs;
-    std::vector<Use> gradients;
-    for (const Operation::Operand& operand : operation.operands) {
-        inputs.push_back({operand.tensor});
-        gradients.push_back({operand.tensor, true});
-    }
+    const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
     backward_inputs.push_back({statistics});
-    operation.forward =
-        kernel(op_class, scores, 2 * share, 2 * share, std::move(inputs), {{y}, {statistics}});
+    operation.forward = kernel(op_class, scores, 2 * share, 2 * share, inputs, {{y}, {statistics}});
     operation.backward = {
-        kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs), std::move(gradients))};
+        kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs), gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
 }

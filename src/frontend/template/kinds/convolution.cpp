@@ -44,17 +44,6 @@ bool read_window(OperationBuilder& builder, Window& window) {
     return true;
 }
 
-Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Use writes) {
-    Piece piece;
-    piece.op_class = workload::OpClass::gemm;
-    piece.gemm = std::move(gemm);
-    piece.model_factor = factor;
-    piece.executed_factor = factor;
-    piece.reads = std::move(reads);
-    piece.writes = {writes};
-    return piece;
-}
-
 }  // namespace
 
 /// x [b, h, w, c] and a filter [kh, kw, c/groups, o] to [b, h', w', o]. Each of the three passes reads its

@@ -63,17 +63,6 @@ bool classify(OperationBuilder& builder, const Spec& spec, GemmFactors& gemm) {
     return true;
 }
 
-Piece product(const GemmFactors& gemm, std::vector<Use> reads, Use writes) {
-    Piece piece;
-    piece.op_class = workload::OpClass::gemm;
-    piece.gemm = gemm;
-    piece.model_factor = 1.0;
-    piece.executed_factor = 1.0;
-    piece.reads = std::move(reads);
-    piece.writes = {writes};
-    return piece;
-}
-
 }  // namespace
 
 void einsum(OperationBuilder& builder) {
@@ -96,14 +85,16 @@ void einsum(OperationBuilder& builder) {
     const TensorId result = builder.add_result(0, std::move(shape), spec.result);
 
     Operation& operation = builder.operation();
-    operation.forward = product(gemm, {{a}, {b}}, {result});
+    operation.forward = product(gemm, 1.0, {{a}, {b}}, {result});
     // d(AB)/dA: contraction over what B alone brought; d(AB)/dB: over what A alone brought.
     // A parameter's gradient is accumulated: read and written.
     const double passes_a = weight_a ? 2.0 : 1.0;
     const double passes_b = weight_b ? 2.0 : 1.0;
-    Piece to_a = product({gemm.batch, gemm.m, gemm.k, gemm.n}, {{result, true}, {b}}, {a, true, passes_a});
+    Piece to_a =
+        product({gemm.batch, gemm.m, gemm.k, gemm.n}, 1.0, {{result, true}, {b}}, {a, true, passes_a});
     to_a.weight_gradient = weight_a;
-    Piece to_b = product({gemm.batch, gemm.k, gemm.n, gemm.m}, {{a}, {result, true}}, {b, true, passes_b});
+    Piece to_b =
+        product({gemm.batch, gemm.k, gemm.n, gemm.m}, 1.0, {{a}, {result, true}}, {b, true, passes_b});
     to_b.weight_gradient = weight_b;
     operation.backward = {std::move(to_a), std::move(to_b)};
 }

@@ -22,6 +22,30 @@ inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vec
     return piece;
 }
 
+/// A product on the matrix units, all of which the model asks for.
+/// \param factor  share of 2 · batch · m · n · k that there is
+inline Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Use writes) {
+    Piece piece = kernel(workload::OpClass::gemm, std::move(reads), {writes}, 1);
+    piece.gemm = std::move(gemm);
+    piece.model_factor = factor;
+    piece.executed_factor = factor;
+    return piece;
+}
+
+/// All operands, as a kernel reads them.
+inline std::vector<Use> operands_of(const Operation& operation) {
+    std::vector<Use> uses;
+    for (const Operation::Operand& operand : operation.operands) uses.push_back({operand.tensor});
+    return uses;
+}
+
+/// Their gradients, as its backward pass writes them.
+inline std::vector<Use> gradients_of(const Operation& operation) {
+    std::vector<Use> uses = operands_of(operation);
+    for (Use& use : uses) use.gradient = true;
+    return uses;
+}
+
 void einsum(OperationBuilder& builder);
 void convolution(OperationBuilder& builder);
 void max_pool(OperationBuilder& builder);

@@ -128,23 +128,18 @@ void selective_scan(OperationBuilder& builder) {
     const double crossings = 4.0 / builder.extent(scan.chunk);
     const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, crossings};
 
-    std::vector<Use> inputs;
-    std::vector<Use> gradients;
-    for (const Operation::Operand& operand : operation.operands) {
-        inputs.push_back({operand.tensor});
-        gradients.push_back({operand.tensor, true});
-    }
+    const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     const auto op_class = workload::OpClass::attention;
     const double chunked = chunked_factor(builder, scan);
-    operation.forward = kernel(op_class, std::move(inputs), {{y}}, 5);
+    operation.forward = kernel(op_class, inputs, {{y}}, 5);
     operation.forward.gemm = scores;
     operation.forward.model_factor = asked;
     operation.forward.executed_factor = chunked;
     operation.forward.traffic = {traffic};
     operation.forward.kernels = 5;
-    Piece backward = kernel(op_class, std::move(backward_inputs), std::move(gradients), 10);
+    Piece backward = kernel(op_class, std::move(backward_inputs), gradients_of(operation), 10);
     backward.gemm = scores;
     backward.model_factor = 2 * asked;
     backward.executed_factor = 3 * chunked;

@@ -1,0 +1,57 @@
+#include "layout_checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::frontend {
+
+using workload::MeshAxis;
+using workload::ResolvedLayout;
+using workload::WorkloadSpec;
+
+void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
+    if (ranks == 1) return;
+    if (workload.stack.attention == workload::Attention::unfused)
+        throw ModelError(
+            "cp > 1 with attention unfused: only a flash kernel works on a part of the keys at a time");
+    const bool in_chunks =
+        workload.stack.balanced_context && workload.stack.cp_attention != workload::ContextAttention::ulysses;
+    if (in_chunks && workload.sequence % (2 * ranks) != 0) {
+        throw ModelError(
+            fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "
+                        "start and one from the end, so that causal attention takes all the same time)",
+                        workload.sequence, ranks));
+    }
+}
+
+void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model) {
+    for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::context}) {
+        const bool used = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+            return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const Tensor& tensor) {
+                return tensor.layout.split_axes().contains(axis);
+            });
+        });
+        if (used || mesh.degree(axis) == 1) continue;
+        throw ModelError(fmt::format("nothing of model '{}' is split over {}, so that {} {} cannot share it",
+                                     model, short_name(axis), short_name(axis), mesh.degree(axis)));
+    }
+}
+
+void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh,
+                      const std::string& model) {
+    for (const Block& block : blocks) {
+        for (const Tensor& tensor : block.tensors) {
+            if (!tensor.sparse || mesh.degree(replicas_of(tensor)) == 1) continue;
+            throw ModelError(fmt::format(
+                "table '{}' of model '{}' lies once over the devices of a stage: ep is {}, not {}",
+                tensor.name, model, mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_data),
+                mesh.degree(MeshAxis::expert)));
+        }
+    }
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dse/frontend/template/block.hpp"
+#include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+/// What a layout cannot do with a model. All throw ModelError.
+namespace dse::frontend {
+
+/// What context parallelism cannot lay out.
+void require_context_parallel(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout);
+
+/// An axis along which nothing lies would have its devices do the same work over and over.
+void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
+
+/// Tables whose rows are updated at once have no gradients that their copies could agree on.
+void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
+
+}  // namespace dse::frontend
