@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/frontend/template/sharding.hpp"
 
 namespace dse::frontend {
 
