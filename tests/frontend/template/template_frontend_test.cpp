@@ -1,4 +1,4 @@
-// Also tests: layout_checks.cpp
+// Also tests: template/layout_checks.cpp
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <algorithm>
@@ -23,6 +23,16 @@ workload::WorkloadSpec spec_of(const std::string& model) {
 const workload::Graph& build(TemplateFrontend& frontend, const workload::WorkloadSpec& spec,
                              std::int64_t devices) {
     return frontend.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+}
+
+/// Why there is no such layout; empty where there is.
+std::string refusal(TemplateFrontend& frontend, const workload::WorkloadSpec& spec, std::int64_t devices) {
+    try {
+        build(frontend, spec, devices);
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+    return "";
 }
 
 /// Every model that is shipped: checked, and built with its published number of parameters. Narayanan et al.
@@ -89,15 +99,10 @@ TEST(TemplateFrontend, AFailedPointDoesNotSpoilTheNext) {
 
 TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    const auto reason = [&](auto&& change, std::int64_t devices) -> std::string {
+    const auto reason = [&](auto&& change, std::int64_t devices) {
         workload::WorkloadSpec spec = spec_of("llama3_8b");
         change(spec);
-        try {
-            build(frontend, spec, devices);
-        } catch (const ModelError& error) {
-            return error.what();
-        }
-        return "";
+        return refusal(frontend, spec, devices);
     };
     // 8 key-value heads on 16 devices; 32 layers on 64 stages; 256 tokens on 3.
     EXPECT_EQ(reason([](auto& s) { s.layout.tp = 16; }, 16), "dimension k = 8 does not divide by tp 16");
@@ -110,16 +115,11 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
 /// What a family has no use for is no layout of it.
 TEST(TemplateFrontend, RefusesAxesAlongWhichNothingLies) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    const auto reason = [&](const std::string& model, auto change, std::int64_t devices) -> std::string {
+    const auto reason = [&](const std::string& model, auto&& change, std::int64_t devices) {
         workload::WorkloadSpec spec = spec_of(model);
         spec.sequence = 0;
         change(spec);
-        try {
-            build(frontend, spec, devices);
-        } catch (const ModelError& error) {
-            return error.what();
-        }
-        return "";
+        return refusal(frontend, spec, devices);
     };
     EXPECT_EQ(reason(
                   "resnet18", [](auto& s) { s.layout.tp = 2; }, 2),
