@@ -147,8 +147,8 @@ TEST_F(Recommendation, WholeTablesExchangeIdsSumsAndGradients) {
     // Dense parameters, a block at a time: three blocks. Those of the first in fp32: 4·16 + 16 + 16·12 + 12 +
     // 12·8 + 8 = 388; 144·20 + 20 = 2900; 20 + 1.
     const auto reductions = of(all, CollectiveKind::all_reduce, dp_);
-    EXPECT_EQ(reductions.count, 3 + 1) << "and the norm of the gradients";
-    EXPECT_EQ(reductions.size.value(), 4 * (388 + 2900 + 21) + 4);
+    EXPECT_EQ(reductions.count, 3);
+    EXPECT_EQ(reductions.size.value(), 4 * (388 + 2900 + 21));
 }
 
 /// Sums over a device's rows are partial: reduced to where the samples are, gradients gathered from there. 8
