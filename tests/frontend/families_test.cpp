@@ -145,6 +145,15 @@ TEST_P(StateSpaceModels, HaveThePublishedSizes) {
     EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(), 3 * token * 2048);
 }
 
+/// What loading the published checkpoint state-spaces/mamba2-130m reports.
+TEST(MambaCheckpoint, HasTheParametersOfACheckpoint) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    workload::WorkloadSpec spec;
+    spec.model = "mamba2_130m";
+    spec.sequence = 2048;
+    EXPECT_EQ(frontend.parameter_count(spec), 128'989'632);
+}
+
 INSTANTIATE_TEST_SUITE_P(Mamba2, StateSpaceModels,
                          testing::Values(Mamba{"mamba2_130m", 24, 768, 130e6},
                                          Mamba{"mamba2_370m", 48, 1024, 370e6},
