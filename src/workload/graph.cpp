@@ -344,10 +344,12 @@ std::uint32_t meeting_pairs(const Graph& graph) {
 }
 
 RegionId region_of(const ChunkProgram& chunk, std::size_t number) {
-    const std::array<RegionId, regions_a_chunk> regions{
-        chunk.forward,     chunk.forward_first, chunk.backward,   chunk.backward_last, chunk.weight,
-        chunk.weight_last, chunk.whole,         chunk.whole_last, chunk.overlapped};
-    return regions[number];
+    using Member = RegionId ChunkProgram::*;
+    using Chunk = ChunkProgram;
+    static constexpr std::array<Member, regions_a_chunk> members{
+        &Chunk::forward,     &Chunk::forward_first, &Chunk::backward,   &Chunk::backward_last, &Chunk::weight,
+        &Chunk::weight_last, &Chunk::whole,         &Chunk::whole_last, &Chunk::overlapped};
+    return chunk.*members[number];
 }
 
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule) {

@@ -38,8 +38,8 @@ class LayerGraph {
         program.resident = {workload::BufferId{1}};
         const workload::RegionId forward = pass(shape.kernel, {buffer}, {});
         const workload::RegionId backward = pass(2 * shape.kernel, {}, {buffer});
-        program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward,
-                                             backward, backward, overlapped(forward, backward, program)});
+        program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward});
+        if (workload::overlaps_tasks(graph.schedule)) overlap(program);
         program.update = step(5e-4);
         program.finish = step(1e-4);
         graph.programs.push_back(program);
@@ -118,14 +118,16 @@ class LayerGraph {
         return workload::RegionId{graph.regions.size() - 1};
     }
 
-    /// A forward and a backward in turns.
-    workload::RegionId overlapped(workload::RegionId forward, workload::RegionId backward,
-                                  workload::StageProgram& program) {
+    /// Forwards and backwards in turns.
+    void overlap(workload::StageProgram& program) {
         workload::Turns turns{
             graph.regions, [this](const Item& item) {
                 return std::holds_alternative<workload::Collective>(graph.works[item.work.index()]);
             }};
-        return turns.of_tasks(forward, backward, program);
+        for (workload::ChunkProgram& chunk : program.chunks) {
+            chunk.whole = chunk.whole_last = chunk.backward;
+            chunk.overlapped = turns.of_tasks(chunk.forward, chunk.backward, program);
+        }
     }
 
     workload::RegionId step(double seconds) {

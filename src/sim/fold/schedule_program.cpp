@@ -150,30 +150,34 @@ class ScheduleCompiler {
         if (waits_for_own_transfer(stage)) return false;
         const std::size_t variant = variant_of(tasks[first], schedule_);
         program_.uses_[stage * program_.variants_ + variant] = 1;
-        for (std::uint32_t k = 0; k < count; ++k) add_step(stage, first + k, variant);
+        std::array<Peer, 2> to;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            to[k] = workload::destination_of(tasks[first + k], stage, schedule_);
+            add_step(stage, first + k, variant, to[k]);
+        }
         if (count == 2) {
             program_.steps_[program_.steps_.size() - 2].kind = Step::Kind::pair;
             program_.steps_.back().kind = Step::Kind::second;
         }
         state.position += count;
-        for (std::uint32_t k = 0; k < count; ++k) hand_on(stage, tasks[first + k]);
+        for (std::uint32_t k = 0; k < count; ++k) hand_on(stage, tasks[first + k], to[k]);
         return true;
     }
 
-    void add_step(std::uint32_t stage, std::uint32_t position, std::size_t variant) {
+    void add_step(std::uint32_t stage, std::uint32_t position, std::size_t variant, const Peer& to) {
         const Task& task = schedule_.tasks[stage][position];
         Step step;
         step.stage = stage;
         step.variant = static_cast<std::uint16_t>(variant);
         step.in = program_.incoming_[program_.first_task_[stage] + position];
         step.microbatch = task.chunk * schedule_.microbatches + task.microbatch;
-        step.out = next_slot(stage, task);
+        step.out = next_slot(stage, task, to);
         program_.steps_.push_back(step);
     }
 
     /// The slot where a task's boundary value goes. Two tasks that are played together are of two lanes.
-    [[nodiscard]] std::uint32_t next_slot(std::uint32_t stage, const Task& task) const {
-        switch (workload::destination_of(task, stage, schedule_).kind) {
+    [[nodiscard]] std::uint32_t next_slot(std::uint32_t stage, const Task& task, const Peer& to) const {
+        switch (to.kind) {
             case Peer::Kind::none:
                 return nobody;
             case Peer::Kind::local:
@@ -185,8 +189,7 @@ class ScheduleCompiler {
         return slot(end, lane_ends_[end].sent);
     }
 
-    void hand_on(std::uint32_t stage, const Task& task) {
-        const Peer to = workload::destination_of(task, stage, schedule_);
+    void hand_on(std::uint32_t stage, const Task& task, const Peer& to) {
         if (to.kind == Peer::Kind::none) return;
         if (to.kind == Peer::Kind::local) {
             local(task) = slot(static_cast<std::uint32_t>(lane_ends_.size()), handed_over_++);
@@ -242,8 +245,9 @@ class ScheduleCompiler {
         const std::uint32_t stage = stage_of(end);
         const std::vector<Task>& tasks = schedule_.tasks[stage];
         std::uint32_t& posted = lane_ends_[end].posted;
+        const bool has_lanes = lane_ends_.size() > schedule_.stages;
         while (posted < tasks.size() &&
-               (lane_end(stage, tasks[posted]) != end ||
+               ((has_lanes && lane_end(stage, tasks[posted]) != end) ||
                 workload::source_of(tasks[posted], stage, schedule_).kind != Peer::Kind::stage)) {
             ++posted;
         }
@@ -279,7 +283,10 @@ class ScheduleCompiler {
     [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const Task& task) const {
         return workload::lane_end(stage, workload::lane_of(task, schedule_), schedule_);
     }
-    [[nodiscard]] std::uint32_t stage_of(std::uint32_t end) const { return end % schedule_.stages; }
+    [[nodiscard]] std::uint32_t stage_of(std::uint32_t end) const {
+        while (end >= schedule_.stages) end -= schedule_.stages;
+        return end;
+    }
     [[nodiscard]] std::uint32_t slot(std::uint32_t sender, std::uint32_t n) const {
         return program_.first_slot_[sender] + n;
     }

@@ -180,24 +180,37 @@ void StageAccount::play_region(RegionId region) {
 }
 
 void StageAccount::play_task(std::size_t position) {
-    const Task* const tasks = graph_->schedule.tasks[stage_].data() + position;
-    const std::size_t count = workload::played_together(*tasks);
-    ports_.clear();
-    for (std::size_t k = 0; k < count; ++k) ports_.push_back(boundary_of(tasks[k], position + k));
-    const Task& taker = tasks[count - 1];
+    const Task& task = graph_->schedule.tasks[stage_][position];
+    if (task.form == workload::Form::overlapped) return play_pair(position);
+    std::vector<Arrival>& saved = saved_of(task);
+    ports_.assign(1, boundary_of(task, position));
     // What a forward finds is left from another iteration.
-    if (taker.pass != workload::Pass::forward)
-        ports_.insert(ports_.end(), saved_of(taker).begin(), saved_of(taker).end());
-    for (std::size_t k = 0; k < count; ++k) count_done(tasks[k]);
-    const RegionId region = workload::region_of(graph_->programs[program_], *tasks, graph_->schedule);
-    outputs_.resize(graph_->regions[region.index()].outputs.size());
-    player_.play(region, program_, streams_, ports_, outputs_, parts_);
-    saved_of(*tasks).assign(outputs_.begin() + static_cast<std::ptrdiff_t>(count), outputs_.end());
-    for (std::size_t k = 0; k < count; ++k) hand_on(tasks[k], outputs_[k]);
+    if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
+    play_ports(task);
+    saved.assign(outputs_.begin() + 1, outputs_.end());
+    count_done(task);
+    hand_on(task, outputs_[0]);
 }
 
-std::vector<Arrival>& StageAccount::saved_of(const Task& task) {
-    return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
+/// A forward and the whole backward behind it.
+void StageAccount::play_pair(std::size_t position) {
+    const Task* const tasks = graph_->schedule.tasks[stage_].data() + position;
+    const std::vector<Arrival>& taken = saved_of(tasks[1]);
+    ports_.assign(1, boundary_of(tasks[0], position));
+    ports_.push_back(boundary_of(tasks[1], position + 1));
+    ports_.insert(ports_.end(), taken.begin(), taken.end());
+    play_ports(tasks[0]);
+    saved_of(tasks[0]).assign(outputs_.begin() + 2, outputs_.end());
+    for (std::size_t k = 0; k < 2; ++k) {
+        count_done(tasks[k]);
+        hand_on(tasks[k], outputs_[k]);
+    }
+}
+
+void StageAccount::play_ports(const Task& task) {
+    const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
+    outputs_.resize(graph_->regions[region.index()].outputs.size());
+    player_.play(region, program_, streams_, ports_, outputs_, parts_);
 }
 
 void StageAccount::count_done(const Task& task) {
@@ -205,14 +218,6 @@ void StageAccount::count_done(const Task& task) {
     const workload::Pass last = split ? workload::Pass::weight : workload::Pass::backward;
     if (task.pass == workload::Pass::forward) ++done_[task.chunk * 2U];
     if (task.pass == last) ++done_[task.chunk * 2U + 1];
-}
-
-std::size_t StageAccount::lane_of(const Task& task) const {
-    return workload::lane_of(task, graph_->schedule);
-}
-
-std::uint32_t StageAccount::lane_end(std::uint32_t stage, const Task& task) const {
-    return workload::lane_end(stage, workload::lane_of(task, graph_->schedule), graph_->schedule);
 }
 
 Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {

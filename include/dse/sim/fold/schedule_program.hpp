@@ -33,18 +33,12 @@ struct Step {
 template <class PlayTask, class PlayPair, class PlayTransfer>
 void for_each_step(std::span<const Step> steps, PlayTask task, PlayPair pair, PlayTransfer transfer) {
     for (const Step& step : steps) {
-        switch (step.kind) {
-            case Step::Kind::task:
-                task(step);
-                break;
-            case Step::Kind::transfer:
-                transfer(step);
-                break;
-            case Step::Kind::pair:
-                pair(step, (&step)[1]);
-                break;
-            case Step::Kind::second:
-                break;
+        if (step.kind == Step::Kind::task) {
+            task(step);
+        } else if (step.kind == Step::Kind::transfer) {
+            transfer(step);
+        } else if (step.kind == Step::Kind::pair) {
+            pair(step, (&step)[1]);
         }
     }
 }

@@ -41,11 +41,19 @@ class StageAccount {
     void meet(double time);
     void close();
     void play_task(std::size_t position);
+    void play_pair(std::size_t position);
+    void play_ports(const workload::Task& task);
     void play_region(workload::RegionId region);
-    std::vector<Arrival>& saved_of(const workload::Task& task);
+    std::vector<Arrival>& saved_of(const workload::Task& task) {
+        return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
+    }
     void count_done(const workload::Task& task);
-    [[nodiscard]] std::size_t lane_of(const workload::Task& task) const;
-    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const workload::Task& task) const;
+    [[nodiscard]] std::size_t lane_of(const workload::Task& task) const {
+        return workload::lane_of(task, graph_->schedule);
+    }
+    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const workload::Task& task) const {
+        return workload::lane_end(stage, workload::lane_of(task, graph_->schedule), graph_->schedule);
+    }
     Arrival boundary_of(const workload::Task& task, std::size_t position);
     void hand_on(const workload::Task& task, const Arrival& value);
     void send(const workload::Task& task, const Arrival& value);
