@@ -67,4 +67,26 @@ void describe(Visitor& v, Machine& machine) {
     v.from_library("device", machine.device, "hardware/devices", "the accelerator");
 }
 
+/// A list as Reader and FieldIndex want it.
+class Links {
+  public:
+    static constexpr std::size_t capacity = 2;
+    [[nodiscard]] std::size_t size() const { return size_; }
+    void resize(std::size_t size) { size_ = size; }
+    Link& operator[](std::size_t i) { return all_[i]; }
+
+  private:
+    std::array<Link, capacity> all_{};
+    std::size_t size_{0};
+};
+
+struct Fabric {
+    Links levels;
+};
+
+template <class Visitor>
+void describe(Visitor& v, Fabric& fabric) {
+    v.optional_list("levels", fabric.levels, "innermost first");
+}
+
 }  // namespace dse::config::described

@@ -162,5 +162,19 @@ TEST(FieldIndex, NameOfALibraryFileIsAFieldThatSetsTheWholeStruct) {
     EXPECT_EQ(machine.device.power, Watts{10});
 }
 
+TEST(FieldIndex, NumbersTheItemsOfAList) {
+    described::Fabric fabric;
+    fabric.levels.resize(2);
+    FieldIndex index;
+    index.add("network", fabric);
+    std::string error;
+    const FieldRef* field = index.resolve("levels.1.latency", error);
+    ASSERT_NE(field, nullptr) << error;
+    EXPECT_EQ(field->info().path, "network.levels.1.latency");
+    field->assign(5e-6);
+    EXPECT_EQ(fabric.levels[1].latency, Seconds{5e-6});
+    EXPECT_EQ(index.resolve("levels.2.latency", error), nullptr);
+}
+
 }  // namespace
 }  // namespace dse::config

@@ -245,5 +245,27 @@ TEST(Reader, TakenKeysAreKnownAndRaw) {
     EXPECT_EQ(diagnostics.error_count(), 1U);
 }
 
+TEST(Reader, FillsAListItemByItem) {
+    described::Fabric fabric;
+    EXPECT_EQ(
+        test::read_errors("levels: [{bandwidth: 1 GB/s}, {bandwidth: 2 GB/s, latency: 3 us}]\n", fabric), "");
+    ASSERT_EQ(fabric.levels.size(), 2U);
+    EXPECT_EQ(fabric.levels[0].bandwidth, BytesPerSecond{1e9});
+    EXPECT_EQ(fabric.levels[1].latency, Seconds{3e-6});
+    described::Fabric empty;
+    EXPECT_EQ(test::read_errors("", empty), "");
+    EXPECT_EQ(empty.levels.size(), 0U);
+}
+
+TEST(Reader, ReportsWhatIsWrongWithAList) {
+    described::Fabric fabric;
+    EXPECT_THAT(test::read_errors("levels: [{bandwidth: 1 GB/s}, {bandwith: 2 GB/s}]\n", fabric),
+                testing::AllOf(HasSubstr("levels.1.bandwidth: missing"),
+                               HasSubstr("unknown key 'bandwith' (did you mean 'bandwidth'?)")));
+    EXPECT_THAT(test::read_errors("levels: {bandwidth: 1 GB/s}\n", fabric),
+                HasSubstr("a map stands where a list of at most 2 is needed"));
+    EXPECT_THAT(test::read_errors("levels: [{}, {}, {}]\n", fabric), HasSubstr("a list of at most 2"));
+}
+
 }  // namespace
 }  // namespace dse::config

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -11,17 +12,15 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
 #include "dse/model/network/astra/collective_ticks.hpp"
+#include "dse/model/network/astra/files.hpp"
 #include "dse/model/network/astra/player.hpp"
 
 /// Single collectives as ASTRA-sim itself played them, tick for tick.
 namespace dse::conformance {
 namespace {
 
-using hardware::DimensionKind;
-using model::AstraAlgorithm;
-using model::AstraDimension;
+using model::AstraFiles;
 using model::AstraNetwork;
-using model::AstraOptimization;
 using model::AstraSystem;
 using model::Ticks;
 using workload::CollectiveKind;
@@ -45,36 +44,32 @@ std::vector<std::string> network_items(const std::string& file, const std::strin
     throw std::runtime_error(file + " has no " + key);
 }
 
-void read_network(const std::string& file, AstraSystem& system) {
-    const std::map<std::string, DimensionKind> topologies{{"Ring", DimensionKind::ring},
-                                                          {"Switch", DimensionKind::switched},
-                                                          {"FullyConnected", DimensionKind::fully_connected}};
-    const auto topology = network_items(file, "topology");
-    const auto npus = network_items(file, "npus_count");
-    const auto bandwidth = network_items(file, "bandwidth");
-    const auto latency = network_items(file, "latency");
-    for (std::size_t i = 0; i < topology.size(); ++i) {
-        system.add(AstraDimension::of_file(topologies.at(topology[i]), std::stoll(npus.at(i)),
-                                           std::stod(bandwidth.at(i)), std::stod(latency.at(i))));
-    }
+std::vector<double> numbers(const std::vector<std::string>& items) {
+    std::vector<double> values;
+    for (const std::string& item : items) values.push_back(std::stod(item));
+    return values;
 }
 
-void read_system(const std::string& file, AstraSystem& system) {
-    const auto json = nlohmann::json::parse(std::ifstream{file});
+AstraSystem read_files(const std::string& network_file, const std::string& system_file) {
+    AstraFiles files;
+    files.topology = network_items(network_file, "topology");
+    for (const std::string& item : network_items(network_file, "npus_count")) {
+        files.npus_count.push_back(std::stoll(item));
+    }
+    files.bandwidth = numbers(network_items(network_file, "bandwidth"));
+    files.latency = numbers(network_items(network_file, "latency"));
+    const auto json = nlohmann::json::parse(std::ifstream{system_file});
     for (const auto& [name, kind] : kinds) {
         std::string key = name + "-implementation";
         std::ranges::replace(key, '_', '-');
-        std::vector<AstraAlgorithm> algorithms;
-        for (const std::string text : json.at(key)) algorithms.push_back(model::parse_astra_algorithm(text));
-        system.set_algorithms(kind, algorithms);
+        files.implementation[static_cast<std::size_t>(kind)] = json.at(key).get<std::vector<std::string>>();
     }
-    system.splits = json.at("preferred-dataset-splits");
-    system.active_chunks = json.at("active-chunks-per-dimension");
-    system.endpoint_delay = json.at("endpoint-delay");
-    system.reduction_bandwidth = json.at("local-mem-bw").get<double>() * 1e9;
-    const std::string optimization = json.at("collective-optimization");
-    system.optimization =
-        optimization == "baseline" ? AstraOptimization::baseline : AstraOptimization::local_bandwidth_aware;
+    files.preferred_dataset_splits = json.at("preferred-dataset-splits");
+    files.active_chunks_per_dimension = json.at("active-chunks-per-dimension");
+    files.endpoint_delay = json.at("endpoint-delay");
+    files.local_mem_bw = json.at("local-mem-bw");
+    files.collective_optimization = json.at("collective-optimization");
+    return astra_system(files);
 }
 
 /// "30812x8;40x2" as one number a rank.
@@ -106,9 +101,8 @@ TEST_F(ConformanceData, collectives_take_the_ticks_of_astra_sim) {
             ++refused;
             continue;
         }
-        AstraSystem system;
-        read_network(path("astra_sim/" + row.at("network_file")), system);
-        read_system(path("astra_sim/" + row.at("system_file")), system);
+        const AstraSystem system = read_files(path("astra_sim/" + row.at("network_file")),
+                                              path("astra_sim/" + row.at("system_file")));
         const CollectiveKind kind = kinds.at(row.at("collective"));
         const auto bytes = static_cast<std::int64_t>(number(row, "bytes"));
         const bool unaware = row.at("backend") == "unaware";

@@ -32,7 +32,7 @@ Algorithm algorithm_of(const DimensionSpec& dimension, CollectiveKind kind) {
 /// A group whose members follow one another at equal distances; nothing where they do not.
 std::optional<AstraGroup> pattern_of(const Spread& group, std::int64_t members) {
     if (!group.even) return std::nullopt;
-    for (std::size_t d = 0; d < group.along.size(); ++d) {
+    for (std::size_t d = 0; d < group.count; ++d) {
         const Spread::Along& along = group.along[d];
         if (along.members == 1) continue;
         if (along.runs > 1) return std::nullopt;

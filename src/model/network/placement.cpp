@@ -1,20 +1,43 @@
 #include "dse/model/network/placement.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
-#include "dse/model/network/spread.hpp"
+#include "dse/model/network/axis_runs.hpp"
 
 namespace dse::model {
+namespace {
+
+/// Adds the members of a run to a placement; false where they lie unevenly. What spread() does for any number
+/// of dimensions; this is on the way of every collective of every point.
+bool add(const AxisRun& run, std::int64_t domain, Placement& placement) {
+    const std::int64_t span = run.span();
+    if (run.stride >= domain) {
+        // Members are at least a domain apart, so each brings its own.
+        placement.domains *= run.extent;
+        return true;
+    }
+    if (span <= domain) {
+        placement.inside *= run.extent;
+        return domain % span == 0;
+    }
+    placement.inside *= domain / run.stride;
+    placement.domains *= span / domain;
+    return domain % run.stride == 0 && span % domain == 0;
+}
+
+}  // namespace
 
 Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t domain) {
     DSE_EXPECT(domain >= 1);
     if (mesh.ranks() <= domain) return {mesh.degree(axes), 1};
-    const Spread group = spread(mesh, axes, std::array{domain, std::int64_t{1}});
-    if (group.even) return {group.along[0].members, group.along[1].members};
+    Placement placement;
+    bool even = true;
+    for_axis_runs(mesh, axes, [&](const AxisRun& run) { even = add(run, domain, placement) && even; });
+    if (even) return placement;
     throw ModelError(
         fmt::format("a group of {} ranks straddles scale-up domains of {} devices unevenly (choose degrees "
                     "that divide the domain)",

@@ -1,38 +1,28 @@
 #include "dse/model/network/spread.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "dse/model/network/axis_runs.hpp"
 
 namespace dse::model {
 namespace {
 
-/// Neighbouring axes of a group, taken as one: `extent` members, `stride` ranks apart.
-struct Run {
-    std::int64_t stride{1};
-    std::int64_t extent{1};
-};
-
 /// Adds the members of a run to the dimensions that it reaches.
-void add(const Run& run, std::span<const std::int64_t> sizes, Spread& spread) {
-    if (run.extent == 1) return;
-    const std::int64_t span = run.stride * run.extent;
+void add(const AxisRun& run, std::span<const std::int64_t> sizes, Spread& spread) {
+    const std::int64_t span = run.span();
     std::int64_t inner = 1;  // ranks in one position of the dimension
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
+    for (std::size_t d = 0; d < sizes.size() && inner < span; ++d) {
         const bool outermost = d + 1 == sizes.size();
-        const std::int64_t outer = outermost ? std::numeric_limits<std::int64_t>::max() : inner * sizes[d];
-        const std::int64_t first = std::max(run.stride, inner);
-        const std::int64_t last = std::min(span, outer);
-        if (first < last) {
+        const std::int64_t outer = outermost ? span : inner * sizes[d];
+        if (run.stride < outer) {
+            const std::int64_t first = std::max(run.stride, inner);
             Spread::Along& along = spread.along[d];
             if (along.runs++ == 0) along.stride = first / inner;
-            along.members *= last / first;
+            along.members *= std::min(span, outer) / first;
+            // The dimension ends inside the run, whose members must fill it, or holds whole runs.
+            const bool fits = outer < span ? outer % run.stride == 0 && span % outer == 0 : outer % span == 0;
+            spread.even = spread.even && fits;
         }
-        if (outermost) return;
-        // The dimension ends inside the run, where members must fill it, or beyond it, where runs must.
-        const bool splits = run.stride < outer && outer < span;
-        const bool fits =
-            splits ? outer % run.stride == 0 && span % outer == 0 : run.stride >= outer || outer % span == 0;
-        spread.even = spread.even && fits;
         inner = outer;
     }
 }
@@ -41,23 +31,8 @@ void add(const Run& run, std::span<const std::int64_t> sizes, Spread& spread) {
 
 Spread spread(const workload::Mesh& mesh, workload::AxisSet axes, std::span<const std::int64_t> sizes) {
     DSE_EXPECT(!sizes.empty() && sizes.size() <= hardware::DimensionList::capacity);
-    Spread result;
-    Run run;
-    std::int64_t stride = 1;
-    const workload::AxisSet folding = workload::folding_of(axes);
-    for (const workload::MeshAxis axis : mesh.order) {
-        const std::int64_t degree = mesh.degree(axis);
-        if (degree == 1 || !folding.contains(axis)) continue;
-        if (axes.contains(axis)) {
-            if (run.extent == 1) run.stride = stride;
-            run.extent *= degree;
-        } else {
-            add(run, sizes, result);
-            run = Run{};
-        }
-        stride *= degree;
-    }
-    add(run, sizes, result);
+    Spread result{sizes.size()};
+    for_axis_runs(mesh, axes, [&](const AxisRun& run) { add(run, sizes, result); });
     return result;
 }
 

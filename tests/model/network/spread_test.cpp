@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
+#include "dse/model/network/placement.hpp"
+
 namespace dse::model {
 namespace {
 
@@ -82,6 +85,30 @@ TEST(Spread, agrees_with_counting_where_groups_lie_evenly) {
         ++checked;
     }
     EXPECT_GT(checked, 100);
+}
+
+TEST(Spread, on_two_levels_is_the_placement) {
+    std::mt19937_64 random{6};
+    int uneven = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const auto degree = [&] { return 1 + static_cast<std::int64_t>(random() % 6); };
+        Mesh mesh = Mesh::dense(degree(), degree(), degree(), degree());
+        std::ranges::shuffle(mesh.order, random);
+        const std::int64_t domain = 2 + static_cast<std::int64_t>(random() % 15);
+        if (mesh.ranks() <= domain) continue;
+        const AxisSet axes = AxisSet{MeshAxis::data} |
+                             (random() % 2 == 0 ? AxisSet{MeshAxis::tensor} : AxisSet{MeshAxis::context});
+        const Spread found = spread(mesh, axes, std::array<std::int64_t, 2>{domain, 1});
+        try {
+            const Placement placement = place(mesh, axes, domain);
+            ASSERT_TRUE(found.even) << i;
+            ASSERT_EQ(placement, (Placement{found.along[0].members, found.along[1].members})) << i;
+        } catch (const ModelError&) {
+            ASSERT_FALSE(found.even) << i;
+            ++uneven;
+        }
+    }
+    EXPECT_GT(uneven, 100);
 }
 
 TEST(Spread, groups_that_do_not_fit_are_uneven) {

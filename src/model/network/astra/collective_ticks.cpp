@@ -74,7 +74,8 @@ std::optional<Ticks> AstraCollectiveTicks::group(const AstraSystem& system, Coll
         return queues_.play(plan, {&*ticks, 1}, system.active_chunks);
     }
     const Steps steps = steps_of(system, group, message_bytes(phase));
-    link_ticks_.assign(static_cast<std::size_t>(group.along), steps.on);
+    const bool alike = steps.on == steps.back;
+    link_ticks_.assign(alike ? 1 : static_cast<std::size_t>(group.along), steps.on);
     link_ticks_.back() = steps.back;
     return ring_of_group(system, plan);
 }

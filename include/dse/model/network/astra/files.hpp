@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dse/model/network/astra/system.hpp"
+
+namespace dse::model {
+
+/// What ASTRA-sim's network file (YAML) and system file (JSON) say of collectives, key by key, as it stands
+/// there. Keys that are left out have its own defaults; those without a default must be given.
+struct AstraFiles {
+    std::vector<std::string> topology;     ///< Ring, Switch or FullyConnected, innermost first
+    std::vector<std::int64_t> npus_count;  ///< each above 1
+    std::vector<double> bandwidth;         ///< "GB/s", above 0
+    std::vector<double> latency;           ///< ns
+
+    /// By workload::CollectiveKind: "all-reduce-implementation", "all-gather-…", "reduce-scatter-…",
+    /// "all-to-all-…".
+    std::array<std::vector<std::string>, 4> implementation;
+    std::int64_t preferred_dataset_splits{0};  ///< no default
+    std::int64_t active_chunks_per_dimension{1};
+    std::int64_t endpoint_delay{10};      ///< ns
+    double local_mem_bw{0.0};             ///< GB/s, of 10^9 bytes; no default
+    std::string collective_optimization;  ///< baseline or localBWAware; no default
+};
+
+/// The parameters of its collectives.
+/// \throws InputError that names the key, where a value is none that ASTRA-sim can play
+AstraSystem astra_system(const AstraFiles& files);
+
+}  // namespace dse::model

@@ -1,0 +1,88 @@
+#include "dse/model/network/astra/files.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+
+namespace dse::model {
+namespace {
+
+using hardware::DimensionKind;
+using workload::CollectiveKind;
+
+void expect(bool holds, const char* key, const std::string& why) {
+    if (!holds) throw InputError(fmt::format("{}: {}", key, why));
+}
+
+/// One of a few names; an unknown one is reported with the nearest.
+template <class Value, std::size_t N>
+Value choice(const char* key, const std::string& name,
+             const std::array<std::pair<const char*, Value>, N>& choices) {
+    std::vector<std::string> known;
+    for (const auto& [text, value] : choices) {
+        if (name == text) return value;
+        known.emplace_back(text);
+    }
+    throw InputError(fmt::format("{}: unknown value '{}'{}", key, name, suggestion(name, known)));
+}
+
+void add_dimensions(const AstraFiles& files, AstraSystem& system) {
+    const std::size_t count = files.topology.size();
+    expect(count >= 1 && count <= AstraSystem::most_dimensions, "topology",
+           fmt::format("{} dimensions (1 to {} are known)", count, AstraSystem::most_dimensions));
+    expect(files.npus_count.size() == count, "npus_count", "not as many as topology has dimensions");
+    expect(files.bandwidth.size() == count, "bandwidth", "not as many as topology has dimensions");
+    expect(files.latency.size() == count, "latency", "not as many as topology has dimensions");
+    constexpr std::array<std::pair<const char*, DimensionKind>, 3> kinds{
+        {{"Ring", DimensionKind::ring},
+         {"Switch", DimensionKind::switched},
+         {"FullyConnected", DimensionKind::fully_connected}}};
+    for (std::size_t d = 0; d < count; ++d) {
+        expect(files.npus_count[d] > 1, "npus_count", "a dimension joins at least two devices");
+        expect(files.bandwidth[d] > 0.0, "bandwidth", "must be above 0");
+        expect(files.latency[d] >= 0.0, "latency", "must not be negative");
+        system.add(AstraDimension::of_file(choice("topology", files.topology[d], kinds), files.npus_count[d],
+                                           files.bandwidth[d], files.latency[d]));
+    }
+}
+
+void set_implementations(const AstraFiles& files, AstraSystem& system) {
+    constexpr std::array<std::pair<const char*, CollectiveKind>, 4> keys{
+        {{"all-reduce-implementation", CollectiveKind::all_reduce},
+         {"all-gather-implementation", CollectiveKind::all_gather},
+         {"reduce-scatter-implementation", CollectiveKind::reduce_scatter},
+         {"all-to-all-implementation", CollectiveKind::all_to_all}}};
+    for (const auto& [key, kind] : keys) {
+        const auto& names = files.implementation[static_cast<std::size_t>(kind)];
+        expect(names.size() <= system.dimension_count, key, "longer than topology");
+        std::vector<AstraAlgorithm> algorithms;
+        for (const std::string& name : names) algorithms.push_back(parse_astra_algorithm(name));
+        system.set_algorithms(kind, algorithms);
+    }
+}
+
+}  // namespace
+
+AstraSystem astra_system(const AstraFiles& files) {
+    AstraSystem system;
+    add_dimensions(files, system);
+    set_implementations(files, system);
+    expect(files.preferred_dataset_splits >= 1, "preferred-dataset-splits", "must be given, and at least 1");
+    expect(files.active_chunks_per_dimension >= 1, "active-chunks-per-dimension", "must be at least 1");
+    expect(files.endpoint_delay >= 0, "endpoint-delay", "must not be negative");
+    expect(files.local_mem_bw > 0.0, "local-mem-bw", "must be given, and above 0");
+    constexpr std::array<std::pair<const char*, AstraOptimization>, 2> optimizations{
+        {{"baseline", AstraOptimization::baseline},
+         {"localBWAware", AstraOptimization::local_bandwidth_aware}}};
+    system.optimization = choice("collective-optimization", files.collective_optimization, optimizations);
+    system.splits = files.preferred_dataset_splits;
+    system.active_chunks = files.active_chunks_per_dimension;
+    system.endpoint_delay = files.endpoint_delay;
+    system.reduction_bandwidth = files.local_mem_bw * 1e9;
+    return system;
+}
+
+}  // namespace dse::model
