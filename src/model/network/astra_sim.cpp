@@ -89,18 +89,26 @@ Seconds AstraSim::collective(const workload::Collective& collective, const workl
     if (collective.kind == CollectiveKind::ring_shift) {
         return seconds(shift(system, collective, mesh, bytes));
     }
-    if (members == mesh.ranks()) return seconds(ticks_.all(system, collective.kind, bytes));
+    const auto played = [&](auto play) {
+        return seconds(played_.find(collective.kind, bytes, collective.axes, mesh, play));
+    };
+    if (members == mesh.ranks()) {
+        if (const auto ticks = ticks_.closed(system, collective.kind, bytes)) return seconds(*ticks);
+        return played([&] { return ticks_.all(system, collective.kind, bytes); });
+    }
     const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
     const Spread group = spread(mesh, collective.axes, sizes.get());
     if (const auto pattern = pattern_of(group, members)) {
         const auto ticks = ticks_.group(system, collective.kind, bytes, *pattern);
         if (ticks) return seconds(*ticks);
     }
-    Ticks slowest = 0;
-    for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
-        slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, ranks));
+    return played([&] {
+        Ticks slowest = 0;
+        for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
+            slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, ranks));
+        });
+        return slowest;
     });
-    return seconds(slowest);
 }
 
 /// Every member sends to the next at once, a message like any other.

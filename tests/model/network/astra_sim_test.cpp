@@ -82,6 +82,16 @@ TEST(AstraSim, a_group_is_one_ring) {
                    ticks_of(ring_of_8(), work(MeshAxis::data), outer));
 }
 
+TEST(AstraSim, what_is_played_is_played_once_and_stays_the_same) {
+    hardware::NetworkSpec network = ring_of_8();
+    network.dimensions[0].algorithm = Algorithm::double_binary_tree;
+    const AstraSim model{network};
+    const Collective work{.kind = CollectiveKind::all_reduce, .axes = MeshAxis::data, .size = Bytes{65536}};
+    // conformance/astra_sim: Ring8, doubleBinaryTree, 64 KiB.
+    EXPECT_SOFT_EQ(Seconds{33755e-9}, model.collective(work, Mesh::dense(1, 1, 8, 1)));
+    EXPECT_SOFT_EQ(Seconds{33755e-9}, model.collective(work, Mesh::dense(1, 1, 8, 1)));
+}
+
 TEST(AstraSim, of_uneven_groups_takes_the_slowest) {
     // Tensor groups of 3 on a ring of 4 within a switch of 3: ranks 0-1-2, 3-4-5, 6-7-8, 9-10-11.
     hardware::NetworkSpec network = ring_of_8();

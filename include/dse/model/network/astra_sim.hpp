@@ -2,6 +2,7 @@
 
 #include "dse/hardware/network_spec.hpp"
 #include "dse/model/network/astra/collective_ticks.hpp"
+#include "dse/model/network/astra/played_ticks.hpp"
 #include "dse/model/network/network_model.hpp"
 
 namespace dse::model {
@@ -33,6 +34,7 @@ class AstraSim final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     mutable AstraCollectiveTicks ticks_;
+    mutable AstraPlayedTicks played_;
 };
 
 }  // namespace dse::model

@@ -40,10 +40,20 @@ Steps steps_of(const AstraSystem& system, const AstraGroup& group, std::int64_t 
 
 Ticks AstraCollectiveTicks::all(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes) {
     const AstraPlan plan = plan_all(system, kind, bytes);
+    if (const auto ticks = closed(system, plan)) return *ticks;
+    return play_all(system, plan);
+}
+
+std::optional<Ticks> AstraCollectiveTicks::closed(const AstraSystem& system, CollectiveKind kind,
+                                                  std::int64_t bytes) {
+    return closed(system, plan_all(system, kind, bytes));
+}
+
+std::optional<Ticks> AstraCollectiveTicks::closed(const AstraSystem& system, const AstraPlan& plan) {
     if (plan.phase_count == 0) return 0;
     for (std::size_t i = 0; i < plan.phase_count; ++i) {
         const auto ticks = lockstep_ticks(system, plan.all_phases[i]);
-        if (!ticks) return play_all(system, plan);
+        if (!ticks) return std::nullopt;
         phase_ticks_[i] = *ticks;
     }
     return queues_.play(plan, phase_ticks_, system.active_chunks);

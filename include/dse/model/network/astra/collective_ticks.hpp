@@ -27,6 +27,9 @@ class AstraCollectiveTicks {
     /// \throws ModelError where ASTRA-sim would fail (see plan_all)
     Ticks all(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes);
 
+    /// The same where a closed form has it; nothing where all messages have to be played.
+    std::optional<Ticks> closed(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes);
+
     /// Of some devices, in the order in which the group lists them.
     /// \param members  ranks, more than one and fewer than all
     Ticks group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
@@ -42,6 +45,7 @@ class AstraCollectiveTicks {
     static Ticks shift(const AstraSystem& system, std::int64_t bytes, const AstraGroup& group);
 
   private:
+    std::optional<Ticks> closed(const AstraSystem& system, const AstraPlan& plan);
     Ticks ring_of_group(const AstraSystem& system, const AstraPlan& plan);
 
     AstraChunkQueues queues_;
