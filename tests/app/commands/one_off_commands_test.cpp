@@ -1,5 +1,6 @@
 // Also tests: commands/gemm.cpp, commands/collective.cpp, commands/compare.cpp, commands/list.cpp
 // Also tests: commands/check.cpp, catalogue.cpp, file_check.cpp
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -61,6 +62,41 @@ TEST(Collective, AStrideOfANodeLeavesIt) {
                         "--system", "h100_ndr400", "--json"});
     };
     EXPECT_GT(with_stride("8"), with_stride("1"));
+}
+
+TEST(Collective, ShowsEveryAlgorithmOfModelsThatHaveAny) {
+    const auto outcome = run_app({"collective", "all_gather", "--bytes", "64 MiB", "--ranks", "8", "--system",
+                                  "h100_ndr400", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::map<std::string, std::map<std::string, double>> times;
+    for (const auto& row : outcome.json()["rows"]) {
+        // A tree gathers nothing: its reason says so.
+        EXPECT_EQ(row.contains("reason"), row["algorithm"] == "double_binary_tree");
+        if (!row["time"].is_null()) times[row["model"]][row["algorithm"]] = row["time"];
+    }
+    EXPECT_EQ(times["latency_bandwidth"].size(), 1U);
+    for (const char* model : {"multi_dim", "astra_sim"}) {
+        EXPECT_EQ(times[model].size(), 4U) << model;
+        // On a switch of eight: halving and doubling.
+        EXPECT_EQ(times[model]["as described"], times[model]["halving_doubling"]) << model;
+        EXPECT_LT(times[model]["halving_doubling"], times[model]["ring"]) << model;
+    }
+}
+
+TEST(Compare, EnginesAgreeUnderANetworkWithAClockOfItsOwn) {
+    const auto outcome =
+        run_app({"compare", test::smoke_sweep(), "--set", "tp=2", "--set", "pp=2", "--set", "zero=1", "--set",
+                 "recompute=full", "--set", "devices=8", "--fidelity", "network=astra_sim,engine=folded",
+                 "--fidelity", "network=astra_sim,engine=event", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto rows = outcome.json()["rows"];
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["metrics"], rows[1]["metrics"]);
+    EXPECT_EQ(rows[0]["parts"], rows[1]["parts"]);
+    // Whole nanoseconds.
+    const double ticks = rows[0]["metrics"]["iteration_time"].get<double>() * 1e9;
+    EXPECT_GT(ticks, 1e6);
+    EXPECT_NEAR(ticks, std::round(ticks), 1e-4);
 }
 
 TEST(Compare, EnginesAgreeToTheBit) {
