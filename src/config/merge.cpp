@@ -9,9 +9,17 @@ bool holds(const Node& map, std::string_view key) {
     return map.find(key) != nullptr;
 }
 
+/// Whether a map has keys, and all of them are numbers.
+bool names_items(const Node& map) {
+    return !map.entries().empty() && std::ranges::all_of(map.entries(), [](const Node::Entry& entry) {
+        return entry.key.find_first_not_of("0123456789") == std::string::npos;
+    });
+}
+
 /// What a key is worth for which the base says `old` and the overriding file says `fresh`.
 Node overridden(const Node& old, const Node& fresh) {
     if (!fresh.is_map() || holds(fresh, "base") || holds(fresh, "value")) return fresh;
+    if (old.is_sequence() && names_items(fresh)) return merged(numbered(old), fresh);
     if (old.is_map() && !holds(old, "value")) return merged(old, fresh);
     if (!old.is_scalar()) return fresh;
     std::vector<Node::Entry> entries = fresh.entries();
@@ -35,6 +43,15 @@ Node merged(const Node& base, const Node& overrides) {
         }
     }
     return Node::map(std::move(entries), overrides.path(), overrides.location());
+}
+
+Node numbered(const Node& node) {
+    if (!node.is_sequence()) return node;
+    std::vector<Node::Entry> entries;
+    for (const Node& item : node.items()) {
+        entries.push_back({std::to_string(entries.size()), item.location(), item});
+    }
+    return Node::map(std::move(entries), node.path(), node.location());
 }
 
 }  // namespace dse::config

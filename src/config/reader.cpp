@@ -42,12 +42,25 @@ void Reader::missing(const char* name) {
     diagnostics_->error(map_->location(), join_path(map_->path(), name), "missing (it has no default)");
 }
 
-bool Reader::holds_list(const Node& node, std::size_t longest) {
-    if (node.is_sequence() && node.items().size() <= longest) return true;
+std::vector<const Node*> Reader::items_of(const Node& node, std::size_t longest) {
+    std::vector<const Node*> items;
+    for (const Node& item : node.items()) items.push_back(&item);
+    while (const Node* item = node.is_map() ? node.find(std::to_string(items.size())) : nullptr) {
+        items.push_back(item);
+    }
+    const bool by_number = node.is_map() && !items.empty();
+    if ((node.is_sequence() || by_number) && items.size() <= longest) {
+        for (const Node::Entry& entry : node.entries()) {
+            if (std::find(items.begin(), items.end(), &entry.value) != items.end()) continue;
+            diagnostics_->error(entry.location, entry.value.path(),
+                                fmt::format("no item of this list, which has {}", items.size()));
+        }
+        return items;
+    }
     diagnostics_->error(
         node.location(), node.path(),
         fmt::format("{} stands where a list of at most {} is needed", node.describe(), longest));
-    return false;
+    return {};
 }
 
 const Node& Reader::unwrap(const Node& node) {

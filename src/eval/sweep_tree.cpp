@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/config/merge.hpp"
 #include "dse/config/source_text.hpp"
 
 namespace dse::eval {
@@ -19,12 +20,12 @@ std::string join(const std::string& outer, const std::string& key) {
     return outer.empty() ? key : outer + "." + key;
 }
 
-/// What fields may be put beside: a map as it is; the name of a file becomes a map with that name as its
-/// base.
+/// What fields may be put beside: a map as it is, a list by the numbers of its items; the name of a file
+/// becomes a map with that name as its base.
 std::vector<Node::Entry> entries_of(const Node& node) {
     const bool names_file = node.is_scalar() && node.path().find('.') != std::string::npos;
     if (names_file) return {{"base", node.location(), node}};
-    return node.entries();
+    return config::numbered(node).entries();
 }
 
 /// `map` with the value at a dotted path put in, or replaced.

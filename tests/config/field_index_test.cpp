@@ -163,8 +163,7 @@ TEST(FieldIndex, NameOfALibraryFileIsAFieldThatSetsTheWholeStruct) {
 }
 
 TEST(FieldIndex, NumbersTheItemsOfAList) {
-    described::Fabric fabric;
-    fabric.levels.resize(2);
+    described::Fabric fabric;  // the list is empty as yet
     FieldIndex index;
     index.add("network", fabric);
     std::string error;

@@ -44,6 +44,12 @@ TEST(Merge, ListsAndScalarsAreReplacedAsAWhole) {
 }
 
 // The source of the old number says nothing of the new one.
+TEST(Merge, ItemsOfAListAreOverriddenByTheirNumbers) {
+    EXPECT_EQ(merge_text("{a: [{x: 1, y: 2}, {x: 3}]}", "{a: {1: {x: 4, z: 5}}}"),
+              "{a:{0:{x:1,y:2},1:{x:4,z:5}}}");
+    EXPECT_EQ(merge_text("{a: [{x: 1}]}", "{a: {3: {x: 4}}}"), "{a:{0:{x:1},3:{x:4}}}");
+}
+
 TEST(Merge, ValueWithItsSourceIsReplacedAsAWhole) {
     EXPECT_EQ(merge_text("{a: {value: 1, source: s}}", "{a: {value: 2}}"), "{a:{value:2}}");
     EXPECT_EQ(merge_text("{a: {value: 1, source: s}}", "{a: 2}"), "{a:2}");

@@ -252,6 +252,9 @@ TEST(Reader, FillsAListItemByItem) {
     ASSERT_EQ(fabric.levels.size(), 2U);
     EXPECT_EQ(fabric.levels[0].bandwidth, BytesPerSecond{1e9});
     EXPECT_EQ(fabric.levels[1].latency, Seconds{3e-6});
+    described::Fabric by_number;
+    EXPECT_EQ(test::read_errors("levels: {0: {bandwidth: 4 GB/s}, 1: {bandwidth: 5 GB/s}}\n", by_number), "");
+    EXPECT_EQ(by_number.levels[1].bandwidth, BytesPerSecond{5e9});
     described::Fabric empty;
     EXPECT_EQ(test::read_errors("", empty), "");
     EXPECT_EQ(empty.levels.size(), 0U);
@@ -264,6 +267,8 @@ TEST(Reader, ReportsWhatIsWrongWithAList) {
                                HasSubstr("unknown key 'bandwith' (did you mean 'bandwidth'?)")));
     EXPECT_THAT(test::read_errors("levels: {bandwidth: 1 GB/s}\n", fabric),
                 HasSubstr("a map stands where a list of at most 2 is needed"));
+    EXPECT_THAT(test::read_errors("levels: {0: {bandwidth: 1 GB/s}, 2: {bandwidth: 1 GB/s}}\n", fabric),
+                HasSubstr("levels.2: no item of this list, which has 1"));
     EXPECT_THAT(test::read_errors("levels: [{}, {}, {}]\n", fabric), HasSubstr("a list of at most 2"));
 }
 

@@ -147,6 +147,22 @@ TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
     EXPECT_EQ(base.fidelity.engine, "event");
 }
 
+TEST_F(SweepTest, AnAxisMayNameAnItemOfAList) {
+    const std::string cluster =
+        "{base: h100_ndr400, network: {dimensions: [{kind: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}, "
+        "{kind: switch, bandwidth: 2 GB/s, latency: 2 us}]}}";
+    const std::string yaml = SweepFiles::llama(
+        "axes: {cluster.network.dimensions.0.bandwidth: [50 GB/s, 100 GB/s]}\n", "", cluster);
+    const Sweep sweep = files_.load(yaml, {{"dimensions.1.latency", "3 us"}});
+    const auto& dimensions = sweep.base.system.cluster.network.dimensions;
+    ASSERT_EQ(dimensions.size(), 2U);
+    EXPECT_EQ(dimensions[0].link.bandwidth.value(), 50e9) << "what an axis says, it says first";
+    EXPECT_EQ(dimensions[0].size, 4) << "the rest of the item stays";
+    EXPECT_EQ(dimensions[1].link.latency.value(), 3e-6);
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {dimensions.3.bandwidth: [50 GB/s]}\n", "", cluster)),
+                HasSubstr("dimensions.3: no item of this list, which has 2"));
+}
+
 TEST_F(SweepTest, SettingInsideTheFilesOfAnAxis) {
     const Sweep sweep = files_.load(
         "name: t\n"

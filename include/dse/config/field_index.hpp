@@ -61,10 +61,10 @@ class FieldIndex {
     void optional_section(const char* name, Struct& target, const char* help) {
         section(name, target, help);
     }
-    /// The items that the list holds now: "dimensions.0.bandwidth".
+    /// Every item that the list may ever hold, whatever it holds now: "dimensions.0.bandwidth".
     template <class List>
     void optional_list(const char* name, List& target, const char* /*help*/) {
-        for (std::size_t i = 0; i < target.size(); ++i) {
+        for (std::size_t i = 0; i < List::capacity; ++i) {
             add(path(name) + "." + std::to_string(i), target[i]);
         }
     }

@@ -5,10 +5,14 @@
 namespace dse::config {
 
 /// The fields of `base` where `overrides` says nothing else: what `base: name` with some fields beside it
-/// means. Maps are merged key by key, all else is replaced: lists as a whole, {value: …} with its source.
+/// means. Maps are merged key by key, all else is replaced: lists as a whole, {value: …} with its source;
+/// but a map whose keys are numbers overrides those items of a list of `base` (see numbered()).
 /// A key that names a file in `base` ("device: h100_sxm") and holds some fields in `overrides` becomes a map
 /// with that name as its own `base`. The key `base` of `overrides` itself has done its work and is left out.
 /// Places stay those of the file that says it; the path is that of `overrides`.
 Node merged(const Node& base, const Node& overrides);
+
+/// A list as a map of its items by their numbers: 0, 1, … Anything else as it is.
+Node numbered(const Node& node);
 
 }  // namespace dse::config

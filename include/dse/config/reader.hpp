@@ -49,14 +49,16 @@ class Reader {
         if (const Node* node = take(name)) read_section(*node, target);
     }
 
-    /// A list of structs that may be absent. \tparam List  resize(n), operator[], and `capacity`, the most it
-    /// holds
+    /// A list of structs that may be absent; written as a list, or as a map of all items by their numbers, as
+    /// it comes out where single items are overridden. \tparam List  resize(n), operator[], and `capacity`,
+    /// the most it holds
     template <class List>
     void optional_list(const char* name, List& target, const char* /*help*/) {
         const Node* node = take(name);
-        if (node == nullptr || !holds_list(*node, List::capacity)) return;
-        target.resize(node->items().size());
-        for (std::size_t i = 0; i < node->items().size(); ++i) read_section(node->items()[i], target[i]);
+        if (node == nullptr) return;
+        const std::vector<const Node*> items = items_of(*node, List::capacity);
+        target.resize(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
     }
 
     /// A nested struct that is kept in a file of the library: the value is the file's name ("h100_ndr400"),
@@ -98,8 +100,8 @@ class Reader {
     [[nodiscard]] bool knows_its_keys() const;
     [[nodiscard]] Node empty_map(const char* name) const;
     void missing(const char* name);
-    /// Reports a node that is no list, or a longer one.
-    [[nodiscard]] bool holds_list(const Node& node, std::size_t longest);
+    /// None where the node is no list, or a longer one: that is reported.
+    [[nodiscard]] std::vector<const Node*> items_of(const Node& node, std::size_t longest);
     const Node& unwrap(const Node& node);
     void read_text(const Node& node, std::string& target);
     [[nodiscard]] std::optional<Node> resolve(const Node& node, const char* folder);

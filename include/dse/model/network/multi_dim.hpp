@@ -16,9 +16,9 @@ namespace dse::model {
 /// with C chunks, and T_d the time that dimension d works, the transfer takes max T_d + (ΣT_d − max T_d)/C.
 /// Under the order `balanced` each chunk passes the dimensions from the least to the most loaded, where that
 /// is sooner. A double binary tree can only serve the outermost dimension that a group spans. Latency and
-/// transfer join as CollectiveSpec says. More bandwidth is never slower, nor less latency. Validity: one
-/// collective at a time per device; chunks large beside the latency. Source: Cho et al., BlueConnect, 2019
-/// (phases); Rashidi et al., Themis, ISCA 2022 (order).
+/// transfer join as CollectiveSpec says. Under `ascending`, more bandwidth is never slower, nor less latency.
+/// Validity: one collective at a time per device; chunks large beside the latency. Source: Cho et al.,
+/// BlueConnect, 2019 (phases); Rashidi et al., Themis, ISCA 2022 (order).
 class MultiDim final : public NetworkModel {
   public:
     explicit MultiDim(const hardware::NetworkSpec& network);
