@@ -27,8 +27,24 @@ Problems problems_of(const DimensionSpec& dimension) {
     return problems;
 }
 
+namespace {
+
+/// Whether nobody has set anything: an axis reaches items of a list whether they are there or not.
+bool is_untouched(const DimensionSpec& dimension) {
+    const DimensionSpec fresh;
+    return dimension.kind == fresh.kind && dimension.size == fresh.size &&
+           dimension.algorithm == fresh.algorithm && dimension.link.bandwidth == fresh.link.bandwidth &&
+           dimension.link.latency == fresh.link.latency && dimension.link.efficiency == fresh.link.efficiency;
+}
+
+}  // namespace
+
 Problems problems_of(const DimensionList& dimensions) {
     Problems problems;
+    for (std::size_t i = dimensions.size(); i < DimensionList::capacity; ++i) {
+        problems.expect(is_untouched(dimensions[i]), std::to_string(i).c_str(),
+                        "the network has no such dimension (list it, or set one that it has)");
+    }
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
         Problems inner = problems_of(dimensions[i]);
         inner.expect(dimensions[i].size > 0 || i + 1 == dimensions.size(), "size",

@@ -32,6 +32,13 @@ TEST(DimensionSpec, names_stand_in_the_order_of_their_values) {
     EXPECT_EQ(name(Algorithm::ring), "ring");
 }
 
+TEST(DimensionList, reports_what_is_set_of_a_dimension_that_is_not_there) {
+    DimensionList dimensions;
+    EXPECT_TRUE(problems_of(dimensions).empty());
+    dimensions[2].link.bandwidth = BytesPerSecond{1e9};
+    EXPECT_EQ(keys(problems_of(dimensions)), Keys{"2"});
+}
+
 TEST(DimensionList, keeps_its_place_and_forgets_what_it_loses) {
     DimensionList dimensions;
     DimensionSpec ring;
