@@ -36,7 +36,8 @@ PARTS = {
 STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity": "#E69F00", "failed": "#333333",
                  "timed_out": "#CC79A7"}
 
-MORE_IS_BETTER = ("mfu", "tokens_per_second", "samples_per_second")
+MORE_IS_BETTER = ("mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
+                  "requests_per_second", "batch_limit")
 
 _MOST_COLORS = 12
 _MOST_DOTS = 60_000

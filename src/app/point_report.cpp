@@ -61,8 +61,12 @@ Json memory_json(const sim::BytesByKind& memory) {
 
 std::string headline(const eval::Explanation& explanation) {
     const eval::Scenario& scenario = *explanation.scenario;
+    const workload::Mode mode = scenario.workload.mode;
+    const std::string what = is_inference(mode)
+                                 ? fmt::format("{} of ", choice_names(mode)[static_cast<std::size_t>(mode)])
+                                 : std::string{};
     const std::int64_t tokens = scenario.workload.sequence;
-    return fmt::format("{} on {} x {} ({}); global batch {}{}\n", scenario.workload.model,
+    return fmt::format("{}{} on {} x {} ({}); global batch {}{}\n", what, scenario.workload.model,
                        human_count(static_cast<std::uint64_t>(scenario.system.devices)),
                        scenario.system.cluster.device.name, scenario.system.cluster.name,
                        scenario.workload.global_batch,
@@ -109,13 +113,22 @@ std::string parts_text(const sim::Result& result) {
                        result.limiting_stage, table.text());
 }
 
+bool is_of_other_mode(workload::MemoryKind kind, workload::Mode mode) {
+    if (kind == workload::MemoryKind::kv_cache) return !is_inference(mode);
+    return is_inference(mode) &&
+           (kind == workload::MemoryKind::gradients || kind == workload::MemoryKind::optimizer);
+}
+
 std::string memory_text(const eval::Explanation& explanation) {
     const sim::BytesByKind memory = memory_by_kind(explanation);
     const double capacity = explanation.scenario->system.cluster.device.memory.capacity.value();
     double total = 0.0;
+    const workload::Mode mode = explanation.scenario->workload.mode;
     ShareTable table{capacity};
     for (std::size_t i = 0; i < memory.size(); ++i) {
         total += memory[i];
+        // Inference has neither gradients nor optimizer states, training no cache.
+        if (memory[i] == 0.0 && is_of_other_mode(static_cast<workload::MemoryKind>(i), mode)) continue;
         table.add(std::string{workload::name(static_cast<workload::MemoryKind>(i))}, memory[i],
                   human_bytes(memory[i]));
     }
@@ -131,10 +144,22 @@ std::string streams_text(const std::vector<StreamUse>& streams, double iteration
     return fmt::format("How busy its streams are (what overlaps counts in each):\n{}", table.text());
 }
 
-std::string figures_text(const metrics::Metrics& m) {
+/// What a server offers; empty in training.
+std::string serving_text(const metrics::Metrics& m, workload::Mode mode) {
+    if (!is_inference(mode)) return {};
+    std::string text = fmt::format("  time to first token {}", human_seconds(m.time_to_first_token));
+    if (mode == workload::Mode::decode)
+        text += fmt::format("   time per output token {}", human_seconds(m.time_per_output_token));
+    text += fmt::format("   {} tokens/s a device\n", human_count(m.tokens_per_second_per_device));
+    if (!std::isnan(m.requests_per_second)) text += fmt::format("  {:.3g} requests/s", m.requests_per_second);
+    return text + fmt::format("  at most {} sequences fit\n", human_count(m.batch_limit));
+}
+
+std::string figures_text(const metrics::Metrics& m, workload::Mode mode) {
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
-    return fmt::format("  iteration time {}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
+    return serving_text(m, mode) +
+           fmt::format("  iteration time {}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
                        human_seconds(m.iteration_time), human_share(m.mfu), rate, human_value(m.energy, "J"),
                        human_value(m.cost, "USD"));
 }
@@ -162,10 +187,10 @@ sim::BytesByKind memory_by_kind(const eval::Explanation& explanation) {
     return memory;
 }
 
-std::vector<StreamUse> stream_use(const sim::Timeline& timeline) {
+std::vector<StreamUse> stream_use(const sim::Timeline& timeline, std::uint32_t steps) {
     std::vector<StreamUse> use;
     for (const std::string& name : timeline.streams) use.push_back({name, 0.0});
-    for (const sim::Span& span : timeline.spans) use[span.stream].busy += span.end - span.start;
+    for (const sim::Span& span : timeline.spans) use[span.stream].busy += (span.end - span.start) / steps;
     std::erase_if(use, [](const StreamUse& stream) { return stream.busy == 0.0; });
     return use;
 }
@@ -197,7 +222,8 @@ std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explan
     text += fmt::format("  point {}: {}\n", record.point.id, describe(*sweep.space, record.point));
     text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
                         record.reason);
-    if (record.status == space::Status::ok) text += figures_text(record.metrics);
+    if (record.status == space::Status::ok)
+        text += figures_text(record.metrics, explanation.scenario->workload.mode);
     if (!has_result(explanation)) return text;
     text += "\n" + parts_text(explanation.result) + "\n" + memory_text(explanation);
     if (!streams.empty()) text += "\n" + streams_text(streams, explanation.result.iteration_time);

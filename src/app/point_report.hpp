@@ -25,7 +25,8 @@ struct StreamUse {
     std::string stream;
     double busy{0};  ///< s of an iteration
 };
-std::vector<StreamUse> stream_use(const sim::Timeline& timeline);
+/// \param steps  that the timeline shows of it, all alike
+std::vector<StreamUse> stream_use(const sim::Timeline& timeline, std::uint32_t steps);
 
 /// A point as JSON: {status, reason, metrics, parts, memory} and what the point is.
 Json point_json(const space::Space& space, const eval::Explanation& explanation);

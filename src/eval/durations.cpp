@@ -68,8 +68,9 @@ void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clo
         const std::int64_t down = (stage + stages - 1) % stages;
         const bool goes_up = end < stages;
         const auto index = static_cast<std::size_t>(end);
-        durations.forward[index] =
-            transfer(graph, graph.send_forward, machine, stage, goes_up ? up : down, clock);
+        const workload::WorkId onwards =
+            workload::message_of(graph, workload::Pass::forward, static_cast<std::uint32_t>(stage));
+        durations.forward[index] = transfer(graph, onwards, machine, stage, goes_up ? up : down, clock);
         durations.backward[index] =
             transfer(graph, graph.send_backward, machine, stage, goes_up ? down : up, clock);
     }

@@ -39,9 +39,16 @@ void add_memory(const Scenario& scenario, const sim::MemoryPeak& memory, metrics
     metrics.memory_optimizer = kind(MemoryKind::optimizer);
     metrics.memory_activations = kind(MemoryKind::activations);
     metrics.memory_communication = kind(MemoryKind::communication);
+    metrics.memory_kv_cache = kind(MemoryKind::kv_cache);
     // What the allocator cannot use counts as workspace, so that the kinds sum to the peak.
     metrics.memory_workspace = kind(MemoryKind::workspace) + (peak - memory.total);
     metrics.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
+}
+
+/// That pass through the model in an iteration.
+double tokens_of(const workload::WorkloadSpec& workload) {
+    const bool decodes = workload.mode == workload::Mode::decode;
+    return static_cast<double>(workload.global_batch * (decodes ? 1 : workload.sequence));
 }
 
 void add_energy(const Scenario& scenario, const workload::Graph& graph, const workload::Totals& total,
@@ -78,11 +85,14 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
 
     metrics.model_flop = total.model_flop.value();
     metrics.executed_flop = total.executed_flop.value();
-    const auto samples = static_cast<double>(scenario.workload.global_batch);
-    metrics.samples_per_second = samples / result.iteration_time;
-    if (scenario.workload.sequence > 0) {
-        const double tokens = samples * static_cast<double>(scenario.workload.sequence);
-        metrics.tokens_per_second = tokens / result.iteration_time;
+    const workload::WorkloadSpec& workload = scenario.workload;
+    const auto samples = static_cast<double>(workload.global_batch);
+    // A step of decode ends no sequence.
+    if (workload.mode != workload::Mode::decode) metrics.samples_per_second = samples / result.iteration_time;
+    if (workload.sequence > 0) {
+        metrics.tokens_per_second = tokens_of(workload) / result.iteration_time;
+        metrics.tokens_per_second_per_device =
+            metrics.tokens_per_second / static_cast<double>(graph.mesh.ranks());
     }
     const FlopPerSecond peak =
         model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
@@ -90,6 +100,23 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
         metrics.model_flop / (peak.value() * static_cast<double>(graph.mesh.ranks()) * result.iteration_time);
     add_energy(scenario, graph, total, metrics);
     return metrics;
+}
+
+void add_serving(const workload::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics) {
+    const bool decodes = workload.mode == workload::Mode::decode;
+    metrics.batch_limit = static_cast<double>(served.batch_limit);
+    metrics.time_to_first_token = decodes ? served.prompt_time : metrics.iteration_time;
+    const double reading = metrics.time_to_first_token / static_cast<double>(served.prompts);
+    if (!decodes) {
+        metrics.requests_per_second = 1.0 / reading;
+        return;
+    }
+    metrics.time_per_output_token = metrics.iteration_time;
+    // The prefill makes the first token.
+    const auto steps = static_cast<double>(workload.serving.output - 1);
+    if (steps < 0.0) return;
+    metrics.requests_per_second =
+        1.0 / (reading + steps * metrics.iteration_time / static_cast<double>(workload.global_batch));
 }
 
 }  // namespace dse::eval

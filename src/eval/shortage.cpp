@@ -5,7 +5,32 @@
 
 #include <fmt/format.h>
 
+#include "dse/eval/measure.hpp"
+
 namespace dse::eval {
+
+std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph) {
+    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
+    const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
+    for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
+        sim::BytesByKind by_kind{};
+        Bytes total;
+        for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
+            const workload::Buffer& buffer = graph.buffers[id.index()];
+            by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
+            total += buffer.size;
+        }
+        if (total * overhead > capacity) return Shortage{total * overhead, capacity, stage, by_kind};
+    }
+    return std::nullopt;
+}
+
+std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory) {
+    const Bytes peak = peak_memory(scenario, memory);
+    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
+    if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
+    return std::nullopt;
+}
 
 void write_reason(const Shortage& shortage, std::string& text) {
     constexpr double gibibyte = 1073741824.0;

@@ -3,52 +3,9 @@
 #include "dse/base/error.hpp"
 #include "dse/eval/durations.hpp"
 #include "dse/eval/measure.hpp"
+#include "kept_graph.hpp"
 
 namespace dse::eval {
-namespace {
-
-/// The cheapest test first: what is resident throughout must fit before anything else is looked at.
-std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph) {
-    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
-    const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
-    for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
-        sim::BytesByKind by_kind{};
-        Bytes total;
-        for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
-            by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
-            total += buffer.size;
-        }
-        if (total * overhead > capacity) return Shortage{total * overhead, capacity, stage, by_kind};
-    }
-    return std::nullopt;
-}
-
-/// The second cheapest: memory follows from the order of issue, without any time.
-std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory) {
-    const Bytes peak = peak_memory(scenario, memory);
-    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
-    if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
-    return std::nullopt;
-}
-
-}  // namespace
-
-/// What is kept of a graph: each part with all that it depends on.
-struct Simulator::Kept {
-    struct Costs {
-        std::uint64_t revision{0};  ///< of the graph
-        std::uint64_t machine{0};   ///< its serial
-        sim::Durations durations;
-        workload::TotalsCounter totals;
-    } costs;
-    struct Memory {
-        std::uint64_t revision{0};
-        workload::ScheduleKind schedule{};
-        std::uint32_t microbatches{0};
-        sim::MemoryPeak peak;
-    } memory;
-};
 
 Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend) : frontend_{std::move(frontend)} {}
 
@@ -112,9 +69,12 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
                                  WhenFull when_full) {
     simulation_ = Simulation{};
     deadline_ = Deadline{scenario.fidelity.time_limit};
-    const workload::ResolvedLayout layout =
-        workload::resolve(scenario.workload.layout, scenario.system.devices, scenario.workload.global_batch);
+    const workload::ResolvedLayout layout = workload::resolve(scenario.workload, scenario.system.devices);
     const Machine& machine = machines_.find(system_key, scenario);
+    if (is_inference(scenario.workload.mode)) {
+        serve(scenario, layout, machine, when_full);
+        return simulation_;
+    }
     const workload::Graph& graph = frontend_->build(scenario.workload, layout);
     simulation_.graph = &graph;
     deadline_.check();

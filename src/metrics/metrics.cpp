@@ -13,7 +13,8 @@ namespace dse::metrics {
 namespace {
 
 constexpr std::array fields{
-    MetricField{"iteration_time", "s", "period of the steady training loop, or time of one inference step",
+    MetricField{"iteration_time", "s",
+                "period of the steady loop of training or decode, or time of a prefill",
                 &Metrics::iteration_time},
     MetricField{"compute_time", "s", "compute stream busy", &Metrics::compute_time},
     MetricField{"exposed_tp", "s", "waiting for tensor-parallel communication", &Metrics::exposed_tp},
@@ -30,6 +31,8 @@ constexpr std::array fields{
                 &Metrics::tokens_per_second},
     MetricField{"samples_per_second", "samples/s",
                 "sequences, images or other samples of all devices a second", &Metrics::samples_per_second},
+    MetricField{"tokens_per_second_per_device", "tokens/s", "the same a device",
+                &Metrics::tokens_per_second_per_device},
     MetricField{"model_flop", "FLOP", "FLOP that the model needs, all devices", &Metrics::model_flop},
     MetricField{"executed_flop", "FLOP", "FLOP that are executed, recomputation included, all devices",
                 &Metrics::executed_flop},
@@ -42,9 +45,17 @@ constexpr std::array fields{
                 &Metrics::memory_communication},
     MetricField{"memory_workspace", "B", "workspaces and the runtime's own memory at that peak",
                 &Metrics::memory_workspace},
+    MetricField{"memory_kv_cache", "B", "cached keys and values at that peak", &Metrics::memory_kv_cache},
     MetricField{"memory_capacity", "B", "memory of that device", &Metrics::memory_capacity},
     MetricField{"energy", "J", "energy of an iteration, all devices", &Metrics::energy},
     MetricField{"cost", "USD", "price of an iteration", &Metrics::cost},
+    MetricField{"time_to_first_token", "s", "reading the prompts of a batch, up to their first token",
+                &Metrics::time_to_first_token},
+    MetricField{"time_per_output_token", "s", "one decode step of all sequences served",
+                &Metrics::time_per_output_token},
+    MetricField{"requests_per_second", "1/s", "requests of all replicas, which read prompts between steps",
+                &Metrics::requests_per_second},
+    MetricField{"batch_limit", "sequences", "most sequences that fit, all replicas", &Metrics::batch_limit},
 };
 
 }  // namespace

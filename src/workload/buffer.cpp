@@ -4,7 +4,7 @@ namespace dse::workload {
 
 std::string_view name(MemoryKind kind) {
     constexpr std::array<std::string_view, memory_kind_count> names{
-        "parameters", "gradients", "optimizer", "activations", "communication", "workspace"};
+        "parameters", "gradients", "optimizer", "activations", "communication", "workspace", "kv_cache"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -376,7 +376,8 @@ void validate(const Graph& graph) {
     check_channels(schedule);
     check_meetings(graph);
     check_steady_phase(schedule);
-    for (const WorkId work : {graph.send_forward, graph.send_backward}) {
+    for (const WorkId work :
+         {graph.send_forward, graph.send_around.value_or(graph.send_forward), graph.send_backward}) {
         const bool used = schedule.stages > 1;
         if (used && (work.index() >= graph.works.size() ||
                      !std::holds_alternative<Transfer>(graph.works[work.index()]))) {

@@ -82,6 +82,7 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
     result.stages = static_cast<std::uint32_t>(layout.pp);
     result.chunks = chunks_of(layout.schedule, layout.virtual_stages);
     result.microbatches = static_cast<std::uint32_t>(microbatches);
+    result.microbatch = layout.microbatch;
     return result;
 }
 

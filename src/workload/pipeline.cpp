@@ -157,6 +157,23 @@ void list_one_way(ScheduleKind kind, PipelineSchedule& schedule) {
     }
 }
 
+/// An empty schedule, into an existing one. \param passes  of a microbatch through a chunk, at most
+void start(std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks, Placement placement,
+           std::size_t passes, PipelineSchedule& schedule) {
+    schedule.stages = stages;
+    schedule.chunks = chunks;
+    schedule.placement = placement;
+    schedule.microbatches = microbatches;
+    schedule.identity = 0;
+    schedule.steady.rounds = 0;
+    schedule.steady.begin.clear();
+    if (schedule.tasks.size() < stages) schedule.tasks.resize(stages);
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+        schedule.tasks[stage].clear();
+        schedule.tasks[stage].reserve(passes * chunks * microbatches);
+    }
+}
+
 }  // namespace
 
 std::span<const std::string_view> choice_names(ScheduleKind) {
@@ -197,20 +214,11 @@ std::uint32_t piece_of(Placement placement, std::uint32_t stage, std::uint32_t c
 void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
                    PipelineSchedule& schedule) {
     check(kind, stages, microbatches, chunks);
-    schedule.stages = stages;
-    schedule.chunks = chunks;
-    schedule.placement = placement_of(kind);
-    schedule.microbatches = schedule.placement == Placement::mirrored ? microbatches / 2 : microbatches;
+    const Placement placement = placement_of(kind);
+    start(stages, placement == Placement::mirrored ? microbatches / 2 : microbatches, chunks, placement, 3,
+          schedule);
     schedule.splits_backward = splits_backward(kind);
-    schedule.identity = 0;
-    schedule.steady.rounds = 0;
-    schedule.steady.begin.clear();
-    if (schedule.tasks.size() < stages) schedule.tasks.resize(stages);
-    for (std::uint32_t stage = 0; stage < stages; ++stage) {
-        std::vector<Task>& tasks = schedule.tasks[stage];
-        tasks.clear();
-        tasks.reserve(std::size_t{3} * chunks * schedule.microbatches);
-    }
+    schedule.forward_only = false;
     switch (kind) {
         case ScheduleKind::zb_v:
             return list_zero_bubble_v(schedule);
@@ -221,10 +229,28 @@ void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microb
     }
 }
 
+void make_forward_schedule(std::uint32_t stages, std::uint32_t microbatches, std::uint32_t steps,
+                           PipelineSchedule& schedule) {
+    DSE_REQUIRE(stages >= 1 && microbatches >= 1 && steps >= 1);
+    start(stages, microbatches, steps, Placement::cyclic, 1, schedule);
+    schedule.splits_backward = false;
+    schedule.forward_only = true;
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+        std::vector<Task>& tasks = schedule.tasks[stage];
+        for (std::uint32_t step = 0; step < steps; ++step) {
+            for (std::uint32_t m = 0; m < microbatches; ++m)
+                tasks.push_back({Pass::forward, static_cast<std::uint16_t>(step), m});
+        }
+    }
+    schedule.identity = identity_of(ScheduleKind::one_f_one_b, schedule);
+}
+
 std::uint64_t identity_of(ScheduleKind kind, const PipelineSchedule& schedule) {
     if (schedule.stages >= 1U << 16U || schedule.chunks >= 1U << 12U) return 0;
-    return (static_cast<std::uint64_t>(kind) + 1) << 60U | std::uint64_t{schedule.stages} << 44U |
-           std::uint64_t{schedule.chunks} << 32U | schedule.microbatches;
+    constexpr std::uint64_t forward_only = 15;  // no kind's number
+    const std::uint64_t order = schedule.forward_only ? forward_only : static_cast<std::uint64_t>(kind) + 1;
+    return order << 60U | std::uint64_t{schedule.stages} << 44U | std::uint64_t{schedule.chunks} << 32U |
+           schedule.microbatches;
 }
 
 PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::workload {
@@ -101,6 +102,12 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer) {
             break;
     }
     return 1.0;
+}
+
+double touched_share(std::int64_t experts, std::int64_t chosen, double tokens) {
+    DSE_EXPECT(experts >= 1 && chosen >= 0 && tokens >= 0.0);
+    const double left_out = 1.0 - static_cast<double>(chosen) / static_cast<double>(experts);
+    return 1.0 - std::pow(std::max(0.0, left_out), tokens);
 }
 
 }  // namespace dse::workload

@@ -44,6 +44,7 @@ using Plays = std::array<double, regions_a_chunk>;
 /// Every microbatch once for each pass, the first and the last with regions of their own.
 Plays plays_of_passes(const PipelineSchedule& schedule) {
     const double others = static_cast<double>(schedule.microbatches) - 1.0;
+    if (schedule.forward_only) return {others, 1.0};
     if (schedule.splits_backward) return {others, 1.0, others, 1.0, others, 1.0};
     return {others, 1.0, others, 1.0};
 }
@@ -75,7 +76,7 @@ void for_each_region(const Graph& graph, std::size_t stage, Visit&& visit) {
     const PipelineSchedule& schedule = graph.schedule;
     const bool overlaps = overlaps_tasks(schedule);
     const Plays of_passes = plays_of_passes(schedule);
-    for (std::size_t c = 0; c < program.chunks.size(); ++c) {
+    for (std::size_t c = 0; c < schedule.chunks; ++c) {
         const Plays plays = overlaps ? count_plays(schedule, stage, c) : of_passes;
         for (const std::size_t number : {1, 0, 2, 3, 4, 5, 6, 7, 8}) {  // the first forward goes before
             if (plays[number] > 0) visit(region_of(program.chunks[c], number), plays[number]);
@@ -149,13 +150,14 @@ Totals TotalsCounter::stage(const Graph& graph, std::size_t stage) const {
                     [&](RegionId id, double times) { sum += region(graph, program, id) * times; });
     const PipelineSchedule& schedule = graph.schedule;
     const auto at = static_cast<std::uint32_t>(stage);
-    for (std::uint32_t c = 0; c < program.chunks.size() && schedule.stages > 1; ++c) {
+    for (std::uint32_t c = 0; c < schedule.chunks && schedule.stages > 1; ++c) {
         const Task task{Pass::forward, static_cast<std::uint16_t>(c), 0};
         const auto microbatches = static_cast<double>(schedule.microbatches);
         const auto sends = [&](Towards end) {
             return neighbour(task, at, schedule, end).kind == Peer::Kind::stage ? microbatches : 0.0;
         };
-        sum.sent += message_size(graph, graph.send_forward) * sends(Towards::loss);
+        sum.sent += message_size(graph, message_of(graph, Pass::forward, at)) * sends(Towards::loss);
+        if (schedule.forward_only) continue;
         sum.sent += message_size(graph, graph.send_backward) * sends(Towards::input);
     }
     return sum;

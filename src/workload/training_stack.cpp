@@ -46,6 +46,20 @@ std::span<const std::string_view> choice_names(GatherUnit) {
     return names;
 }
 
+TrainingStack forward_part(TrainingStack stack) {
+    const TrainingStack usual;
+    stack.zero = 0;
+    stack.prefetch = usual.prefetch;
+    stack.gather_unit = usual.gather_unit;
+    stack.reshard_after_forward = usual.reshard_after_forward;
+    stack.merge_input_gradients = usual.merge_input_gradients;
+    stack.regather_inputs = usual.regather_inputs;
+    stack.recompute = usual.recompute;
+    stack.gradient_precision = usual.gradient_precision;
+    stack.loss = usual.loss;
+    return stack;
+}
+
 void require_valid(const TrainingStack& stack) {
     if (stack.zero < 0 || stack.zero > 3)
         throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));

@@ -115,7 +115,7 @@ TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {
     EXPECT_EQ(m.memory_communication, by_kind(MemoryKind::communication));
     EXPECT_EQ(m.memory_workspace, by_kind(MemoryKind::workspace) + 0.25 * memory_.total);
     EXPECT_EQ(m.memory_parameters + m.memory_gradients + m.memory_optimizer + m.memory_activations +
-                  m.memory_communication + m.memory_workspace,
+                  m.memory_communication + m.memory_workspace + m.memory_kv_cache,
               m.memory_peak);
     EXPECT_EQ(m.memory_capacity, 1000.0);
 }

@@ -196,5 +196,41 @@ TEST(Peers, HandOverLocallyWithOneStage) {
     EXPECT_EQ(source_of({Pass::weight, 0, 0}, 0, schedule).kind, Peer::Kind::none);
 }
 
+TEST(ForwardSchedule, TakesTheMicrobatchesOfAStepInOrderThenThoseOfTheNext) {
+    PipelineSchedule schedule = make_schedule(ScheduleKind::interleaved, 2, 4, 2);
+    make_forward_schedule(3, 2, 2, schedule);
+    const std::vector<Task> expected{
+        {Pass::forward, 0, 0}, {Pass::forward, 0, 1}, {Pass::forward, 1, 0}, {Pass::forward, 1, 1}};
+    for (std::uint32_t stage = 0; stage < 3; ++stage) EXPECT_EQ(schedule.tasks[stage], expected);
+    EXPECT_TRUE(schedule.forward_only);
+    EXPECT_EQ(schedule.steady.rounds, 0U) << "nothing is left of what was there before";
+    // What leaves the last stage in a step is what the first one takes in the next.
+    const Peer next = destination_of({Pass::forward, 0, 1}, 2, schedule);
+    EXPECT_EQ(next.kind, Peer::Kind::stage);
+    EXPECT_EQ(next.stage, 0U);
+    EXPECT_EQ(next.task, (Task{Pass::forward, 1, 1}));
+    EXPECT_EQ(destination_of({Pass::forward, 1, 1}, 2, schedule).kind, Peer::Kind::none);
+}
+
+TEST(ForwardSchedule, HasAnIdentityOfItsOwn) {
+    std::set<std::uint64_t> identities;
+    PipelineSchedule schedule;
+    std::size_t made = 0;
+    for (std::uint32_t stages = 1; stages <= 4; ++stages) {
+        for (std::uint32_t steps = 1; steps <= 8; ++steps) {
+            make_forward_schedule(stages, 4, steps, schedule);
+            identities.insert(schedule.identity);
+            ++made;
+        }
+        for (const auto kind : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::zb_h1}) {
+            make_schedule(kind, stages, 4, 1, schedule);
+            EXPECT_FALSE(schedule.forward_only);
+            identities.insert(identity_of(kind, schedule));
+            ++made;
+        }
+    }
+    EXPECT_EQ(identities.size(), made);
+}
+
 }  // namespace
 }  // namespace dse::workload

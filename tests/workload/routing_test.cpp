@@ -1,7 +1,12 @@
 #include "dse/workload/routing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +100,35 @@ TEST(Routing, RefusesWhatMakesNoSense) {
     routing = {};
     routing.capacity_factor = std::nan("");
     EXPECT_THROW(require_valid(routing), ModelError);
+}
+
+/// E(1 - (1 - K/E)^b) of 256 experts, 8 a token: 57 of 8 tokens, 222 of 64, all of 256 (a published table
+/// rounds so).
+TEST(TouchedShare, GrowsToAllExperts) {
+    EXPECT_DOUBLE_EQ(touched_share(256, 8, 1.0), 8.0 / 256);
+    EXPECT_EQ(std::lround(256 * touched_share(256, 8, 8.0)), 57);
+    EXPECT_EQ(std::lround(256 * touched_share(256, 8, 64.0)), 222);
+    EXPECT_EQ(std::lround(256 * touched_share(256, 8, 256.0)), 256);
+    EXPECT_EQ(touched_share(8, 8, 1.0), 1.0);
+    EXPECT_EQ(touched_share(8, 2, 0.0), 0.0);
+}
+
+/// Counted: draws of distinct experts a token, by a seeded shuffle.
+TEST(TouchedShare, IsWhatDrawsGive) {
+    std::mt19937_64 random(7);
+    std::vector<int> experts(16);
+    std::iota(experts.begin(), experts.end(), 0);
+    double touched = 0;
+    constexpr int rounds = 4000;
+    for (int round = 0; round < rounds; ++round) {
+        std::set<int> chosen;
+        for (int token = 0; token < 5; ++token) {
+            std::shuffle(experts.begin(), experts.end(), random);
+            chosen.insert(experts.begin(), experts.begin() + 3);
+        }
+        touched += static_cast<double>(chosen.size()) / rounds;
+    }
+    EXPECT_NEAR(16 * touched_share(16, 3, 5.0), touched, 0.15);
 }
 
 }  // namespace

@@ -177,5 +177,26 @@ TEST(Totals, CountPairsAndWholeBackwards) {
     EXPECT_EQ(counter.stage(graph, 1).executed_flop.value(), 511'101'021.0);
 }
 
+/// One step or two through two stages: a task of either stage has 5 launches; activations of 7 bytes go on,
+/// tokens of 2 go round between the steps.
+TEST(Totals, OfInferenceHaveForwardPassesAlone) {
+    TwoStages pipeline(1);
+    Graph& graph = pipeline.graph;
+    graph.works.push_back(Transfer{Bytes{2}, 0.0});
+    graph.send_around = WorkId(graph.works.size() - 1);
+    graph.programs[0].chunks.resize(3, graph.programs[0].chunks[0]);
+    TotalsCounter counter;
+    for (const std::uint32_t steps : {1U, 2U}) {
+        make_forward_schedule(2, TwoStages::microbatches, steps, graph.schedule);
+        counter.read(graph);
+        const Totals first = counter.stage(graph, 0);
+        const Totals last = counter.stage(graph, 1);
+        EXPECT_EQ(first.kernels, 5.0 * 3 * steps) << "not of the spare chunk, nor of a backward pass";
+        // All-gathers of 100 bytes over two ranks send 50.
+        EXPECT_EQ(first.sent.value(), (50.0 + 7.0) * 3 * steps);
+        EXPECT_EQ(last.sent.value(), 50.0 * 3 * steps + 2.0 * 3 * (steps - 1));
+    }
+}
+
 }  // namespace
 }  // namespace dse::workload

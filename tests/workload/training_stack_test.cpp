@@ -47,5 +47,20 @@ TEST(TrainingStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
 }
 
+TEST(TrainingStack, ForwardPassesAskForLess) {
+    TrainingStack stack;
+    stack.zero = 3;
+    stack.recompute = Recompute::full;
+    stack.gradient_precision = Precision::bf16;
+    stack.precision = Precision::fp8;
+    stack.cuda_graphs = true;
+    const TrainingStack forward = forward_part(stack);
+    EXPECT_EQ(forward.zero, 0);
+    EXPECT_EQ(forward.recompute, Recompute::none);
+    EXPECT_EQ(forward.gradient_precision, TrainingStack{}.gradient_precision);
+    EXPECT_EQ(forward.precision, Precision::fp8);
+    EXPECT_TRUE(forward.cuda_graphs);
+}
+
 }  // namespace
 }  // namespace dse::workload

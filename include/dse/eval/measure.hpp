@@ -17,4 +17,15 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
 /// Peak of the fullest device, with the share that the allocator adds.
 Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory);
 
+/// What inference knows besides.
+struct Served {
+    double prompt_time{metrics::not_a_number};  ///< s, of a decode point's prompts
+    std::int64_t prompts{1};                    ///< that are read at once
+    std::int64_t batch_limit{0};                ///< sequences
+};
+
+/// Adds the metrics of inference. A server that reads prompts between its steps spends, a request, its share
+/// of `output` steps and of one prefill.
+void add_serving(const workload::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics);
+
 }  // namespace dse::eval

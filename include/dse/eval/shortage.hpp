@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "dse/base/units.hpp"
+#include "dse/eval/scenario.hpp"
 #include "dse/sim/memory_peak.hpp"
+#include "dse/workload/graph.hpp"
 
 namespace dse::eval {
 
@@ -15,6 +18,12 @@ struct Shortage {
     std::size_t stage{0};
     sim::BytesByKind by_kind{};  ///< of `need`, without what the allocator adds
 };
+
+/// The cheapest test first: what is resident throughout must fit before anything else is looked at.
+std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph);
+
+/// The second cheapest: memory follows from the order of issue, without any time.
+std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory);
 
 /// Writes "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)" into `text`, whose
 /// memory is reused.

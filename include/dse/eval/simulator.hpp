@@ -9,6 +9,7 @@
 #include "dse/eval/deadline.hpp"
 #include "dse/eval/machine.hpp"
 #include "dse/eval/scenario.hpp"
+#include "dse/eval/serving_memory.hpp"
 #include "dse/eval/shortage.hpp"
 #include "dse/frontend/frontend.hpp"
 #include "dse/metrics/metrics.hpp"
@@ -60,6 +61,13 @@ class Simulator {
     static void update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
                              const Machine& machine);
     const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const workload::Graph& graph);
+    // Inference (serving.cpp).
+    void serve(const Scenario& scenario, const workload::ResolvedLayout& layout, const Machine& machine,
+               WhenFull when_full);
+    double read_prompt(const Scenario& scenario, const workload::ResolvedLayout& layout,
+                       const Machine& machine);
+    sim::Result play_steps(const Scenario& scenario, const workload::WorkloadSpec& workload,
+                           workload::ResolvedLayout layout, const sim::Durations& durations);
     sim::Engine& engine(const std::string& name);
     void check_whether_to_go_on() const;
 
@@ -70,6 +78,9 @@ class Simulator {
     Deadline deadline_;
     bool (*stopped_)(){nullptr};
     Simulation simulation_;
+    workload::WorkloadSpec prompt_;  ///< what a decode point reads before its first step
+    StageNeeds prompt_needs_;
+    StageNeeds needs_;
 };
 
 }  // namespace dse::eval

@@ -25,6 +25,7 @@ struct Metrics {
     double mfu{not_a_number};
     double tokens_per_second{not_a_number};  ///< NaN where samples are no sequences
     double samples_per_second{not_a_number};
+    double tokens_per_second_per_device{not_a_number};
     double model_flop{not_a_number};
     double executed_flop{not_a_number};
     // Memory of the fullest device at its peak, by kind.
@@ -35,15 +36,22 @@ struct Metrics {
     double memory_activations{not_a_number};
     double memory_communication{not_a_number};
     double memory_workspace{not_a_number};
+    double memory_kv_cache{not_a_number};
     double memory_capacity{not_a_number};
     double energy{not_a_number};
     double cost{not_a_number};
+    // Inference only.
+    double time_to_first_token{not_a_number};
+    double time_per_output_token{not_a_number};
+    double requests_per_second{not_a_number};
+    double batch_limit{not_a_number};
 };
 
 /// One metric: its name in files and on the command line, its unit, what it means, and where it stands.
 struct MetricField {
     std::string_view name;
-    std::string_view unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s", "samples/s"
+    std::string_view
+        unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s", "samples/s", "1/s", "sequences"
     std::string_view description;
     double Metrics::*member;
 };

@@ -15,7 +15,7 @@ namespace dse::results {
 
 /// Version of the files, "major.minor": a reader refuses another major one. docs/results-schema.md is the
 /// contract.
-inline constexpr std::string_view schema_version = "1.0";
+inline constexpr std::string_view schema_version = "1.1";
 
 /// What makes a sweep this sweep and no other.
 struct SweepIdentity {

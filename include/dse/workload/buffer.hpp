@@ -16,8 +16,9 @@ enum class MemoryKind : std::uint8_t {
     activations,
     communication,  ///< gathered parameters, buffers of collectives in flight
     workspace,
+    kv_cache,  ///< keys and values of the sequences being served
 };
-inline constexpr std::size_t memory_kind_count = 6;
+inline constexpr std::size_t memory_kind_count = 7;
 std::string_view name(MemoryKind kind);
 
 /// One rank's allocation.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,8 @@ struct Graph {
     PipelineSchedule schedule;
     WorkId
         send_forward;  ///< Transfer of an activation to the next stage; unused with one stage and one chunk
+    /// Transfer from the last stage to the first; none: send_forward.
+    std::optional<WorkId> send_around;
     WorkId send_backward;  ///< Transfer of its gradient back
     WorkId barrier;        ///< Collective of the gradient norm, over all ranks
 };
@@ -150,6 +153,13 @@ RegionId region_of(const ChunkProgram& chunk, std::size_t number);
 
 /// The region that a stage with this program plays for a task; of two that are played together, for both.
 RegionId region_of(const StageProgram& program, const Task& task, const PipelineSchedule& schedule);
+
+/// What a stage sends to its neighbour once it has done a pass.
+inline WorkId message_of(const Graph& graph, Pass pass, std::uint32_t stage) {
+    if (pass != Pass::forward) return graph.send_backward;
+    const bool goes_round = stage + 1 == graph.schedule.stages && graph.send_around.has_value();
+    return goes_round ? *graph.send_around : graph.send_forward;
+}
 
 /// Tasks of the list that are played with one region, from this one on.
 constexpr std::size_t played_together(const Task& task) {

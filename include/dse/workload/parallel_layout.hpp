@@ -45,6 +45,8 @@ struct ResolvedLayout {
     std::uint32_t stages{1};
     std::uint32_t chunks{1};
     std::uint32_t microbatches{1};  ///< per iteration and data-parallel rank
+    std::int64_t microbatch{1};     ///< sequences of each
+    std::uint32_t steps{1};         ///< decode: tokens a sequence that are generated one after the other
 };
 
 /// \param devices       >= 1

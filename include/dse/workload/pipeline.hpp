@@ -68,6 +68,9 @@ struct PipelineSchedule {
     SteadyPhase steady;
     /// Whether weight gradients are tasks of their own (Qi et al. 2023).
     bool splits_backward{false};
+    /// Whether there are no backward passes: inference. Then a chunk is one step: what leaves the last stage
+    /// goes back to the first one, which makes the next token of it.
+    bool forward_only{false};
     std::uint64_t identity{0};  ///< schedules of one identity are equal; 0: unknown
     Placement placement{Placement::cyclic};
 };
@@ -175,6 +178,11 @@ PipelineSchedule make_schedule(ScheduleKind kind, std::uint32_t stages, std::uin
 /// The same, into an existing schedule, whose memory is reused.
 void make_schedule(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks,
                    PipelineSchedule& schedule);
+
+/// The schedule of inference, into an existing one: every stage takes the microbatches of a step in order,
+/// then those of the next. Its steps are the schedule's chunks. \param stages, microbatches, steps  >= 1
+void make_forward_schedule(std::uint32_t stages, std::uint32_t microbatches, std::uint32_t steps,
+                           PipelineSchedule& schedule);
 
 /// Whether a schedule of this kind has weight passes.
 constexpr bool splits_backward(ScheduleKind kind) {

@@ -52,4 +52,9 @@ struct RoutedLayer {
 /// are
 double fullest_load(const Routing& routing, const RoutedLayer& layer);
 
+/// Share of a layer's experts that at least one of `tokens` tokens chooses, expected where every choice is as
+/// likely as another: each token leaves an expert out with probability 1 - chosen/experts, independently of
+/// the others. \param tokens  >= 0, whole or not
+double touched_share(std::int64_t experts, std::int64_t chosen, double tokens);
+
 }  // namespace dse::workload

@@ -118,6 +118,9 @@ void describe(Visitor& v, NamedStack& stack) {
     describe(v, stack.values);
 }
 
+/// What of a stack matters without a backward pass: the rest has its default, and ZeRO nothing to share.
+TrainingStack forward_part(TrainingStack stack);
+
 /// \throws ModelError naming the field that is out of its range
 void require_valid(const TrainingStack& stack);
 

@@ -1,28 +1,24 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "dse/workload/parallel_layout.hpp"
 #include "dse/workload/routing.hpp"
+#include "dse/workload/serving.hpp"
 #include "dse/workload/training_stack.hpp"
 
 namespace dse::workload {
-
-enum class Mode : std::uint8_t { training };
-std::span<const std::string_view> choice_names(Mode);
 
 /// What is to be run, and how it is laid out: everything of a scenario that is not hardware.
 struct WorkloadSpec {
     std::string model;  ///< name of a file of workloads/models
     Mode mode{Mode::training};
     std::int64_t global_batch{1};  ///< samples an iteration, all data-parallel ranks together
-    std::int64_t sequence{0};      ///< tokens a sample; 0 where samples are no sequences
+    std::int64_t sequence{0};      ///< tokens a sample, or a prompt; 0 where samples are no sequences
     ParallelLayout layout;
     Routing routing;    ///< of models with experts
+    Serving serving;    ///< of inference
     NamedStack preset;  ///< that `stack` began as
     TrainingStack stack;
 };
@@ -32,14 +28,25 @@ template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
     v.required("model", workload.model, "name of a file of workloads/models");
     v.optional("mode", workload.mode, "what is run");
-    v.required("global_batch", workload.global_batch, "samples an iteration");
-    v.optional("sequence", workload.sequence, "tokens a sample, where it is a sequence");
+    v.required("global_batch", workload.global_batch, "samples an iteration, or sequences served at once");
+    v.optional("sequence", workload.sequence, "tokens a sample, where it is a sequence, or a prompt");
     describe(v, workload.layout);
     describe(v, workload.routing);
+    describe(v, workload.serving);
     v.preset("stack", workload.preset, "workloads/stacks",
              "software stack whose facts hold where none are stated",
              [&workload] { workload.stack = workload.preset.values; });
     describe(v, workload.stack);
 }
+
+/// Steps of a decode loop through a pipeline that are played: as many again before the loop is steady, so
+/// that a step is the difference of the two over the number of steps. A power of two, so that shares are
+/// exact.
+inline constexpr std::uint32_t decode_steps = 4;
+
+/// The layout of a workload on so many devices. In inference a replica's batch goes through the pipeline in
+/// `pipeline_batches` equal parts, whatever `microbatch` says.
+/// \throws ModelError as the other resolve(), and where inference has no such layout
+ResolvedLayout resolve(const WorkloadSpec& workload, std::int64_t devices);
 
 }  // namespace dse::workload

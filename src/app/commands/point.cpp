@@ -35,6 +35,11 @@ std::vector<sim::Timeline> timelines_of(const eval::Explanation& explanation,
     return timelines;
 }
 
+/// Decode is played for several steps, training and prefill once.
+std::uint32_t steps_of(const workload::Graph& graph) {
+    return graph.schedule.forward_only ? graph.schedule.chunks : 1;
+}
+
 void write_timeline(const std::string& file, const eval::Explanation& explanation) {
     if (!has_result(explanation)) throw InputError("--timeline: the point could not be played to the end");
     std::vector<std::uint32_t> stages(explanation.graph->program_of.size());
@@ -60,7 +65,9 @@ ExitCode point(const Options& options) {
     } else {
         const auto timelines = timelines_of(explanation, {explanation.result.limiting_stage});
         std::cout << point_text(sweep, explanation,
-                                timelines.empty() ? std::vector<StreamUse>{} : stream_use(timelines.front()));
+                                timelines.empty()
+                                    ? std::vector<StreamUse>{}
+                                    : stream_use(timelines.front(), steps_of(*explanation.graph)));
     }
     if (!options.timeline.empty()) write_timeline(options.timeline, explanation);
     return ExitCode::ok;

@@ -32,6 +32,10 @@ class Conditions {
         symbols_.add_constant("attention", symbolic::ValueType::label,
                               static_cast<double>(options.stack.attention),
                               symbolic::label_resolver(kernels));
+        std::vector<std::string> modes;
+        for (const std::string_view name : choice_names(workload::Mode{})) modes.emplace_back(name);
+        symbols_.add_constant("mode", symbolic::ValueType::label, static_cast<double>(options.mode),
+                              symbolic::label_resolver(modes));
     }
 
     bool holds(const std::string& condition, const config::Location& where) const {
@@ -86,6 +90,22 @@ Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Co
     return tensor;
 }
 
+/// Drops what is there for the backward pass alone.
+void keep_forward(Block& block, Operation& operation) {
+    const auto is_saved = [&](TensorId id) { return block.tensor(id).role == TensorRole::saved; };
+    std::erase_if(operation.results, [&](const Operation::Operand& part) { return is_saved(part.tensor); });
+    for (std::vector<Use>* uses : {&operation.forward.reads, &operation.forward.writes})
+        std::erase_if(*uses, [&](const Use& use) { return is_saved(use.tensor); });
+    operation.backward.clear();
+    operation.passes_gradient.clear();
+    // Only products take their parameters in fewer bits than activations have.
+    if (operation.forward.op_class == workload::OpClass::gemm) return;
+    for (const Operation::Operand& operand : operation.operands) {
+        Tensor& tensor = block.tensors[operand.tensor.index()];
+        if (tensor.role == TensorRole::parameter) tensor.storage = Storage::activation;
+    }
+}
+
 class BlockMaker {
   public:
     BlockMaker(const TemplateSource::Block& text, const TemplateOptions& options, Dimensions& dimensions,
@@ -108,12 +128,14 @@ class BlockMaker {
         }
         for (const auto& tensor : text_.inputs) declare_if(tensor, TensorRole::input);
         for (const auto& tensor : text_.parameters) declare_if(tensor, TensorRole::parameter);
+        const bool is_head = block_.input && text_.output.empty() && block_.tensors.front().shape.size() == 3;
+        if (is_head && options_.mode == workload::Mode::prefill) take_last_position();
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }
         find_output(boundaries.exit.shape);
         for (const std::string& name : text_.selective) add_selective(name);
-        if (diagnostics_.ok()) check_flow(block_, text_.where, diagnostics_);
+        if (diagnostics_.ok() && !is_inference(options_.mode)) check_flow(block_, text_.where, diagnostics_);
         return std::move(block_);
     }
 
@@ -150,11 +172,12 @@ class BlockMaker {
 
     void add_line(const TemplateSource::Line& text) {
         std::string error;
-        const auto line = parse_operator_line(text.text, error);
+        auto line = parse_operator_line(text.text, error);
         if (!line) {
             diagnostics_.error(text.where, text_.name, error);
             return;
         }
+        if (is_inference(options_.mode) && !keeps(*line)) return;
         if (reads_broken(*line)) return;
         const OperatorKind* kind = nullptr;
         try {
@@ -165,14 +188,46 @@ class BlockMaker {
             return;
         }
         OperationBuilder builder(*line, text.where, options_.stack, dimensions_, block_.tensors, sample_,
-                                 diagnostics_);
+                                 diagnostics_, options_.mode);
         if (!builder.failed()) (*kind)(builder);
         builder.finish();
         if (builder.failed()) {
             broken_.insert(line->results.begin(), line->results.end());
         } else {
-            for (Operation& operation : builder.take()) block_.operations.push_back(std::move(operation));
+            for (Operation& operation : builder.take()) {
+                if (is_inference(options_.mode)) keep_forward(block_, operation);
+                block_.operations.push_back(std::move(operation));
+            }
         }
+    }
+
+    /// Of a loss, inference keeps the logits alone, from which the next token is drawn. \returns whether the
+    /// line is one of inference at all
+    static bool keeps(OperatorLine& line) {
+        if (line.kind == "row_statistic") return false;
+        if (line.kind == "cross_entropy" && line.operands.size() > 1) line.operands.resize(1);
+        return true;
+    }
+
+    /// Of a prompt, only the last position goes through the head. Where the sequence is split, one device has
+    /// it: of all others its row is nothing but a partial sum.
+    void take_last_position() {
+        Tensor& all = block_.tensors.front();
+        Tensor last = all;
+        all.name += ".all";
+        last.role = TensorRole::computed;
+        last.shape[1] = dimensions_.intern("1");
+        last.layout = {};
+        block_.tensors.push_back(std::move(last));
+        const TensorId row(block_.tensors.size() - 1);
+        Operation operation;
+        operation.kind = "last_position";
+        operation.where = text_.where;
+        operation.operands = {{TensorId(0), "bsh"}};
+        operation.results = {{row, "bth"}};
+        operation.forward.reads = {{row}};
+        operation.forward.writes = {{row}};
+        block_.operations.push_back(std::move(operation));
     }
 
     /// What a broken line should have computed is missing where it is read: one error is enough.

@@ -73,6 +73,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
     std::vector<BlockState> states;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states.emplace_back();
+        if (options.forward_only) continue;
         // On one stage a tied parameter is its owner's: gathered after the update and reduced once, there.
         const auto shared = [&](const std::vector<TensorId>& all) {
             return options.stages == 1 ? without_tied(blocks[i], all) : all;

@@ -62,7 +62,8 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
 
 bool BodyBuilder::is_state(std::size_t version) const {
     const TensorRole role = block_.tensor(plan_.versions[version].tensor).role;
-    const bool belongs_to_model = role == TensorRole::parameter || role == TensorRole::input;
+    const bool belongs_to_model =
+        role == TensorRole::parameter || role == TensorRole::input || role == TensorRole::cache;
     return belongs_to_model && !plan_.versions[version].gathered;
 }
 
@@ -94,12 +95,21 @@ class BodyBuilder::Body {
     void play_steps() {
         value_.assign(plan_.versions.size(), ValueRef::none());
         if (plan_.entry) value_[plan_.entry->index()] = boundary_;
+        if (plan_.loops && !plan_.entry) start_with_tokens();
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             const bool collective = std::holds_alternative<CollectiveFormula>(plan_.steps[i].work);
             const std::size_t item = play(i, collective ? streams::tensor : streams::compute);
             if (!collective) last_compute_ = item;
         }
         if (last_compute_ != stays) wait(last_compute_, launched_);
+    }
+
+    /// The tokens of a step are there once the step before it has ended.
+    void start_with_tokens() {
+        for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+            if (builder_.block_.tensor(plan_.versions[v].tensor).role == TensorRole::input)
+                value_[v] = boundary_;
+        }
     }
 
     /// What came in or was made here goes after its last use.
@@ -248,10 +258,11 @@ class BodyBuilder::Body {
         return last;
     }
 
-    /// Weight gradients hand nothing on; the host still runs no further ahead than to the next block.
+    /// Weight gradients hand nothing on; the host still runs no further ahead than to the next block. The
+    /// last block of inference hands on the tokens that it has drawn.
     [[nodiscard]] ValueRef exit() const {
         if (plan_.exit) return value_[memory(*plan_.exit).front().index()];
-        const bool paces = builder_.pass_ == BodyPass::weight && last_compute_ != stays;
+        const bool paces = (builder_.pass_ == BodyPass::weight || plan_.loops) && last_compute_ != stays;
         return paces ? ValueRef::item(last_compute_) : ValueRef::none();
     }
 

@@ -29,6 +29,11 @@ Dimensions::Dimensions() {
     symbols_.add("s", symbolic::ValueType::integer);
 }
 
+void Dimensions::add_serving_symbols() {
+    for (const char* name : {"context", "cached", "served"}) add_symbol(name);
+    DSE_ENSURE(symbols_.find("served")->slot == served_slot);
+}
+
 void Dimensions::add_symbol(const std::string& name) {
     symbols_.add(name, symbolic::ValueType::integer);
 }

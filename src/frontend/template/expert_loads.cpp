@@ -4,20 +4,42 @@ namespace dse::frontend {
 
 using workload::MeshAxis;
 
+namespace {
+
+/// The layer that dimension `dim`, rows of an expert, belongs to.
+workload::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::span<const double> dims,
+                               const workload::Mesh& mesh) {
+    workload::RoutedLayer layer;
+    layer.experts = static_cast<std::int64_t>(dims[rows.experts.index()]);
+    layer.chosen = static_cast<std::int64_t>(dims[rows.chosen.index()]);
+    layer.devices = mesh.degree(MeshAxis::expert);
+    // Of all rows, a group has those of its own tokens, and shares them out among its devices.
+    const auto groups = static_cast<double>(mesh.degree(MeshAxis::expert_data));
+    layer.rows = dim * dims[rows.experts.index()] / groups / static_cast<double>(layer.devices);
+    return layer;
+}
+
+}  // namespace
+
 void ExpertLoads::evaluate(const workload::Routing& routing, const Dimensions& dimensions,
                            std::span<const double> dims, Numbers& numbers) {
     numbers.loads.assign(dims.size(), 1.0);
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto& rows = dimensions.rows(DimId(i));
+        if (rows) numbers.loads[i] = find(routing, layer_of(*rows, dims[i], dims, numbers.mesh));
+    }
+}
+
+void ExpertLoads::evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
+                                   Numbers& numbers) {
+    numbers.touched.assign(dims.size(), 1.0);
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const auto& rows = dimensions.rows(DimId(i));
         if (!rows) continue;
-        workload::RoutedLayer layer;
-        layer.experts = static_cast<std::int64_t>(dims[rows->experts.index()]);
-        layer.chosen = static_cast<std::int64_t>(dims[rows->chosen.index()]);
-        layer.devices = numbers.mesh.degree(MeshAxis::expert);
-        // Of all rows, a group has those of its own tokens, and shares them out among its devices.
-        const auto groups = static_cast<double>(numbers.mesh.degree(MeshAxis::expert_data));
-        layer.rows = dims[i] * dims[rows->experts.index()] / groups / static_cast<double>(layer.devices);
-        numbers.loads[i] = find(routing, layer);
+        const workload::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
+        const double tokens =
+            layer.rows * static_cast<double>(layer.devices) / static_cast<double>(layer.chosen);
+        numbers.touched[rows->experts.index()] = workload::touched_share(layer.experts, layer.chosen, tokens);
     }
 }
 

@@ -16,6 +16,10 @@ class ExpertLoads {
     void evaluate(const workload::Routing& routing, const Dimensions& dimensions,
                   std::span<const double> dims, Numbers& numbers);
 
+    /// Sets Numbers::touched, likewise.
+    static void evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
+                                 Numbers& numbers);
+
   private:
     double find(const workload::Routing& routing, const workload::RoutedLayer& layer);
 

@@ -93,7 +93,9 @@ void evaluate_extents(const Extents& extents, std::span<const double> dims, cons
         const auto degree = static_cast<double>(numbers.mesh.degree(extent.split));
         const double local = whole / degree;
         const bool divides = local >= 1.0 && local == std::floor(local);
-        if (!divides && !(local > 0.0 && dimensions.is_mean(extent.dim)))
+        const bool counts_tokens = dimensions.is_batch(extent.dim) || dimensions.text(extent.dim) == "s";
+        const bool shares = numbers.shares_sequences && counts_tokens;
+        if (!divides && !(local > 0.0 && (shares || dimensions.is_mean(extent.dim))))
             not_divisible(extent, whole, dimensions, numbers);
         numbers.means[i] = local;
         numbers.extents[i++] = numbers.loads.empty() ? local : local * numbers.loads[extent.dim.index()];
@@ -106,8 +108,9 @@ double evaluate(const Amount& amount, const Numbers& numbers) {
         const AxisSet shared = term->shared;
         double sum = 0.0;
         for (; term != amount.terms.end() && term->shared == shared; ++term) {
-            sum += term->factor * product(term->extents, numbers.extents) *
-                   numbers.bytes[static_cast<std::size_t>(term->storage)];
+            const double bytes = term->factor * product(term->extents, numbers.extents) *
+                                 numbers.bytes[static_cast<std::size_t>(term->storage)];
+            sum += term->touched ? bytes * numbers.touched[term->touched->index()] : bytes;
         }
         if (!shared.empty()) sum /= static_cast<double>(numbers.mesh.degree(shared));
         total += std::ceil(sum);
@@ -142,6 +145,16 @@ void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
     set(Storage::full, 4);
     set(Storage::mask, 1);
     set(Storage::index, 8);
+    set(Storage::cache, 0);
+}
+
+void set_precisions(const workload::TrainingStack& stack, workload::CachePrecision cache, Numbers& numbers) {
+    set_precisions(stack, numbers);
+    const auto set = [&](Storage storage, Precision precision) {
+        numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();
+    };
+    set(Storage::parameter, stack.precision);
+    set(Storage::cache, storage_of(cache, numbers.activation_precision));
 }
 
 }  // namespace dse::frontend

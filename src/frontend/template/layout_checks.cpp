@@ -55,4 +55,35 @@ void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& me
     }
 }
 
+void require_cached(const WorkloadSpec& workload) {
+    require_valid(workload.serving);
+    if (workload.stack.attention != workload::Attention::unfused) return;
+    throw ModelError(
+        fmt::format("attention unfused with mode {}: only a flash kernel reads cached keys and values",
+                    choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
+}
+
+void require_decoder(const std::vector<Block>& blocks, const std::string& model) {
+    std::ptrdiff_t draws = 0;
+    bool caches = false;
+    for (const Block& block : blocks) {
+        for (const Operation& operation : block.operations) {
+            draws += operation.kind == "cross_entropy" ? 1 : 0;
+            caches = caches || operation.resident.has_value();
+        }
+    }
+    if (draws > 1) {
+        throw ModelError(
+            fmt::format("model '{}' predicts {} tokens at once: speculative decoding is not "
+                        "modelled (take a model without multi-token prediction)",
+                        model, draws));
+    }
+    if (draws == 0 || !caches) {
+        throw ModelError(
+            fmt::format("model '{}' cannot be served: it {} (inference is of decoders with "
+                        "attention)",
+                        model, draws == 0 ? "draws no tokens" : "caches no keys and values"));
+    }
+}
+
 }  // namespace dse::frontend

@@ -19,4 +19,11 @@ void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh,
 /// Tables whose rows are updated at once have no gradients that their copies could agree on.
 void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
 
+/// Only a flash kernel reads a cache.
+void require_cached(const workload::WorkloadSpec& workload);
+
+/// Inference draws one token a sequence, and caches keys and values.
+/// \param blocks  of inference
+void require_decoder(const std::vector<Block>& blocks, const std::string& model);
+
 }  // namespace dse::frontend

@@ -22,8 +22,10 @@ class UseReader {
           symbols_{sample.begin(), sample.end()},
           diagnostics_{diagnostics} {
         // Only numbers of the model count layers: batch and sequence have no value here.
-        symbols_[Dimensions::batch_slot] = symbols_[Dimensions::sequence_slot] =
-            std::numeric_limits<double>::quiet_NaN();
+        for (const char* name : {"b", "s", "context", "cached", "served"}) {
+            if (const symbolic::Symbol* symbol = dimensions.symbols().find(name))
+                symbols_[symbol->slot] = std::numeric_limits<double>::quiet_NaN();
+        }
     }
 
     std::vector<ModelUse> read() {

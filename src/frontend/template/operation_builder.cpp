@@ -16,6 +16,9 @@ const std::string& Operation::letters_of(TensorId tensor) const {
     for (const Operand& result : results) {
         if (result.tensor == tensor) return result.letters;
     }
+    for (const Operand& part : cached) {
+        if (part.tensor == tensor) return part.letters;
+    }
     DSE_REQUIRE(false && "a kernel uses only tensors of its operation");
     return operands.front().letters;
 }
@@ -32,14 +35,15 @@ bool Operation::is_loss() const {
 OperationBuilder::OperationBuilder(const OperatorLine& line, const config::Location& where,
                                    const workload::TrainingStack& stack, Dimensions& dimensions,
                                    std::vector<Tensor>& tensors, std::span<const double> sample,
-                                   config::Diagnostics& diagnostics)
+                                   config::Diagnostics& diagnostics, workload::Mode mode)
     : line_{&line},
       where_{&where},
       stack_{&stack},
       dimensions_{&dimensions},
       tensors_{&tensors},
       sample_{sample},
-      diagnostics_{&diagnostics} {
+      diagnostics_{&diagnostics},
+      mode_{mode} {
     operation_.kind = line.kind;
     operation_.where = where;
     for (const std::string& name : line.operands) {
@@ -253,6 +257,50 @@ void OperationBuilder::refold_result(std::size_t result) {
     view.whole = view.operands.front().letters.substr(1);
     view.results = {{delivered, refolded_letters(samples.token, whole.shape.size())}};
     after_.push_back(std::move(view));
+}
+
+void OperationBuilder::fill_cache(Operation& append, TensorId appended, const std::string& letters) {
+    const DimId width = (*tensors_)[appended.index()].shape[2];
+    append.forward.op_class = workload::OpClass::elementwise;
+    for (const Operation::Operand& operand : append.operands)
+        append.forward.reads.push_back({operand.tensor});
+    append.forward.writes = {{appended}};
+    append.forward.kernels = 0;
+    append.resident =
+        Operation::Operand{add_tensor((*tensors_)[appended.index()].name + ".resident", TensorRole::cache,
+                                      {dimension("served"), dimension("cached"), width}, Storage::cache),
+                           letters};
+}
+
+void OperationBuilder::cache_before(std::size_t first, const std::string& letters, DimId width) {
+    Operation append;
+    append.kind = operation_.kind;
+    append.where = operation_.where;
+    for (std::size_t i = first; i < operand_count(); ++i) {
+        append.operands.push_back({id(i), letters});
+    }
+    std::vector<DimId> shape = tensor(first).shape;
+    shape.back() = width;
+    const TensorId appended =
+        add_tensor(line_->results.front() + ".append", TensorRole::cache, std::move(shape), Storage::cache);
+    append.results = {{appended, letters}};
+    fill_cache(append, appended, letters);
+    before_.push_back(std::move(append));
+}
+
+TensorId OperationBuilder::read_cache(DimId batch, DimId width, const std::string& letters) {
+    const TensorId part = add_tensor(line_->results.front() + ".cache", TensorRole::cache,
+                                     {batch, dimension("context"), width}, Storage::cache);
+    operation_.cached.push_back({part, letters});
+    return part;
+}
+
+TensorId OperationBuilder::add_appended(std::vector<DimId> shape, const std::string& letters) {
+    const TensorId appended = add_result(0, std::move(shape), letters, Storage::cache);
+    if (failed_) return appended;
+    (*tensors_)[appended.index()].role = TensorRole::cache;
+    fill_cache(operation_, appended, letters);
+    return appended;
 }
 
 std::vector<Operation> OperationBuilder::take() {

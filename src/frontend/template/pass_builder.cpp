@@ -118,9 +118,7 @@ Layout PassBuilder::stored(TensorId tensor) const {
 VersionId PassBuilder::source(TensorId tensor) {
     if (const auto there = find(tensor, false, home(tensor))) return *there;
     if (const auto there = find(tensor, false, stored(tensor))) return *there;
-    const Tensor& what = block_.tensor(tensor);
-    if (what.role == TensorRole::parameter || what.role == TensorRole::input)
-        return define(tensor, false, home(tensor));
+    if (is_given(tensor)) return define(tensor, false, home(tensor));
     // Dropped by the forward pass: made again.
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& result : block_.operations[i].results) {
@@ -154,7 +152,7 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.read.terms.front().factor *= recipe;
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
-    work.written.terms.front().factor *= 2.0 * recipe;
+    work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
     plan_.kernels += work.kernels * stack_.launch_factor;
     plan_.steps.push_back(
         {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, {}, false});
@@ -188,6 +186,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
             const Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
             for (Amount::Term term : bytes.terms) {
                 term.factor *= use.passes;
+                if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(std::move(term));
             }
         }
@@ -233,7 +232,7 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     }
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {
-        if (find(result.tensor, false, home(result.tensor))) continue;
+        if (is_given(result.tensor) || find(result.tensor, false, home(result.tensor))) continue;
         outputs.push_back(define(result.tensor, false, home(result.tensor)));
     }
     const std::string& result = block_.tensor(operation.results.front().tensor).name;
@@ -260,6 +259,22 @@ PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
     if (block_.output) plan_.exit = want(*block_.output, sharding_.exit);
     collect_saved(kept);
     return std::move(plan_);
+}
+
+PassPlan PassBuilder::forward_alone() {
+    alone_ = true;
+    plan_.loops = true;
+    return forward({});
+}
+
+/// The experts whose parameters a tensor holds. A kernel reads those that some token has chosen.
+std::optional<DimId> PassBuilder::experts_of(TensorId tensor) const {
+    const Tensor& parameter = block_.tensor(tensor);
+    if (parameter.role != TensorRole::parameter) return std::nullopt;
+    for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
+        if (parameter.layout.split[i].contains(workload::MeshAxis::expert)) return parameter.shape[i];
+    }
+    return std::nullopt;
 }
 
 void PassBuilder::collect_saved(const std::set<TensorId>& kept) {

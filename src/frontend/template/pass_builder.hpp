@@ -18,12 +18,19 @@ class PassBuilder {
         : block_{block}, sharding_{sharding}, stack_{stack}, extents_{extents}, ring_{ring} {}
 
     PassPlan forward(const std::set<TensorId>& kept);
+    PassPlan forward_alone();
     PassPlan backward(const std::set<TensorId>& kept);
 
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
     [[nodiscard]] Layout stored(TensorId tensor) const;
     [[nodiscard]] Layout reduced(TensorId tensor) const;
+    /// Whether a tensor is no result of this pass.
+    [[nodiscard]] bool is_given(TensorId tensor) const {
+        const TensorRole role = block_.tensor(tensor).role;
+        return role == TensorRole::parameter || role == TensorRole::input || role == TensorRole::cache;
+    }
+    [[nodiscard]] std::optional<DimId> experts_of(TensorId tensor) const;
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
@@ -105,6 +112,7 @@ class PassBuilder {
     const workload::TrainingStack& stack_;
     Extents& extents_;
     std::int64_t ring_;  ///< context-parallel ranks
+    bool alone_{false};  ///< no backward pass follows
     PassPlan plan_;
     std::vector<VersionId> retired_;
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors

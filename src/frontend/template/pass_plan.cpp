@@ -43,4 +43,11 @@ BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workl
     return plans;
 }
 
+BlockPlans plan_forward(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
+                        Extents& extents, std::int64_t ring) {
+    BlockPlans plans;
+    plans.forward = PassBuilder(block, sharding, stack, extents, ring).forward_alone();
+    return plans;
+}
+
 }  // namespace dse::frontend

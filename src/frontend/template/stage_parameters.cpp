@@ -89,6 +89,7 @@ void StageParameters::append(std::size_t block, TensorId id, Amount::Term form, 
     Amount bytes =
         amount_of(blocks_[block].tensor(id), false, shardings_[block].layouts[id.index()], extents_);
     form.extents = std::move(bytes.terms.front().extents);
+    if (form.storage == Storage::parameter) form.storage = bytes.terms.front().storage;
     amount.terms.push_back(std::move(form));
 }
 

@@ -40,7 +40,8 @@ TaskOptions task_options(const StructureOptions& options) {
             !options.stack.cuda_graphs,
             options.splits_backward,
             options.placement == workload::Placement::mirrored,
-            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs};
+            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
+            options.forward_only};
 }
 
 class StructureBuilder {
@@ -52,6 +53,7 @@ class StructureBuilder {
           options_{options},
           zero_{zero_stage(options)},
           structure_{{}, {}, {}, std::move(extents)},
+          shardings_{shardings},
           parameters_{blocks, shardings, structure_.extents},
           states_{make_block_states(blocks, plans, options, zero_, parameters_, structure_)},
           tasks_{blocks, plans, states_, task_options(options), structure_},
@@ -89,11 +91,28 @@ class StructureBuilder {
                                 plan.versions[plan.entry->index()].layout, structure_.extents);
         tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(workload::Launch{0.0}));
         graph.send_forward = add_work(TransferFormula{size});
+        if (options_.forward_only) add_tokens(*inner);
         graph.send_backward = add_work(TransferFormula{std::move(size)});
     }
 
-    /// The gradient norm: one number over all ranks.
+    /// What goes from the last stage to the first: a token a sequence.
+    void add_tokens(const Block& inner) {
+        const Tensor& boundary = inner.tensor(*inner.input);
+        Amount tokens;
+        tokens.terms.push_back({{structure_.extents.intern(
+                                    {boundary.shape.front(), inner.entry.split.front() & options_.active})},
+                                Storage::index,
+                                1.0,
+                                {}});
+        structure_.graph.send_around = add_work(TransferFormula{std::move(tokens)});
+    }
+
+    /// The gradient norm: one number over all ranks. Inference has none: no rank waits for all others.
     void add_barrier() {
+        if (options_.forward_only) {
+            structure_.graph.barrier = add_work(workload::Launch{0.0});
+            return;
+        }
         AxisSet everyone = options_.active & workload::attention_axes;
         if (options_.stages > 1) everyone = everyone | MeshAxis::pipeline;
         Amount number;
@@ -110,13 +129,44 @@ class StructureBuilder {
         }
         known_stages_.push_back(units);
         StageProgram program;
-        for (const auto& chunk : units) program.chunks.push_back(make_chunk(chunk, program));
-        if (has_copies()) overlap_chunks(program);
-        program.update = make_update(units);
-        program.finish = make_finish(units);
-        add_resident(units, program);
+        if (options_.forward_only) {
+            make_steps(units, program);
+        } else {
+            for (const auto& chunk : units) program.chunks.push_back(make_chunk(chunk, program));
+            if (has_copies()) overlap_chunks(program);
+            program.update = make_update(units);
+            program.finish = make_finish(units);
+            add_resident(units, program);
+        }
         structure_.graph.programs.push_back(std::move(program));
         structure_.graph.program_of.push_back(static_cast<std::uint32_t>(known_stages_.size() - 1));
+    }
+
+    /// Inference: every step is the same.
+    void make_steps(const StageUnits& units, StageProgram& program) {
+        const RegionId pass = tasks_.make(units.front(), {BodyPass::forward, false, false}, program);
+        program.chunks.assign(options_.steps, {pass, pass, pass, pass, pass, pass});
+        program.update = program.finish = add_region({"nothing", 0, {}, {}});
+        program.resident = {
+            add_buffer(MemoryKind::parameters,
+                       parameters_.of_stage(units, Storage::parameter, 1.0, StageParameters::Held::whole)),
+            add_buffer(MemoryKind::kv_cache, cache_of(units))};
+    }
+
+    /// What a device holds of the cache of all sequences that are served.
+    Amount cache_of(const StageUnits& units) {
+        Amount amount;
+        for (const Unit& unit : units.front()) {
+            const Block& block = blocks_[unit.block];
+            for (std::size_t i = 0; i < block.operations.size(); ++i) {
+                const auto& resident = block.operations[i].resident;
+                if (!resident) continue;
+                const Layout layout = shardings_[unit.block].letters[i].layout(resident->letters);
+                amount.append(amount_of(block.tensor(resident->tensor), false, layout, structure_.extents));
+                amount.terms.back().factor *= static_cast<double>(unit.count);
+            }
+        }
+        return amount;
     }
 
     workload::ChunkProgram make_chunk(const std::vector<Unit>& units, StageProgram& program) {
@@ -226,10 +276,14 @@ class StructureBuilder {
         region.items.push_back(std::move(item));
     }
 
-    RegionId add_region(workload::Region region, ComputeFormula kernel) {
-        add_item(std::move(kernel), region);
+    RegionId add_region(workload::Region region) {
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
+    }
+
+    RegionId add_region(workload::Region region, ComputeFormula kernel) {
+        add_item(std::move(kernel), region);
+        return add_region(std::move(region));
     }
 
     void add_resident(const StageUnits& units, StageProgram& program) {
@@ -250,6 +304,7 @@ class StructureBuilder {
     const StructureOptions& options_;
     std::int64_t zero_;
     Structure structure_;
+    std::span<const Sharding> shardings_;
     StageParameters parameters_;
     std::vector<BlockState> states_;
     TaskBuilder tasks_;

@@ -13,11 +13,15 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     }
     add(layout.stages);
     add(layout.chunks);
-    add(workload::splits_backward(workload.layout.schedule) ? 1 : 0);
-    add(static_cast<double>(workload::placement_of(workload.layout.schedule)));
-    add(workload.layout.sequence_parallel ? 1 : 0);
+    const bool inference = is_inference(workload.mode);
+    const workload::ScheduleKind schedule =
+        inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
+    add(workload::splits_backward(schedule) ? 1 : 0);
+    add(static_cast<double>(workload::placement_of(schedule)));
+    add(static_cast<double>(workload.mode));
+    add(workload.layout.sequence_parallel && workload.mode != workload::Mode::decode ? 1 : 0);
 
-    TrainingStack stack = workload.stack;
+    TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
     const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {
@@ -31,7 +35,7 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     // With one replica all ZeRO stages are the same; only the third sends ahead.
     const bool replicated =
         layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
-    if (!replicated) stack.zero = 0;
+    if (!replicated || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.reshard_after_forward = true;

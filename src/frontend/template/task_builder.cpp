@@ -219,6 +219,7 @@ TaskBuilder::TaskBuilder(std::span<const Block> blocks, std::span<const BlockPla
             builders_[static_cast<std::size_t>(pass)].emplace_back(blocks[i], plan, pass, structure);
         };
         add(BodyPass::forward, plans[i].forward);
+        if (options.forward_only) continue;
         if (options.splits_backward) {
             add(BodyPass::input, plans[i].input);
             add(BodyPass::weight, plans[i].weight);

@@ -23,7 +23,8 @@ struct TaskOptions {
     bool host_launches{false};
     bool splits_backward{false};
     bool has_whole_backward{false};  ///< beside split ones
-    bool host_waits{false};  ///< for messages, before it launches on
+    bool host_waits{false};          ///< for messages, before it launches on
+    bool forward_only{false};
 };
 
 /// Makes the regions of tasks: the pass of one microbatch through the units of a chunk. Equal rows of blocks

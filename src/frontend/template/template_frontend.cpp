@@ -45,6 +45,14 @@ bool has_experts(const std::vector<Block>& blocks) {
     });
 }
 
+/// Without its place, which differs from machine to machine.
+std::string first_error(const config::Diagnostics& diagnostics) {
+    const auto& all = diagnostics.all();
+    return std::find_if(all.begin(), all.end(),
+                        [](const auto& each) { return each.severity == config::Severity::error; })
+        ->message;
+}
+
 /// What was bound last: a point that agrees in all of it needs no evaluation.
 struct Binding {
     double batch{0};
@@ -59,6 +67,10 @@ struct Binding {
     double overlap_dp{0};
     double overlap_pp{0};
     workload::Routing routing;
+    double context{0};
+    double cached{0};
+    double served{0};
+    workload::CachePrecision cache{};
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
@@ -69,6 +81,8 @@ struct BoundStructure {
     std::uint32_t microbatches{0};
     bool has_experts{false};
     bool has_sequences{false};
+    std::uint32_t steps{0};
+    std::vector<std::size_t> replicable;  ///< slots of symbols: see Operation::replicable
 };
 
 }  // namespace
@@ -93,6 +107,15 @@ class TemplateFrontend::Model {
     }
 
     void forget() { structures_.clear(); }
+
+    /// Whether its template says itself what differs between training and inference.
+    [[nodiscard]] bool asks_mode() const {
+        return std::any_of(source_.blocks.begin(), source_.blocks.end(), [](const auto& block) {
+            return std::any_of(block.lines.begin(), block.lines.end(), [](const auto& line) {
+                return line.condition.find("mode") != std::string::npos;
+            });
+        });
+    }
 
     /// Builds the blocks for these options.
     std::vector<Block> make_blocks(const TemplateOptions& options, config::Diagnostics& diagnostics) {
@@ -222,7 +245,10 @@ class TemplateFrontend::Model {
         // Shapes are compared at these: divisible, and equal to no size of a model.
         constexpr double sample_batch = 64 * 1009;
         constexpr double sample_sequence = 12288 * 1013;
-        sample_ = {sample_batch, sample_sequence};
+        constexpr double sample_cached = 16384 * 1019;
+        constexpr double sample_served = 128 * 1021;
+        sample_ = {sample_batch, sample_sequence, sample_sequence, sample_cached, sample_served};
+        dimensions_.add_serving_symbols();
         for (const ModelFile::Symbol& symbol : file_.symbols) {
             try {
                 dimensions_.add_symbol(symbol.name);
@@ -249,13 +275,24 @@ class TemplateFrontend::Model {
     }
 
     BoundStructure make_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-        const workload::Placement placement = workload::placement_of(workload.layout.schedule);
+        const bool inference = is_inference(workload.mode);
+        const TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+        const workload::ScheduleKind schedule =
+            inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
+        const workload::Placement placement = workload::placement_of(schedule);
         const std::vector<StageUnits> stages =
             partition_layers(rows_, layout.stages, layout.chunks, placement);
+        // One token a sequence is nothing that could be split.
+        const bool sequence_parallel =
+            workload.layout.sequence_parallel && workload.mode != workload::Mode::decode;
         config::Diagnostics diagnostics;
-        const std::vector<Block> blocks =
-            make_blocks({workload.layout.sequence_parallel, workload.stack}, diagnostics);
+        const std::vector<Block> blocks = make_blocks({sequence_parallel, stack, workload.mode}, diagnostics);
+        // A template that was written for training may not be fit to serve.
+        if (inference && !diagnostics.ok())
+            throw ModelError(
+                fmt::format("model '{}' cannot be served: {}", file_.name, first_error(diagnostics)));
         diagnostics.throw_if_any();
+        if (inference) require_decoder(blocks, file_.name);
         const bool routes = has_experts(blocks);
         if (!routes && layout.mesh.degree(MeshAxis::expert) > 1) {
             throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
@@ -271,30 +308,57 @@ class TemplateFrontend::Model {
         for (const Block& block : blocks) {
             shardings.push_back(shard(block, active, diagnostics));
             diagnostics.throw_if_any();
-            plans.push_back(plan_passes(block, shardings.back(), workload.stack, extents,
-                                        layout.mesh.degree(MeshAxis::context)));
+            const auto plan = inference ? plan_forward : plan_passes;
+            plans.push_back(
+                plan(block, shardings.back(), stack, extents, layout.mesh.degree(MeshAxis::context)));
         }
-        const StructureOptions options{active,
-                                       layout.stages,
-                                       layout.chunks,
-                                       workload.stack,
-                                       workload::splits_backward(workload.layout.schedule),
-                                       placement};
+        const StructureOptions options{
+            active,
+            layout.stages,
+            layout.chunks,
+            stack,
+            workload::splits_backward(schedule),
+            placement,
+            inference,
+            layout.stages > 1 && workload.mode == workload::Mode::decode ? 2 * workload::decode_steps : 1};
         BoundStructure bound{build_structure(blocks, shardings, plans, std::move(extents), stages, options),
                              {},
                              {},
                              0,
                              routes,
-                             use_sequence(blocks)};
+                             use_sequence(blocks),
+                             0,
+                             replicable_symbols(blocks)};
         return bound;
+    }
+
+    /// Those dimensions that are a number of the model: replacing it lays out a model with the copies.
+    [[nodiscard]] std::vector<std::size_t> replicable_symbols(const std::vector<Block>& blocks) const {
+        std::vector<std::size_t> slots;
+        for (const Block& block : blocks) {
+            for (const Operation& operation : block.operations) {
+                if (!operation.replicable) continue;
+                const symbolic::Symbol* symbol =
+                    dimensions_.symbols().find(dimensions_.text(*operation.replicable));
+                if (symbol != nullptr && !symbol->constant) slots.push_back(symbol->slot);
+            }
+        }
+        return slots;
     }
 
     static void bind_schedule(const WorkloadSpec& workload, const ResolvedLayout& layout,
                               BoundStructure& bound) {
         const workload::ScheduleKind kind = workload.layout.schedule;
+        workload::PipelineSchedule& schedule = bound.structure.graph.schedule;
+        if (is_inference(workload.mode)) {
+            if (bound.microbatches == layout.microbatches && bound.steps == layout.steps) return;
+            workload::make_forward_schedule(layout.stages, layout.microbatches, layout.steps, schedule);
+            bound.microbatches = layout.microbatches;
+            bound.steps = layout.steps;
+            return;
+        }
         if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
         bound.microbatches = 0;  // stays invalid if there is no such schedule
-        workload::PipelineSchedule& schedule = bound.structure.graph.schedule;
         workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
         schedule.identity = workload::identity_of(kind, schedule);
         bound.microbatches = layout.microbatches;
@@ -303,10 +367,15 @@ class TemplateFrontend::Model {
 
     void bind_numbers(const WorkloadSpec& workload, const ResolvedLayout& layout, BoundStructure& bound) {
         const TrainingStack& stack = workload.stack;
-        const double batch =
-            static_cast<double>(workload.layout.microbatch * layout.mesh.degree(MeshAxis::data));
+        const double batch = static_cast<double>(layout.microbatch * layout.mesh.degree(MeshAxis::data));
+        const bool inference = is_inference(workload.mode);
+        const bool decodes = workload.mode == workload::Mode::decode;
+        const workload::CacheExtent cache =
+            inference ? workload::cache_extent(workload.mode, workload.serving, workload.sequence,
+                                               layout.mesh.degree(MeshAxis::context))
+                      : workload::CacheExtent{};
         const Binding binding{batch,
-                              static_cast<double>(workload.sequence),
+                              decodes ? 1.0 : static_cast<double>(workload.sequence),
                               layout.mesh.size,
                               layout.mesh.order,
                               stack.precision,
@@ -316,7 +385,11 @@ class TemplateFrontend::Model {
                               stack.overlap_ep,
                               stack.overlap_dp,
                               stack.overlap_pp,
-                              workload.routing};
+                              workload.routing,
+                              static_cast<double>(cache.context),
+                              static_cast<double>(cache.cached),
+                              inference ? static_cast<double>(workload.global_batch) : 0.0,
+                              workload.serving.kv_cache_precision};
         if (bound.binding == binding) return;
         bound.binding = Binding{};  // stays invalid if a dimension does not divide
         if (bound.has_experts) require_equal_stages(layout.mesh);
@@ -329,13 +402,28 @@ class TemplateFrontend::Model {
         numbers_.overlap_ep = stack.overlap_ep;
         numbers_.overlap_dp = stack.overlap_dp;
         numbers_.overlap_pp = stack.overlap_pp;
-        set_precisions(stack, numbers_);
+        numbers_.shares_sequences = inference;
+        if (inference) {
+            set_precisions(stack, workload.serving.kv_cache_precision, numbers_);
+        } else {
+            set_precisions(stack, numbers_);
+        }
         symbols_ = sample_;
+        symbols_[Dimensions::context_slot] = binding.context;
+        symbols_[Dimensions::cached_slot] = binding.cached;
+        symbols_[Dimensions::served_slot] = binding.served;
         symbols_[Dimensions::batch_slot] = batch;
         symbols_[Dimensions::sequence_slot] = binding.sequence;
+        // Key-value heads that are fewer than the devices that split them: each device has a copy of one.
+        const auto tp = static_cast<double>(layout.mesh.degree(MeshAxis::tensor));
+        for (const std::size_t slot : bound.replicable) {
+            double& heads = symbols_[slot];
+            if (tp > heads && std::fmod(tp, heads) == 0.0) heads = tp;
+        }
         dims_.resize(dimensions_.size());
         dimensions_.evaluate(symbols_, dims_);
         loads_.evaluate(workload.routing, dimensions_, dims_, numbers_);
+        if (inference) ExpertLoads::evaluate_touched(dimensions_, dims_, numbers_);
         evaluate_extents(bound.structure.extents, dims_, dimensions_, numbers_);
         for (std::size_t i = 0; i < graph.works.size(); ++i)
             evaluate(bound.structure.works[i], numbers_, graph.works[i]);
@@ -413,6 +501,7 @@ const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, con
     require_valid(workload.stack);
     require_valid(workload.routing);
     require_context_parallel(workload, layout);
+    if (is_inference(workload.mode)) require_cached(workload);
     return model(workload.model).build(workload, layout);
 }
 
@@ -437,17 +526,24 @@ void TemplateFrontend::check_model(const std::string& name, const config::Locati
     config::Node text = config::Node::scalar(name, "workload.model", where.file ? to_string(where) : "model");
     const auto loaded = impl_->load(text, diagnostics);
     if (!loaded || !diagnostics.ok()) return;
+    const auto check = [&](workload::Attention attention, bool sequence_parallel, workload::Mode mode) {
+        TemplateOptions options;
+        options.sequence_parallel = sequence_parallel;
+        options.stack.attention = attention;
+        options.mode = mode;
+        const std::vector<Block> blocks = loaded->make_blocks(options, diagnostics);
+        if (!diagnostics.ok()) return;
+        const AxisSet active = workload::attention_axes | workload::expert_axes;
+        for (const Block& block : blocks) shard(block, active, diagnostics);
+    };
     for (const auto attention : {workload::Attention::flash, workload::Attention::unfused}) {
         for (const bool sequence_parallel : {true, false}) {
-            TemplateOptions options;
-            options.sequence_parallel = sequence_parallel;
-            options.stack.attention = attention;
-            const std::vector<Block> blocks = loaded->make_blocks(options, diagnostics);
-            if (!diagnostics.ok()) return;
-            const AxisSet active = workload::attention_axes | workload::expert_axes;
-            for (const Block& block : blocks) shard(block, active, diagnostics);
-            if (!diagnostics.ok()) return;
+            if (diagnostics.ok()) check(attention, sequence_parallel, workload::Mode::training);
         }
+    }
+    if (!loaded->asks_mode()) return;
+    for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+        if (diagnostics.ok()) check(workload::Attention::flash, mode == workload::Mode::prefill, mode);
     }
 }
 

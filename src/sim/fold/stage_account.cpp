@@ -274,8 +274,7 @@ void StageAccount::send(const Task& task, const Arrival& value) {
 
 void StageAccount::record_transfer(const Message& message, const Task& task, std::size_t stream) {
     if (timeline_ == nullptr) return;
-    const workload::WorkId work =
-        task.pass == workload::Pass::forward ? graph_->send_forward : graph_->send_backward;
+    const workload::WorkId work = workload::message_of(*graph_, task.pass, stage_);
     timeline_->spans.push_back({static_cast<std::uint32_t>(stream), message.start, message.end, message.start,
                                 work, workload::RegionId{}, task, Span::Phase::transfer});
 }

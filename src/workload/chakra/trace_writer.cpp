@@ -53,14 +53,16 @@ class RankTrace final : public ProgramBoundary<NodeId> {
 
     NodeId receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return 0;
-        const Message message{size_of(task), rank_at(from.stage), rank_, tag_of(task, graph_.schedule),
+        const Message message{size_of(task, from.stage), rank_at(from.stage), rank_,
+                              tag_of(task, graph_.schedule),
                               receive_stream(graph_, lane_of(task, graph_.schedule))};
         return add(message.stream, {}, place_.of(task), "receive", 0, fields_of_receive(message));
     }
 
     void send(const Task& task, const Peer& to, const NodeId& value) override {
         if (to.kind != Peer::Kind::stage) return;
-        const Message message{size_of(task), rank_, rank_at(to.stage), tag_of(to.task, graph_.schedule),
+        const Message message{size_of(task, stage_), rank_, rank_at(to.stage),
+                              tag_of(to.task, graph_.schedule),
                               send_stream(graph_, lane_of(task, graph_.schedule))};
         add(message.stream, {&value, 1}, place_.of(task), "send", 0, fields_of_send(message));
     }
@@ -174,8 +176,8 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         return field;
     }
 
-    [[nodiscard]] Bytes size_of(const Task& task) const {
-        const WorkId work = task.pass == Pass::forward ? graph_.send_forward : graph_.send_backward;
+    [[nodiscard]] Bytes size_of(const Task& task, std::uint32_t sender) const {
+        const WorkId work = message_of(graph_, task.pass, sender);
         return std::get<Transfer>(graph_.works[work.index()]).size;
     }
 

@@ -74,5 +74,18 @@ TEST_F(ExpertLoadsTest, ExpertsThatDoNotDivideAreNoLayout) {
     EXPECT_THROW(evaluate(18), ModelError);
 }
 
+/// Each of the two groups has 512 of the tokens, enough for all experts; with 4 tokens in all, 2 of them
+/// touch 1 - (7/8)^2 of 16 experts.
+TEST_F(ExpertLoadsTest, FewTokensTouchFewExperts) {
+    evaluate();
+    const DimId experts = dimensions_.intern("e");
+    ExpertLoads::evaluate_touched(dimensions_, dims_, numbers_);
+    EXPECT_NEAR(numbers_.touched[experts.index()], 1.0, 1e-12);
+    EXPECT_EQ(numbers_.touched[dimensions_.intern("k").index()], 1.0) << "of what holds no experts";
+    dimensions_.evaluate(std::vector<double>{4, 1, 16, 2}, dims_);
+    ExpertLoads::evaluate_touched(dimensions_, dims_, numbers_);
+    EXPECT_DOUBLE_EQ(numbers_.touched[experts.index()], 1 - 49.0 / 64);
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -135,5 +135,40 @@ TEST_F(Formula, StorageFollowsThePrecision) {
     EXPECT_EQ(numbers.activation_precision, Precision::bf16);
 }
 
+TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
+    workload::TrainingStack stack;
+    stack.precision = workload::Precision::fp8;
+    const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
+    set_precisions(stack, numbers);
+    EXPECT_EQ(bytes(Storage::parameter), 2) << "training casts a copy in bf16";
+    set_precisions(stack, workload::CachePrecision::automatic, numbers);
+    EXPECT_EQ(bytes(Storage::parameter), 1);
+    EXPECT_EQ(bytes(Storage::activation), 2);
+    EXPECT_EQ(bytes(Storage::cache), 2) << "as activations";
+    set_precisions(stack, workload::CachePrecision::fp4, numbers);
+    EXPECT_EQ(bytes(Storage::cache), 0.5);
+}
+
+TEST_F(Formula, ReadsTheExpertsThatAreTouched) {
+    Amount amount;
+    amount.terms.push_back({{seven}, Storage::mask, 10.0, {}});
+    EXPECT_EQ(evaluate(amount, numbers), 70);
+    amount.terms.front().touched = dimensions.intern("h");
+    numbers.touched.assign(dimensions.size(), 1.0);
+    numbers.touched[dimensions.intern("h").index()] = 0.5;
+    EXPECT_EQ(evaluate(amount, numbers), 35);
+}
+
+/// 6 sequences on tp 4: one and a half each, where a batch is what is shared out.
+TEST_F(Formula, ABatchNeedNotDivideInDecode) {
+    const ExtentId batch = extents.intern({dimensions.intern("b"), tp});
+    std::vector<double> dims(dimensions.size());
+    dimensions.evaluate(std::vector<double>{6, 1, 24}, dims);
+    EXPECT_THROW(evaluate_extents(extents, dims, dimensions, numbers), ModelError);
+    numbers.shares_sequences = true;
+    evaluate_extents(extents, dims, dimensions, numbers);
+    EXPECT_EQ(numbers.extents[batch.index()], 1.5);
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -8,10 +8,13 @@
 
 namespace dse::test {
 
-/// Reads single operator lines over declared tensors. Sizes: b 2, s 4, and those that are added.
+/// Reads single operator lines over declared tensors. Sizes: b 2, s 4, and those that are added; in inference
+/// of 6 sequences with a context of 5 tokens and room for 16.
 class OneLine {
   public:
     OneLine() {
+        dimensions.add_serving_symbols();
+        sample.insert(sample.end(), {context, cached, served});
         for (const auto& [name, value] :
              {std::pair{"h", 8.0}, {"n", 4.0}, {"k", 2.0}, {"d", 3.0}, {"f", 10.0}, {"v", 12.0}}) {
             dimensions.add_symbol(name);
@@ -41,16 +44,19 @@ class OneLine {
             diagnostics.error({}, "", error);
             return std::nullopt;
         }
-        frontend::OperationBuilder builder(*line_, where_, stack, dimensions, tensors, sample, diagnostics);
+        frontend::OperationBuilder builder(*line_, where_, stack, dimensions, tensors, sample, diagnostics,
+                                           mode);
         if (!builder.failed()) frontend::operator_kinds().find(line_->kind)(builder);
         builder.finish();
         if (builder.failed()) return std::nullopt;
         views.clear();
+        before.clear();
         std::optional<frontend::Operation> kernel;
         for (frontend::Operation& operation : builder.take()) {
             if (operation.view) {
                 views.push_back(std::move(operation));
             } else {
+                if (kernel) before.push_back(std::move(*kernel));
                 kernel = std::move(operation);
             }
         }
@@ -98,7 +104,12 @@ class OneLine {
     std::vector<frontend::Tensor> tensors;
     std::vector<double> sample{2, 4};
     workload::TrainingStack stack;
-    std::vector<frontend::Operation> views;  ///< that the last line put before and after its operation
+    workload::Mode mode{workload::Mode::training};
+    static constexpr double context = 5;
+    static constexpr double cached = 16;
+    static constexpr double served = 6;
+    std::vector<frontend::Operation> views;   ///< that the last line put before and after its operation
+    std::vector<frontend::Operation> before;  ///< other kernels of the last line
     config::Diagnostics diagnostics;
 
   private:

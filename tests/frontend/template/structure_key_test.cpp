@@ -101,5 +101,38 @@ TEST(StructureKey, ZeroStagesAreAllTheSameOnOneReplica) {
     EXPECT_EQ(key(spec, 16), key(ahead, 16)) << "only the third sends ahead";
 }
 
+TEST(StructureKey, OfInferenceForgetsTheBackwardPass) {
+    const auto serving = [](workload::Mode mode) {
+        WorkloadSpec spec = base();
+        spec.mode = mode;
+        return spec;
+    };
+    const StructureKey decode = key(serving(workload::Mode::decode), 16);
+    const StructureKey prefill = key(serving(workload::Mode::prefill), 16);
+    EXPECT_NE(decode, prefill);
+    EXPECT_NE(decode, key(base(), 16));
+    EXPECT_NE(prefill, key(base(), 16));
+    const std::vector<std::function<void(WorkloadSpec&)>> without_effect{
+        [](WorkloadSpec& s) { s.stack.zero = 1; },
+        [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
+        [](WorkloadSpec& s) { s.stack.loss = workload::LossKernel::fused; },
+        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::zb_h1; },
+        [](WorkloadSpec& s) { s.serving.context = 77; },
+        [](WorkloadSpec& s) { s.serving.kv_cache_precision = workload::CachePrecision::fp8; },
+    };
+    for (std::size_t i = 0; i < without_effect.size(); ++i) {
+        for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+            WorkloadSpec changed = serving(mode);
+            without_effect[i](changed);
+            EXPECT_EQ(key(changed, 16), key(serving(mode), 16)) << "change " << i;
+        }
+    }
+    WorkloadSpec whole = serving(workload::Mode::decode);
+    whole.layout.sequence_parallel = false;
+    EXPECT_EQ(key(whole, 16), decode) << "one token is not split";
+    whole.mode = workload::Mode::prefill;
+    EXPECT_NE(key(whole, 16), prefill);
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -8,6 +8,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/template_source.hpp"
+#include "dse/workload/serving.hpp"
 #include "dse/workload/training_stack.hpp"
 
 namespace dse::frontend {
@@ -16,6 +17,7 @@ namespace dse::frontend {
 struct TemplateOptions {
     bool sequence_parallel{true};
     workload::TrainingStack stack;
+    workload::Mode mode{workload::Mode::training};
 };
 
 /// A block of a template for one choice of options: its tensors and operations in order of the forward pass.

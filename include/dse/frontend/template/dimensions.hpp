@@ -21,6 +21,10 @@ class Dimensions {
   public:
     static constexpr std::size_t batch_slot = 0;
     static constexpr std::size_t sequence_slot = 1;
+    // Of a model's dimensions: see add_serving_symbols().
+    static constexpr std::size_t context_slot = 2;
+    static constexpr std::size_t cached_slot = 3;
+    static constexpr std::size_t served_slot = 4;
 
     Dimensions();
 
@@ -34,6 +38,14 @@ class Dimensions {
     };
     /// The sizes of one use of a block: in what is interned from here on they stand for their numbers.
     void set_block_sizes(std::vector<Size> sizes) { block_sizes_ = std::move(sizes); }
+
+    /// Adds what inference counts besides, before any number of the model: `context`, the tokens that a step
+    /// attends to; `cached`, those that the cache of a sequence has room for; `served`, the sequences that
+    /// have one.
+    void add_serving_symbols();
+
+    /// Whether a dimension is the sequences of a microbatch, `b`.
+    [[nodiscard]] bool is_batch(DimId dim) const { return keys_[dim.index()] == "b"; }
 
     /// \throws symbolic::ExpressionError on a text that is no expression over the symbols
     DimId intern(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "dse/frontend/template/tensor.hpp"
 #include "dse/workload/buffer.hpp"
 #include "dse/workload/mesh.hpp"
+#include "dse/workload/serving.hpp"
 #include "dse/workload/training_stack.hpp"
 #include "dse/workload/work.hpp"
 
@@ -43,6 +45,8 @@ struct Amount {
         Storage storage{Storage::activation};
         double factor{1.0};
         workload::AxisSet shared;  ///< axes whose devices have a share each
+        /// Experts of which only those count that some token of the pass chose.
+        std::optional<DimId> touched{};
     };
     std::vector<Term> terms;
 
@@ -89,7 +93,9 @@ struct Numbers {
     std::vector<double> extents;  ///< by ExtentId; rows of experts as the fullest device has them
     std::vector<double>
         means;  ///< by ExtentId: the same with balanced experts, which is what a model asks for
-    std::vector<double> loads;  ///< by DimId: of the fullest device over the mean; empty: all 1
+    std::vector<double> loads;     ///< by DimId: of the fullest device over the mean; empty: all 1
+    std::vector<double> touched;   ///< by DimId: of a layer's experts, the share that some token chose
+    bool shares_sequences{false};  ///< sequences and their tokens need not divide evenly (inference)
     std::array<double, storage_count> bytes{};
     workload::Mesh mesh;
     workload::Precision gemm_precision{workload::Precision::bf16};
@@ -113,5 +119,8 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work
 
 /// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
 void set_precisions(const workload::TrainingStack& stack, Numbers& numbers);
+
+/// The same in inference: parameters of products are stored as they are multiplied.
+void set_precisions(const workload::TrainingStack& stack, workload::CachePrecision cache, Numbers& numbers);
 
 }  // namespace dse::frontend

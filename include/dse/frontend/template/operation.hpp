@@ -102,9 +102,15 @@ struct Operation {
     bool view{false};
     /// Extents that must divide like their letter although no kernel has them (key-value heads).
     std::vector<Factor> indivisible;
+    /// One of these that is copied where more devices than it has split its letter (inference).
+    std::optional<DimId> replicable;
     /// A sum of partial sums is a partial sum: operands need not be reduced one by one.
     bool linear{false};
     std::optional<Refolding> refolding;
+    /// Parts of the cache that its kernel reads (inference).
+    std::vector<Operand> cached;
+    /// The cache that it writes to, whole, as it lies on a device (inference).
+    std::optional<Operand> resident;
     Piece forward;
     std::vector<Piece> backward;
     /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).

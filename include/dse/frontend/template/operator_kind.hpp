@@ -10,6 +10,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/operator_line.hpp"
+#include "dse/workload/serving.hpp"
 
 namespace dse::frontend {
 
@@ -20,10 +21,11 @@ class OperationBuilder {
     OperationBuilder(const OperatorLine& line, const config::Location& where,
                      const workload::TrainingStack& stack, Dimensions& dimensions,
                      std::vector<Tensor>& tensors, std::span<const double> sample,
-                     config::Diagnostics& diagnostics);
+                     config::Diagnostics& diagnostics, workload::Mode mode = workload::Mode::training);
 
     [[nodiscard]] const OperatorLine& line() const { return *line_; }
     [[nodiscard]] const workload::TrainingStack& stack() const { return *stack_; }
+    [[nodiscard]] workload::Mode mode() const { return mode_; }
     [[nodiscard]] Operation& operation() { return operation_; }
     [[nodiscard]] const Tensor& tensor(std::size_t operand) const;
     [[nodiscard]] TensorId id(std::size_t operand) const { return operation_.operands[operand].tensor; }
@@ -56,9 +58,8 @@ class OperationBuilder {
     DimId product(DimId a, DimId b) {
         return dimension("(" + dimensions_->text(a) + ")*(" + dimensions_->text(b) + ")");
     }
-    DimId product_of_sum(DimId a, DimId b, DimId c) {
-        return product(a, dimension(dimensions_->text(b) + " + " + dimensions_->text(c)));
-    }
+    DimId product_of_sum(DimId a, DimId b, DimId c) { return product(a, sum(b, c)); }
+    DimId sum(DimId a, DimId b) { return dimension(dimensions_->text(a) + " + " + dimensions_->text(b)); }
     DimId sum(DimId a, int b) { return dimension(dimensions_->text(a) + " + " + std::to_string(b)); }
     /// See Dimensions::intern_mean.
     DimId mean(DimId dim) { return dimensions_->intern_mean(text_of(dim)); }
@@ -95,6 +96,15 @@ class OperationBuilder {
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                        Storage storage);
 
+    // The cache of inference: [sequences, tokens, width] tensors that no pass allocates.
+    /// Before the operation, its operands from `first` on are added to the cache.
+    /// \param letters  of each of them; of the cache, whose last dimension is `width`
+    void cache_before(std::size_t first, const std::string& letters, DimId width);
+    /// The operation's result is what it adds to the cache.
+    TensorId add_appended(std::vector<DimId> shape, const std::string& letters);
+    /// What the operation's kernel reads of the cache: all that a step attends to.
+    TensorId read_cache(DimId batch, DimId width, const std::string& letters);
+
     /// Checks that two extents are equal (at the model's numbers).
     bool expect_equal(DimId have, DimId want, const std::string& what);
     [[nodiscard]] double extent(DimId dim) const;
@@ -108,6 +118,7 @@ class OperationBuilder {
     [[nodiscard]] std::vector<Operation> take();
 
   private:
+    void fill_cache(Operation& append, TensorId appended, const std::string& letters);
     TensorId add_tensor(const std::string& name, TensorRole role, std::vector<DimId> shape, Storage storage);
     [[nodiscard]] Operation view_of(Operation::Operand operand) const;
 
@@ -118,6 +129,7 @@ class OperationBuilder {
     std::vector<Tensor>* tensors_;
     std::span<const double> sample_;
     config::Diagnostics* diagnostics_;
+    workload::Mode mode_{workload::Mode::training};
     Operation operation_;
     std::vector<Operation> before_;
     std::vector<Operation> after_;

@@ -52,6 +52,9 @@ struct PassPlan {
     std::vector<VersionId> stays;  ///< what this pass does not free, for another one does
     std::vector<ParameterGradient> gradients;
     double kernels{0.0};  ///< that the host launches
+    /// Inference: what no block hands on to the first one, and the last one to no block, is the tokens of a
+    /// step, which the next step is made of.
+    bool loops{false};
 };
 
 /// By version, those with memory of their own behind it: itself, or what it is made of.
@@ -79,6 +82,10 @@ struct BlockPlans {
 /// \param ring  context-parallel ranks: so many chunks has an operation whose operands go round
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
                        Extents& extents, std::int64_t ring = 1);
+
+/// The forward pass alone, of which nothing stays but what goes on to the next block: inference.
+BlockPlans plan_forward(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
+                        Extents& extents, std::int64_t ring = 1);
 
 /// Bytes of a tensor (or its gradient) in a layout.
 Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents);

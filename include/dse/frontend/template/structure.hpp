@@ -29,6 +29,8 @@ struct StructureOptions {
     workload::TrainingStack stack;
     bool splits_backward{false};  ///< weight gradients are tasks of their own
     workload::Placement placement{workload::Placement::cyclic};
+    bool forward_only{false};  ///< inference
+    std::uint32_t steps{1};    ///< of inference, one after the other
 };
 
 /// A graph without numbers, and the formulas that give them.

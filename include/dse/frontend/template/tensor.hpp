@@ -20,8 +20,9 @@ enum class Storage : std::uint8_t {
     full,        ///< fp32 always: statistics, losses
     mask,        ///< one byte
     index,       ///< eight bytes: token ids
+    cache,       ///< in the precision of cached keys and values
 };
-inline constexpr std::size_t storage_count = 6;
+inline constexpr std::size_t storage_count = 7;
 
 enum class TensorRole : std::uint8_t {
     boundary,   ///< what enters and leaves blocks
@@ -29,6 +30,7 @@ enum class TensorRole : std::uint8_t {
     parameter,  ///< has a gradient that is accumulated
     computed,   ///< result of an operator
     saved,      ///< extra result that only the backward pass reads (masks, softmax statistics)
+    cache,      ///< part of the cache of a sequence being served: there before and after a pass
 };
 
 /// How one tensor lies on the mesh: by dimension the axes that split it, and the axes over which its elements

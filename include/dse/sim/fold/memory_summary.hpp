@@ -31,6 +31,9 @@ class MemoryFold {
     /// The fullest stage.
     MemoryPeak peak();
 
+    /// One stage, what is resident included.
+    MemorySummary stage(std::uint32_t stage);
+
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
 
   private:
@@ -41,7 +44,6 @@ class MemoryFold {
     const MemorySummary& of(workload::RegionId region, std::uint32_t program);
     MemorySummary build(const workload::Region& region, std::uint32_t program);
     MemorySummary node(const workload::Item& item) const;
-    MemorySummary stage(std::uint32_t stage);
     void add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum);
 
     const workload::Graph* graph_{nullptr};

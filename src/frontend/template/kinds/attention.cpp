@@ -120,6 +120,12 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
+    const bool decodes = builder.mode() == workload::Mode::decode;
+    const DimId cached = builder.product(builder.dimension("2"), heads.kv_width);
+    if (is_inference(builder.mode())) {
+        builder.cache_before(1, "bsO", cached);
+        if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;
+    }
     cross_context(builder);
     const DimId b = heads.batch.dim;
     const DimId s = heads.sequence.dim;
@@ -130,11 +136,14 @@ void attention(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     operation.causal = heads.causal;
-    const double share = heads.causal ? 0.5 : 1.0;
+    // One new token sees all that is cached.
+    const double share = heads.causal && !decodes ? 0.5 : 1.0;
+    const DimId seen = decodes ? builder.dimension("context") : s;
     const auto op_class = workload::OpClass::attention;
     const GemmFactors scores{
-        {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{s, 't'}}, {{heads.head_dim, '\0'}}};
-    const std::vector<Use> inputs = operands_of(operation);
+        {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{seen, 't'}}, {{heads.head_dim, '\0'}}};
+    std::vector<Use> inputs = operands_of(operation);
+    if (decodes) inputs.push_back({builder.read_cache(b, cached, "btO")});
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
@@ -148,6 +157,7 @@ void attention(OperationBuilder& builder) {
 
 /// Unfused: the score matrix Q·Kᵀ, computed in full also where the model is causal.
 void attention_scores(OperationBuilder& builder) {
+    if (is_inference(builder.mode())) return builder.fail("keeps no cache: inference runs attention flash");
     if (!builder.expect_operands({3})) return;
     builder.letter(0, "bso");
     Heads heads;

@@ -11,6 +11,11 @@ Piece permutation(TensorId routing, Use from, Use to) {
     return kernel(workload::OpClass::embedding, {{routing}, from}, {to}, 3);
 }
 
+/// Tokens are shared out along the sequence; in decode, where each has but one, by sequences.
+Operation::Refolding refolding(const OperationBuilder& builder) {
+    return {builder.mode() == workload::Mode::decode ? 'b' : 's', 'c'};
+}
+
 /// The rows of one expert, of all tokens of `routing` [b, s, k]. \returns the experts and their rows
 std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing) {
     const DimId experts = builder.option("experts");
@@ -64,7 +69,7 @@ void dispatch(OperationBuilder& builder) {
     const TensorId rows = builder.add_result(0, std::move(shape), "ech");
     Operation& operation = builder.operation();
     operation.whole = "hk";
-    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {x}, {rows});
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
 }
@@ -80,7 +85,7 @@ void dispatch_weights(OperationBuilder& builder) {
     const TensorId rows = builder.add_result(0, std::move(shape), "ec", storage);
     Operation& operation = builder.operation();
     operation.whole = "k";
-    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.refolding = refolding(builder);
     operation.forward = kernel(workload::OpClass::embedding, {{weights}}, {{rows}}, 2);
     operation.backward = {kernel(workload::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
 }
@@ -103,7 +108,7 @@ void combine(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {tokens[0], tokens[1], h}, "bsh");
     Operation& operation = builder.operation();
     operation.whole = "ehk";
-    operation.refolding = Operation::Refolding{'s', 'c'};
+    operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {rows}, {y});
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
 }

@@ -2,22 +2,20 @@
 
 #include "context.hpp"
 #include "kinds.hpp"
+#include "latent.hpp"
 
 /// Multi-head latent attention: keys and values are made from one vector of low rank a token; a head's keys
 /// have a part of their own without a position, and one with a position that all heads share. Source:
 /// DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.
 namespace dse::frontend::kinds {
-namespace {
 
 bool expect_width(OperationBuilder& builder, std::size_t operand, double width, const std::string& what) {
-    const double have = builder.extent(builder.tensor(operand).shape[2]);
+    const double have = builder.extent(builder.tensor(operand).shape.back());
     if (have == width) return true;
     builder.fail(fmt::format("the last dimension of '{}' is {}, but {} is {}", builder.tensor(operand).name,
                              have, what, width));
     return false;
 }
-
-}  // namespace
 
 /// Keys of all heads, [b, s, heads·(nope + rope)], from kv [b, s, heads·(nope + value)] and the shared part
 /// with a position [b, s, rope].

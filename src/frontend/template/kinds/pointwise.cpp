@@ -75,6 +75,7 @@ void dropout(OperationBuilder& builder) {
     const TensorId x = builder.id(0);
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const TensorId y = builder.add_result(0, shape, letters(builder, 0));
+    builder.operation().view = is_inference(builder.mode());  // nothing is dropped then
     const TensorId mask = builder.add_saved("mask", shape, letters(builder, 0), Storage::mask);
     builder.operation().forward = pass({{x}}, {{y}, {mask}}, 1);
     builder.operation().backward = {pass({{y, true}, {mask}}, {{x, true}}, 1)};

@@ -94,9 +94,27 @@ void row_statistic(OperationBuilder& builder) {
     forward.eager_kernels = 1;
 }
 
+namespace {
+
+/// The next token of every row of logits: one pass over the whole vocabulary, as softmax is.
+void draw_token(OperationBuilder& builder) {
+    if (builder.failed()) return;
+    if (builder.operand_count() == 0 || builder.tensor(0).shape.size() != 3)
+        return builder.fail("inference draws tokens of logits [b, s, vocabulary]");
+    builder.letter(0, "bsv");
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId logits = builder.id(0);
+    const TensorId token = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::index);
+    builder.operation().whole = "v";
+    builder.operation().forward = kernel(workload::OpClass::softmax, {{logits}}, {{token}}, 4);
+}
+
+}  // namespace
+
 /// The loss a token from the logits and their row statistics. Keeps the probabilities in fp32 for its
 /// backward pass.
 void cross_entropy(OperationBuilder& builder) {
+    if (is_inference(builder.mode())) return draw_token(builder);
     const std::string row = read_logits(builder);
     if (row.empty()) return;
     const std::vector<DimId> shape = builder.tensor(0).shape;

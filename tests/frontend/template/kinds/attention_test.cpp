@@ -143,5 +143,49 @@ TEST(Attention, RefusesHeadsThatDoNotFit) {
     }
 }
 
+// A query a token against a context of 5: 4·b·s·context·q = 4·2·4·5·12, causal or not.
+TEST(Attention, DecodeReadsWhatIsCached) {
+    OneLine line = projected();
+    line.mode = workload::Mode::decode;
+    const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.model_flop(operation->forward), 1920);
+    EXPECT_EQ(line.uses(operation->forward.reads), "y.q y.kv y.cache");
+    ASSERT_EQ(operation->cached.size(), 1U);
+    EXPECT_EQ(line.shape(operation->cached[0].tensor), (std::vector<double>{2, 5, 12})) << "2·2·3 a token";
+    EXPECT_EQ(operation->cached[0].letters, "btO") << "split as the heads are";
+    ASSERT_TRUE(operation->replicable);
+    EXPECT_EQ(line.dimensions.text(*operation->replicable), "k");
+}
+
+TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
+    for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+        OneLine line = projected();
+        line.mode = mode;
+        const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
+        ASSERT_TRUE(operation) << line.errors();
+        ASSERT_EQ(line.before.size(), 1U);
+        const Operation& append = line.before.front();
+        EXPECT_EQ(line.uses(append.forward.reads), "y.kv");
+        EXPECT_EQ(line.uses(append.forward.writes), "y.append");
+        EXPECT_EQ(append.forward.kernels, 0.0) << "what makes the keys writes them there";
+        EXPECT_EQ(line.shape(append.results[0].tensor), (std::vector<double>{2, 4, 12}));
+        ASSERT_TRUE(append.resident);
+        EXPECT_EQ(line.shape(append.resident->tensor),
+                  (std::vector<double>{OneLine::served, OneLine::cached, 12}));
+        if (mode == workload::Mode::prefill) {
+            EXPECT_EQ(line.model_flop(operation->forward), 768) << "as in training";
+            EXPECT_TRUE(operation->cached.empty());
+        }
+    }
+}
+
+TEST(Attention, UnfusedKeepsNoCache) {
+    OneLine line = projected();
+    line.mode = workload::Mode::prefill;
+    EXPECT_FALSE(line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)"));
+    EXPECT_NE(line.errors().find("inference runs attention flash"), std::string::npos) << line.errors();
+}
+
 }  // namespace
 }  // namespace dse::frontend

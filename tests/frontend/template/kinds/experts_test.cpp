@@ -97,5 +97,19 @@ TEST_F(Experts, SayWhatIsWrong) {
         << errors();
 }
 
+TEST(ExpertsInInference, DecodeSharesSequencesOut) {
+    for (const auto& [mode, token] : {std::pair{workload::Mode::training, 's'},
+                                      {workload::Mode::prefill, 's'},
+                                      {workload::Mode::decode, 'b'}}) {
+        test::OneLine line;
+        line.mode = mode;
+        line.declare("x", {"b", "s", "h"});
+        line.declare("w", {"b", "s", "k"}, TensorRole::computed, Storage::full);
+        const auto rows = line.read("r = dispatch(x, w, experts=n)");
+        ASSERT_TRUE(rows && rows->refolding) << line.errors();
+        EXPECT_EQ(rows->refolding->token, token);
+    }
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -110,5 +110,14 @@ TEST(Pointwise, RefusesShapesThatDiffer) {
     EXPECT_NE(half.errors().find("width 8 is not half of the last dimension, 8"), std::string::npos);
 }
 
+TEST(Pointwise, InferenceDropsNothing) {
+    OneLine line = two_tensors();
+    line.mode = workload::Mode::prefill;
+    EXPECT_FALSE(line.read("y = dropout(x)")) << "a name, and no kernel";
+    EXPECT_EQ(line.errors(), "");
+    ASSERT_EQ(line.views.size(), 1U);
+    EXPECT_EQ(line.tensor(line.views[0].results[0].tensor).name, "y");
+}
+
 }  // namespace
 }  // namespace dse::frontend

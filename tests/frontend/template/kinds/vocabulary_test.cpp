@@ -86,5 +86,18 @@ TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
     EXPECT_NE(line.errors().find("needs the logits"), std::string::npos);
 }
 
+TEST(Vocabulary, InferenceDrawsATokenOfAWholeRow) {
+    OneLine line;
+    line.mode = workload::Mode::decode;
+    line.declare("logits", {"b", "s", "v"});
+    const auto operation = line.read("loss = cross_entropy(logits)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.tensor(operation->results[0].tensor).storage, Storage::index);
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4}));
+    EXPECT_EQ(operation->whole, "v") << "a split vocabulary is gathered";
+    EXPECT_EQ(line.uses(operation->forward.reads), "logits");
+    EXPECT_TRUE(operation->backward.empty());
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+#include "dse/eval/measure.hpp"
+#include "dse/eval/simulator.hpp"
+#include "kept_graph.hpp"
+
+/// Inference: a prefill is one pass over a batch of prompts; a decode point is a step of the loop that serves
+/// a batch, and the prefill of the prompts that arrive meanwhile.
+namespace dse::eval {
+namespace {
+
+using workload::Mode;
+
+/// The last steps of a loop, as the difference of playing it in full and until it is steady.
+sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady) {
+    DSE_ENSURE(full.limiting_stage == until_steady.limiting_stage);
+    constexpr double share = 1.0 / workload::decode_steps;
+    sim::Result step = full;
+    step.iteration_time = (full.iteration_time - until_steady.iteration_time) * share;
+    step.parts = {};
+    step.parts.add(full.parts, share);
+    step.parts.add(until_steady.parts, -share);
+    step.node_visits += until_steady.node_visits;
+    step.task_visits += until_steady.task_visits;
+    return step;
+}
+
+/// One prompt a replica, unless the workload says how many.
+void set_prompt(const workload::WorkloadSpec& workload, std::int64_t replicas,
+                workload::WorkloadSpec& prompt) {
+    prompt = workload;
+    prompt.mode = Mode::prefill;
+    prompt.global_batch = workload.serving.prefill_batch > 0 ? workload.serving.prefill_batch : replicas;
+    prompt.serving.pipeline_batches = 0;
+}
+
+}  // namespace
+
+sim::Result Simulator::play_steps(const Scenario& scenario, const workload::WorkloadSpec& workload,
+                                  workload::ResolvedLayout layout, const sim::Durations& durations) {
+    sim::Engine& player = engine(scenario.fidelity.engine);
+    if (layout.steps == 1) return player.play(frontend_->build(workload, layout), durations);
+    layout.steps = workload::decode_steps;
+    const sim::Result until_steady = player.play(frontend_->build(workload, layout), durations);
+    layout.steps = 2 * workload::decode_steps;
+    return steady_step(player.play(frontend_->build(workload, layout), durations), until_steady);
+}
+
+/// \returns how long it takes; sets prompt_needs_
+double Simulator::read_prompt(const Scenario& scenario, const workload::ResolvedLayout& layout,
+                              const Machine& machine) {
+    set_prompt(scenario.workload, layout.mesh.degree(workload::MeshAxis::data), prompt_);
+    try {
+        const workload::ResolvedLayout prompt = workload::resolve(prompt_, scenario.system.devices);
+        const workload::Graph& graph = frontend_->build(prompt_, prompt);
+        prompt_needs_.read(graph);
+        Kept& kept = kept_of(graph);
+        update_costs(kept, scenario, graph, machine);
+        return play_steps(scenario, prompt_, prompt, kept.costs.durations).iteration_time;
+    } catch (const ModelError& error) {
+        throw ModelError(fmt::format("reading the prompt: {}", error.what()));
+    }
+}
+
+void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& layout,
+                      const Machine& machine, WhenFull when_full) {
+    const workload::WorkloadSpec& workload = scenario.workload;
+    const bool decodes = workload.mode == Mode::decode;
+    simulation_.graph = &frontend_->build(workload, layout);
+    deadline_.check();
+    if (when_full == WhenFull::refuse) {
+        simulation_.shortage = shortage_of_states(scenario, *simulation_.graph);
+        if (simulation_.shortage) return;
+    }
+    Served served;
+    if (decodes) served.prompt_time = read_prompt(scenario, layout, machine);
+    const workload::Graph& graph = frontend_->build(workload, layout);
+    simulation_.graph = &graph;
+    needs_.read(graph);
+    const std::span<const StageNeed> prompt = decodes ? prompt_needs_.stages() : std::span<const StageNeed>{};
+    simulation_.memory = serving_peak(needs_.stages(), prompt);
+    if (when_full == WhenFull::refuse) {
+        simulation_.shortage = shortage_of_peak(scenario, simulation_.memory);
+        if (simulation_.shortage) return;
+    }
+    deadline_.check();
+    Kept& kept = kept_of(graph);
+    update_costs(kept, scenario, graph, machine);
+    deadline_.check();
+    simulation_.durations = &kept.costs.durations;
+    simulation_.result = play_steps(scenario, workload, layout, kept.costs.durations);
+    const workload::Totals step = kept.costs.totals.all(graph) * (1.0 / layout.steps);
+    simulation_.metrics = measure(scenario, graph, step, simulation_.result, simulation_.memory);
+    const BatchShape shape{layout.microbatch, layout.microbatches,
+                           layout.mesh.degree(workload::MeshAxis::data),
+                           workload.serving.pipeline_batches == 0};
+    const double room =
+        scenario.system.cluster.device.memory.capacity.value() / (1.0 + workload.stack.allocator_overhead);
+    served.batch_limit = batch_limit(needs_.stages(), prompt, shape, room);
+    served.prompts = decodes ? prompt_.global_batch : workload.global_batch;
+    add_serving(workload, served, simulation_.metrics);
+}
+
+}  // namespace dse::eval

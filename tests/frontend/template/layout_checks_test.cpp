@@ -1,0 +1,71 @@
+#include "frontend/template/layout_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::frontend {
+namespace {
+
+std::string refusal(const workload::WorkloadSpec& spec, std::int64_t cp = 1) {
+    workload::ResolvedLayout layout;
+    layout.mesh = workload::Mesh::dense(1, cp, 1, 1);
+    try {
+        require_context_parallel(spec, layout);
+        if (is_inference(spec.mode)) require_cached(spec);
+        return "";
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+}
+
+TEST(LayoutChecks, ContextParallelismNeedsChunksAndAFlashKernel) {
+    workload::WorkloadSpec spec;
+    spec.sequence = 6;
+    EXPECT_EQ(refusal(spec), "");
+    EXPECT_NE(refusal(spec, 2).find("sequence 6 does not divide into 2 x cp 2 chunks"), std::string::npos);
+    spec.stack.balanced_context = false;
+    EXPECT_EQ(refusal(spec, 2), "");
+    spec.stack.attention = workload::Attention::unfused;
+    EXPECT_NE(refusal(spec, 2).find("cp > 1 with attention unfused"), std::string::npos);
+    EXPECT_EQ(refusal(spec), "") << "training may be unfused";
+}
+
+TEST(LayoutChecks, InferenceNeedsAKernelThatReadsACache) {
+    workload::WorkloadSpec spec;
+    spec.mode = workload::Mode::prefill;
+    EXPECT_EQ(refusal(spec), "");
+    spec.stack.attention = workload::Attention::unfused;
+    EXPECT_EQ(refusal(spec),
+              "attention unfused with mode prefill: only a flash kernel reads cached keys and values");
+    spec.stack.attention = workload::Attention::flash;
+    spec.serving.kv_block = 0;
+    EXPECT_NE(refusal(spec).find("kv_block is 0"), std::string::npos);
+}
+
+TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
+    const auto refused = [](const std::vector<Block>& blocks) -> std::string {
+        try {
+            require_decoder(blocks, "m");
+            return "";
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+    };
+    Operation attention;
+    attention.resident = Operation::Operand{};
+    Operation draw;
+    draw.kind = "cross_entropy";
+    Block layer;
+    layer.operations = {attention};
+    Block head;
+    head.operations = {draw};
+    EXPECT_EQ(refused({layer, head}), "");
+    EXPECT_NE(refused({layer}).find("draws no tokens"), std::string::npos);
+    EXPECT_NE(refused({head}).find("caches no keys and values"), std::string::npos);
+    head.operations.push_back(draw);
+    EXPECT_NE(refused({layer, head}).find("predicts 2 tokens at once"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse::frontend
