@@ -64,7 +64,7 @@ struct Prediction {
     std::string model;
     std::string algorithm;
     double time{metrics::not_a_number};
-    std::string reason;
+    std::string reason{};
 };
 
 /// Groups of `ranks` with `stride` ranks between neighbours: an inner axis of `stride`, then theirs.
