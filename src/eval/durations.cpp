@@ -17,8 +17,7 @@ sim::NodeTime plain(Seconds time, const Clock& clock) {
 sim::NodeTime communication(const workload::Collective& collective, Seconds time, const Clock& clock) {
     sim::NodeTime result = plain(time, clock);
     const double exposed = clock.part(result.duration, collective.exposed);
-    const workload::AxisSet held =
-        workload::AxisSet{MeshAxis::data} | MeshAxis::expert_data | MeshAxis::pipeline;
+    constexpr workload::AxisSet held = workload::data_parallel_axes | MeshAxis::pipeline;
     if (!(collective.axes & held).empty()) {
         result.hold = exposed;
     } else {

@@ -19,7 +19,7 @@ void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
         const AxisSet axes = workload::group_axes(group);
         const auto contains = [&](MeshAxis axis) { return axes.contains(axis); };
-        const bool replicas = contains(MeshAxis::data) || contains(MeshAxis::expert_data);
+        const bool replicas = !(axes & workload::data_parallel_axes).empty();
         const bool experts = contains(MeshAxis::expert) || contains(MeshAxis::expert_tensor);
         double& part = replicas                       ? metrics.exposed_dp
                        : contains(MeshAxis::pipeline) ? metrics.exposed_pp

@@ -7,7 +7,8 @@
 namespace dse::workload {
 
 std::string_view short_name(MeshAxis axis) {
-    constexpr std::array<std::string_view, mesh_axis_count> names{"tp", "cp", "ep", "dp", "pp", "etp", "edp"};
+    constexpr std::array<std::string_view, mesh_axis_count> names{"tp", "cp",           "ep",  "dp",
+                                                                  "pp", "dp_replicate", "etp", "edp"};
     return names[static_cast<std::size_t>(axis)];
 }
 
@@ -30,7 +31,7 @@ std::int64_t Mesh::degree(AxisSet axes) const {
 }
 
 std::int64_t Mesh::ranks() const {
-    return degree(attention_axes | MeshAxis::pipeline);
+    return degree(folding_of(attention_axes));
 }
 
 std::int64_t Mesh::stride(MeshAxis axis) const {

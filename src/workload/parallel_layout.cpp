@@ -40,7 +40,8 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
     return left;
 }
 
-/// Replicas of an expert. \param stage  devices of a pipeline stage, which experts fold in their own way
+/// Replicas of an expert. \param stage  devices of a pipeline stage, of one replica of it: experts fold them
+/// in their own way
 std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t stage) {
     const bool fits = etp <= stage && ep <= stage / etp;
     if (!fits || stage % (etp * ep) != 0) {
@@ -48,6 +49,14 @@ std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t 
             fmt::format("etp {} x ep {} does not divide the {} devices of a pipeline stage", etp, ep, stage));
     }
     return stage / (etp * ep);
+}
+
+/// Copies of the sharded states.
+std::int64_t replica_degree(std::int64_t shard, std::int64_t dp) {
+    if (shard == 0) return 1;
+    require_positive("dp_shard", shard);
+    if (dp % shard != 0) throw ModelError(fmt::format("dp_shard {} does not divide dp {}", shard, dp));
+    return dp / shard;
 }
 
 }  // namespace
@@ -66,10 +75,13 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
 
     ResolvedLayout result;
     const std::int64_t dp = data_degree(layout, devices);
-    result.mesh = Mesh::dense(layout.tp, layout.cp, dp, layout.pp);
+    const std::int64_t replicas = replica_degree(layout.dp_shard, dp);
+    result.mesh = Mesh::dense(layout.tp, layout.cp, dp / replicas, layout.pp);
+    result.mesh.set_degree(MeshAxis::replica, replicas);
     result.mesh.set_degree(MeshAxis::expert_tensor, etp);
     result.mesh.set_degree(MeshAxis::expert, layout.ep);
-    result.mesh.set_degree(MeshAxis::expert_data, expert_data_degree(etp, layout.ep, devices / layout.pp));
+    result.mesh.set_degree(MeshAxis::expert_data,
+                           expert_data_degree(etp, layout.ep, devices / layout.pp / replicas));
     set_order(layout.rank_order, result.mesh);
     const bool fits = dp <= global_batch && layout.microbatch <= global_batch / dp;
     if (!fits || global_batch % (dp * layout.microbatch) != 0) {

@@ -38,14 +38,25 @@ const Orders& orders() {
     return all;
 }
 
-/// Ranks between neighbouring stages, as one folding numbers them.
-std::int64_t stage_stride(const Mesh& mesh, AxisSet folding) {
+/// Ranks between neighbours along an axis of both foldings, as one of them numbers them.
+std::int64_t stride_in(AxisSet folding, MeshAxis axis, const Mesh& mesh) {
     std::int64_t stride = 1;
-    for (const MeshAxis axis : mesh.order) {
-        if (axis == MeshAxis::pipeline) break;
-        if (folding.contains(axis)) stride *= mesh.degree(axis);
+    for (const MeshAxis inner : mesh.order) {
+        if (inner == axis) break;
+        if (folding.contains(inner)) stride *= mesh.degree(inner);
     }
     return stride;
+}
+
+/// Checks that both foldings have the same ranks at each position along an axis of both.
+void require_equal(MeshAxis axis, const char* what, const Mesh& mesh) {
+    const std::int64_t attention = stride_in(folding_of(attention_axes), axis, mesh);
+    const std::int64_t experts = stride_in(folding_of(expert_axes), axis, mesh);
+    if (mesh.degree(axis) == 1 || attention == experts) return;
+    throw ModelError(
+        fmt::format("neighbouring {} are {} ranks apart for attention and {} for experts (let {} be the last "
+                    "of rank_order, or the degrees before it have the same product)",
+                    what, attention, experts, axis == MeshAxis::replica ? "dp and pp" : "pp"));
 }
 
 }  // namespace
@@ -60,18 +71,15 @@ void set_order(RankOrder order, Mesh& mesh) {
         const MeshAxis axis = usual[position];
         *next++ = axis;
         if (axis == MeshAxis::tensor) *next++ = MeshAxis::expert_tensor;
-        if (axis == MeshAxis::data) *next++ = MeshAxis::expert_data;
+        if (axis != MeshAxis::data) continue;
+        *next++ = MeshAxis::expert_data;
+        *next++ = MeshAxis::replica;
     }
 }
 
 void require_equal_stages(const Mesh& mesh) {
-    const std::int64_t attention = stage_stride(mesh, attention_axes);
-    const std::int64_t experts = stage_stride(mesh, expert_axes);
-    if (attention == experts) return;
-    throw ModelError(
-        fmt::format("neighbouring stages are {} ranks apart for attention and {} for experts (let pp be the "
-                    "last of rank_order, or the degrees before it have the same product)",
-                    attention, experts));
+    require_equal(MeshAxis::pipeline, "stages", mesh);
+    require_equal(MeshAxis::replica, "replicas", mesh);
 }
 
 }  // namespace dse::workload

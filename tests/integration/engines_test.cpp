@@ -79,11 +79,11 @@ class EnginesAgree : public testing::Test {
     static std::string describe(const workload::WorkloadSpec& spec, std::int64_t devices) {
         return fmt::format(
             "{} on {}: tp {} cp {} ({}) pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} "
-            "recompute {}",
+            "recompute {} dp_shard {}",
             spec.model, devices, spec.layout.tp, spec.layout.cp, static_cast<int>(spec.stack.cp_attention),
             spec.layout.pp, spec.layout.ep, spec.layout.etp, spec.layout.virtual_stages,
             static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel, spec.stack.zero,
-            spec.stack.prefetch, static_cast<int>(spec.stack.recompute));
+            spec.stack.prefetch, static_cast<int>(spec.stack.recompute), spec.layout.dp_shard);
     }
 
     test::SmallModels models_;
@@ -150,6 +150,24 @@ TEST_P(EnginesOnTemplates, AgreeOnEveryPrefetchDistance) {
     EXPECT_EQ(compared_, 5);
 }
 
+TEST_P(EnginesOnTemplates, AgreeOnHybridShards) {
+    std::uint64_t seed = 1;
+    for (const std::int64_t zero : {0, 1, 2, 3}) {
+        for (const std::int64_t shard : {1, 2, 4}) {
+            workload::WorkloadSpec spec = small_spec(GetParam());
+            spec.layout.tp = 2;
+            spec.layout.etp = 1;
+            spec.layout.pp = 2;
+            spec.layout.schedule = seed % 2 == 0 ? ScheduleKind::zb_h1 : ScheduleKind::one_f_one_b;
+            spec.layout.dp_shard = shard;
+            spec.stack.zero = zero;
+            spec.stack.reshard_after_forward = seed % 3 != 0;
+            compare(spec, 32, seed++);
+        }
+    }
+    EXPECT_EQ(compared_, 4 * 3);
+}
+
 /// Points drawn from the whole space, up to 64 ranks.
 TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
     std::mt19937_64 random{20240611};
@@ -188,6 +206,8 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
             static_cast<workload::RankOrder>(pick({0, 0, 6, 24, folds_alike ? 117 : 54}));
         spec.layout.sequence_parallel = pick({0, 1}) == 1;
         spec.stack.zero = pick({0, 1, 2, 3});
+        // Experts in these orders have other replicas than attention: AgreeOnHybridShards has theirs.
+        spec.layout.dp_shard = folds_alike && dp > 1 ? pick({0, 1, dp / 2}) : 0;
         spec.stack.prefetch = pick({0, 1, 2, 3});
         spec.stack.recompute = static_cast<Recompute>(pick({0, 1, 2}));
         spec.stack.attention = static_cast<workload::Attention>(pick({0, 1}));

@@ -67,13 +67,14 @@ class Nodes {
 class TorchtitanCounts : public testing::Test {
   protected:
     const workload::Graph& build(const std::string& model, std::int64_t degree, std::int64_t replicas,
-                                 bool reshards = true) {
+                                 bool reshards = true, std::int64_t shard = 0) {
         workload::WorkloadSpec spec;
         spec.model = model;
         spec.global_batch = replicas;
         spec.sequence = sequence;
         spec.layout.tp = degree;
         spec.layout.sequence_parallel = false;
+        spec.layout.dp_shard = shard;
         spec.stack.zero = 3;
         spec.stack.gather_unit = workload::GatherUnit::parameter;
         spec.stack.merge_input_gradients = false;
@@ -123,6 +124,24 @@ TEST_F(TorchtitanCounts, FullyShardedStep) {
         EXPECT_EQ(again.collectives(CollectiveKind::all_gather, dp), parameters + 290);
         EXPECT_EQ(again.collectives(CollectiveKind::reduce_scatter, dp), parameters);
     }
+}
+
+/// TP2+FSDP2+DP2: 516 all-reduces in the capture, 225 that FSDP has without replicas too (the seven a layer
+/// and one that we take for the loss's), and one of the sharded gradient of each parameter over the two
+/// replicas.
+TEST_F(TorchtitanCounts, HybridShardedStep) {
+    constexpr std::int64_t parameters = 32 * 9 + 3;
+    const Nodes nodes(build(unfused, 2, 4, false, 2));
+    EXPECT_EQ(nodes.kernels(OpClass::gemm), 675);
+    EXPECT_EQ(nodes.kernels(OpClass::attention), 64);
+    EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, tp, activation), 224);
+    EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, workload::MeshAxis::replica), parameters);
+    EXPECT_EQ(224 + 1 + parameters, 516);
+    EXPECT_EQ(nodes.collectives(CollectiveKind::all_gather, dp), parameters) << "292 with the one over tp";
+    EXPECT_EQ(nodes.collectives(CollectiveKind::reduce_scatter, dp), parameters);
+    // Gathered again in the backward pass: 582.
+    EXPECT_EQ(Nodes(build(unfused, 2, 4, true, 2)).collectives(CollectiveKind::all_gather, dp),
+              parameters + 290);
 }
 
 /// The default model keeps Megatron's form: projections fused, input gradients added before they are reduced.

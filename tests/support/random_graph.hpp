@@ -158,7 +158,8 @@ class RandomGraph {
 
     void make_mesh() {
         using workload::MeshAxis;
-        std::array attention{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, MeshAxis::pipeline};
+        std::array attention{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, MeshAxis::replica,
+                             MeshAxis::pipeline};
         std::array experts{MeshAxis::expert_tensor, MeshAxis::expert, MeshAxis::expert_data};
         std::shuffle(attention.begin(), attention.end(), random_);
         std::shuffle(experts.begin(), experts.end(), random_);
@@ -172,7 +173,7 @@ class RandomGraph {
             const bool stages = axis == MeshAxis::pipeline;
             const auto degree = stages ? graph().schedule.stages : integer<std::int64_t>(1, shape_.group);
             mesh.set_degree(axis, degree);
-            if (stages) continue;
+            if (stages || axis == MeshAxis::replica) continue;  // axes of both foldings
             mesh.set_degree(*expert, degree);
             *next++ = *expert++;
         }
@@ -192,7 +193,8 @@ class RandomGraph {
             workload::AxisSet axes;
             const workload::AxisSet folding = coin() ? workload::attention_axes : workload::expert_axes;
             for (const auto axis : graph().mesh.order) {
-                if (folding.contains(axis) && coin()) axes = axes | axis;
+                const bool has = folding.contains(axis) || axis == workload::MeshAxis::replica;
+                if (has && coin()) axes = axes | axis;
             }
             work = workload::Collective{workload::CollectiveKind::all_gather, axes, Bytes{1024}, 1.0};
         }
@@ -335,7 +337,7 @@ class RandomGraph {
         graph().send_forward = workload::WorkId{graph().works.size() - 1};
         graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
         graph().send_backward = workload::WorkId{graph().works.size() - 1};
-        const workload::AxisSet everyone = workload::attention_axes | workload::MeshAxis::pipeline;
+        const workload::AxisSet everyone = workload::folding_of(workload::attention_axes);
         graph().works.emplace_back(
             workload::Collective{workload::CollectiveKind::all_reduce, everyone, Bytes{4}, 1.0});
         graph().barrier = workload::WorkId{graph().works.size() - 1};

@@ -37,7 +37,8 @@ TEST(AxisSet, IsASet) {
     EXPECT_EQ(both & MeshAxis::data, AxisSet{MeshAxis::data});
     EXPECT_EQ(both | MeshAxis::data, both);
     EXPECT_EQ(all_axes.bits(), 0b0011011);
-    EXPECT_EQ((all_axes | expert_axes).bits(), 0b1111111);
+    EXPECT_EQ((all_axes | expert_axes).bits(), 0b11011111);
+    EXPECT_EQ((folding_of(attention_axes) | folding_of(expert_axes)).bits(), 0b11111111);
 }
 
 TEST(Mesh, ShortNames) {
@@ -46,6 +47,7 @@ TEST(Mesh, ShortNames) {
     EXPECT_EQ(short_name(MeshAxis::expert), "ep");
     EXPECT_EQ(short_name(MeshAxis::data), "dp");
     EXPECT_EQ(short_name(MeshAxis::pipeline), "pp");
+    EXPECT_EQ(short_name(MeshAxis::replica), "dp_replicate");
     EXPECT_EQ(short_name(MeshAxis::expert_tensor), "etp");
     EXPECT_EQ(short_name(MeshAxis::expert_data), "edp");
 }
@@ -82,7 +84,7 @@ TEST(Mesh, GroupsByHand) {
 TEST(Mesh, OrderDecidesWhoAreNeighbours) {
     Mesh mesh = twelve();
     mesh.order = {MeshAxis::data,          MeshAxis::tensor,      MeshAxis::context, MeshAxis::expert,
-                  MeshAxis::expert_tensor, MeshAxis::expert_data, MeshAxis::pipeline};
+                  MeshAxis::expert_tensor, MeshAxis::expert_data, MeshAxis::replica, MeshAxis::pipeline};
     EXPECT_EQ(mesh.stride(MeshAxis::data), 1);
     EXPECT_EQ(mesh.stride(MeshAxis::tensor), 3);
     EXPECT_THAT(mesh.group(MeshAxis::data, 4), ElementsAre(3, 4, 5));
@@ -116,8 +118,8 @@ TEST(Mesh, ExpertsFoldTheSameRanksAgain) {
 
 TEST(Mesh, GroupsHaveNumbers) {
     std::set<std::size_t> seen;
-    for (const AxisSet folding : {attention_axes | MeshAxis::pipeline, expert_axes | MeshAxis::pipeline}) {
-        for (unsigned bits = 0; bits < 128; ++bits) {
+    for (const AxisSet folding : {folding_of(attention_axes), folding_of(expert_axes)}) {
+        for (unsigned bits = 0; bits < 256; ++bits) {
             AxisSet axes;
             for (const MeshAxis axis : Mesh{}.order) {
                 if ((bits & AxisSet{axis}.bits()) != 0) axes = axes | axis;
@@ -131,8 +133,24 @@ TEST(Mesh, GroupsHaveNumbers) {
             seen.insert(group_index(axes));
         }
     }
-    // 16 sets of either folding, of which the two without an axis of its own are the same.
-    EXPECT_EQ(seen.size(), 30U);
+    // 32 sets of either folding, of which the four without an axis of its own are the same.
+    EXPECT_EQ(seen.size(), 60U);
+}
+
+/// Zhao et al. 2023, figure 4b's kind of layout: shards are neighbours, replicas of them stand farther apart.
+/// tp 2 · dp 2 in each of 3 replicas, 2 stages: rank = t + 2 d + 4 r + 12 p.
+TEST(Mesh, ReplicasStandOutsideOfTheRanksThatShard) {
+    Mesh mesh = Mesh::dense(2, 1, 2, 2);
+    mesh.set_degree(MeshAxis::replica, 3);
+    EXPECT_EQ(mesh.ranks(), 24);
+    EXPECT_EQ(mesh.stride(MeshAxis::data), 2);
+    EXPECT_EQ(mesh.stride(MeshAxis::replica), 4);
+    EXPECT_EQ(mesh.stride(MeshAxis::pipeline), 12);
+    EXPECT_THAT(mesh.group(MeshAxis::data, 17), ElementsAre(17, 19)) << "1 + 2·0 + 4·1 + 12·1";
+    EXPECT_THAT(mesh.group(MeshAxis::replica, 17), ElementsAre(13, 17, 21));
+    // Experts have the replicas in common with attention: edp 4 of them in each.
+    EXPECT_THAT(mesh.group(MeshAxis::expert_data, 17), ElementsAre(16, 17, 18, 19));
+    EXPECT_EQ(mesh.degree(folding_of(expert_axes)), 24);
 }
 
 TEST(Mesh, NoGroupIsOfBothFoldings) {

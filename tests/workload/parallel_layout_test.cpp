@@ -102,6 +102,29 @@ TEST(ParallelLayout, ExpertsFoldTheDevicesOfAStage) {
     EXPECT_NE(reason(layout, 64, 64), "");
 }
 
+TEST(ParallelLayout, StatesMayBeShardedOverAPartOfTheReplicas) {
+    ParallelLayout layout;
+    layout.tp = 2;
+    layout.dp_shard = 8;
+    layout.ep = 4;
+    layout.etp = 1;
+    // 64 devices: dp 32, in 4 replicas of 8; a replica's 16 devices hold etp 1 · ep 4 · edp 4.
+    const Mesh mesh = resolve(layout, 64, 64).mesh;
+    EXPECT_EQ(mesh.degree(MeshAxis::data), 8);
+    EXPECT_EQ(mesh.degree(MeshAxis::replica), 4);
+    EXPECT_EQ(mesh.degree(MeshAxis::expert_data), 4);
+    EXPECT_EQ(mesh.ranks(), 64);
+    EXPECT_EQ(resolve(layout, 64, 64).microbatches, 2U) << "64 sequences on dp 32, all replicas together";
+    layout.dp_shard = 32;
+    EXPECT_EQ(resolve(layout, 64, 64).mesh.degree(MeshAxis::replica), 1);
+    layout.dp_shard = 12;
+    EXPECT_EQ(reason(layout, 64, 64), "dp_shard 12 does not divide dp 32");
+    layout.dp_shard = -1;
+    EXPECT_NE(reason(layout, 64, 64), "");
+    layout.dp_shard = 1;
+    EXPECT_EQ(reason(layout, 64, 64), "etp 1 x ep 4 does not divide the 2 devices of a pipeline stage");
+}
+
 TEST(ParallelLayout, RefusesWhatIsNotPositive) {
     for (std::int64_t ParallelLayout::*field :
          {&ParallelLayout::tp, &ParallelLayout::pp, &ParallelLayout::virtual_stages,

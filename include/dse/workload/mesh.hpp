@@ -12,10 +12,22 @@ namespace dse::workload {
 /// The ranks of a pipeline stage are folded twice: attention and all dense parts see tensor × context × data,
 /// the experts of a mixture see expert_tensor × expert × expert_data, over the same ranks and independent of
 /// each other. Source: Megatron-LM's parallel folding (Liu et al. 2025, arXiv 2504.14960).
-enum class MeshAxis : std::uint8_t { tensor, context, expert, data, pipeline, expert_tensor, expert_data };
-inline constexpr std::size_t mesh_axis_count = 7;
+///
+/// Hybrid sharding lays whole copies of such a stage side by side along `replica`, outside of both foldings:
+/// a copy shards its states over its own data ranks (Zhao et al. 2023, arXiv 2304.11277, section 3.2.2).
+enum class MeshAxis : std::uint8_t {
+    tensor,
+    context,
+    expert,
+    data,  ///< inside one replica
+    pipeline,
+    replica,
+    expert_tensor,
+    expert_data,
+};
+inline constexpr std::size_t mesh_axis_count = 8;
 
-/// "tp", "cp", "ep", "dp", "pp", "etp", "edp".
+/// "tp", "cp", "ep", "dp", "pp", "dp_replicate", "etp", "edp".
 std::string_view short_name(MeshAxis axis);
 
 /// A set of mesh axes.
@@ -45,7 +57,7 @@ class AxisSet {
     std::uint8_t bits_{0};
 };
 
-/// The two foldings of the ranks of a stage; the pipeline axis belongs to both.
+/// The two foldings of the ranks of a stage; the pipeline and the replica axis belong to both.
 inline constexpr AxisSet attention_axes = AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::data;
 inline constexpr AxisSet expert_axes =
     AxisSet{MeshAxis::expert_tensor} | MeshAxis::expert | MeshAxis::expert_data;
@@ -54,14 +66,19 @@ inline constexpr AxisSet expert_axes =
 /// and ZeRO shards states. Of experts: over expert_data.
 inline constexpr AxisSet replica_axes = AxisSet{MeshAxis::data} | MeshAxis::context;
 
-/// The folding that a group belongs to, with the pipeline axis: the experts' where one of its axes is theirs,
+/// A collective over one of these carries parameters or gradients: it is data parallelism's.
+inline constexpr AxisSet data_parallel_axes =
+    AxisSet{MeshAxis::data} | MeshAxis::expert_data | MeshAxis::replica;
+
+/// The folding that a group belongs to, with the axes of both: the experts' where one of its axes is theirs,
 /// else the attention's.
 constexpr AxisSet folding_of(AxisSet axes) {
-    return ((axes & expert_axes).empty() ? attention_axes : expert_axes) | MeshAxis::pipeline;
+    return ((axes & expert_axes).empty() ? attention_axes : expert_axes) | MeshAxis::pipeline |
+           MeshAxis::replica;
 }
 
-/// Numbers of groups: the axes of either folding need but five bits, one of which says which folding it is.
-inline constexpr std::size_t group_count = 32;
+/// Numbers of groups: the axes of either folding need but six bits, one of which says which folding it is.
+inline constexpr std::size_t group_count = 64;
 
 /// The number of the groups over these axes, all of one folding; in [0, group_count). Of attention's groups
 /// it is AxisSet::bits.
@@ -71,7 +88,8 @@ constexpr std::size_t group_index(AxisSet axes) {
     return AxisSet{MeshAxis::expert}.bits() | bit(MeshAxis::expert_tensor, AxisSet{MeshAxis::tensor}.bits()) |
            bit(MeshAxis::expert, AxisSet{MeshAxis::context}.bits()) |
            bit(MeshAxis::expert_data, AxisSet{MeshAxis::data}.bits()) |
-           bit(MeshAxis::pipeline, AxisSet{MeshAxis::pipeline}.bits());
+           bit(MeshAxis::pipeline, AxisSet{MeshAxis::pipeline}.bits()) |
+           bit(MeshAxis::replica, AxisSet{MeshAxis::replica}.bits());
 }
 
 /// The axes of a group's number.
@@ -83,18 +101,19 @@ constexpr AxisSet group_axes(std::size_t index) {
     if (has(MeshAxis::context)) axes = axes | (experts ? MeshAxis::expert : MeshAxis::context);
     if (has(MeshAxis::data)) axes = axes | (experts ? MeshAxis::expert_data : MeshAxis::data);
     if (has(MeshAxis::pipeline)) axes = axes | MeshAxis::pipeline;
+    if (has(MeshAxis::replica)) axes = axes | MeshAxis::replica;
     return axes;
 }
 
 /// Sizes of the axes and their order on the machine. Both foldings have as many ranks, and the same ones in
 /// each pipeline stage.
 struct Mesh {
-    std::array<std::int64_t, mesh_axis_count> size{1, 1, 1, 1, 1, 1, 1};
+    std::array<std::int64_t, mesh_axis_count> size{1, 1, 1, 1, 1, 1, 1, 1};
     /// Innermost (neighbouring ranks) first, each folding by itself. Megatron's default: tp-cp-ep-dp-pp, that
-    /// is tp-cp-dp-pp for attention and etp-ep-edp-pp for experts.
+    /// is tp-cp-dp-pp for attention and etp-ep-edp-pp for experts. Replicas stand right outside of dp.
     std::array<MeshAxis, mesh_axis_count> order{
         MeshAxis::tensor, MeshAxis::expert_tensor, MeshAxis::context, MeshAxis::expert,
-        MeshAxis::data,   MeshAxis::expert_data,   MeshAxis::pipeline};
+        MeshAxis::data,   MeshAxis::expert_data,   MeshAxis::replica, MeshAxis::pipeline};
 
     /// A mesh without expert parallelism: every device holds all experts.
     static Mesh dense(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp);

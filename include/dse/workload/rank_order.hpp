@@ -16,11 +16,12 @@ enum class RankOrder : std::uint8_t {};
 /// "tp-cp-ep-dp-pp", …
 std::span<const std::string_view> choice_names(RankOrder);
 
-/// The axes of both foldings in that order: where tp stands, experts have etp, and where dp stands, edp.
+/// The axes of both foldings in that order: where tp stands, experts have etp, and where dp stands, edp; the
+/// replicas of dp come right after it.
 void set_order(RankOrder order, Mesh& mesh);
 
-/// Checks that both foldings have the same ranks in each pipeline stage, as a stage holds the layers of both.
-/// \throws ModelError when pp stands inside axes of different extent
+/// Checks that both foldings have the same ranks in each pipeline stage and in each replica, as these hold
+/// the layers of both. \throws ModelError when pp or dp stands inside axes of different extent
 void require_equal_stages(const Mesh& mesh);
 
 }  // namespace dse::workload

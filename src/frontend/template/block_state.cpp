@@ -68,7 +68,7 @@ bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
-    const CollectiveKind reduction = zero == 0 ? CollectiveKind::all_reduce : CollectiveKind::reduce_scatter;
+    const AxisSet copies = options.active & AxisSet{workload::MeshAxis::replica};
     const workload::GatherUnit unit = options.stack.gather_unit;
     std::vector<BlockState> states;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -79,7 +79,8 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
             return options.stages == 1 ? without_tied(blocks[i], all) : all;
         };
         for (const AxisSet declared : every_replica_axes) {
-            if ((declared & options.active).empty()) continue;
+            const bool shards = !(declared & options.active).empty();
+            if (!shards && copies.empty()) continue;
             const AxisSet axes = replica_group(declared, options.active);
             for (const std::vector<TensorId>& all : units_of(blocks[i], declared, unit)) {
                 // ZeRO-3 drops what it gathered after use: a tied parameter is gathered for each of its
@@ -91,12 +92,25 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
                 const Amount gradients = parameters.of(i, reduced, Storage::gradient);
                 Replicas& replicas = state.replicas.emplace_back();
                 replicas.parameters = all;
-                replicas.gather = add_collective(CollectiveKind::all_gather, axes, whole, structure);
-                if (!reduced.empty()) replicas.reduce = add_collective(reduction, axes, gradients, structure);
+                if (shards)
+                    replicas.gather = add_collective(CollectiveKind::all_gather, axes, whole, structure);
                 replicas.gathered = add_buffer(whole, structure);
                 replicas.unreduced = add_buffer(gradients, structure);
                 replicas.gathered_in_backward =
                     unit == workload::GatherUnit::block || reads_any(plans[i].backward, all);
+                if (reduced.empty()) continue;
+                if (zero == 0) {
+                    replicas.reduce =
+                        add_collective(CollectiveKind::all_reduce, axes | copies, gradients, structure);
+                    continue;
+                }
+                if (shards)
+                    replicas.reduce =
+                        add_collective(CollectiveKind::reduce_scatter, axes, gradients, structure);
+                if (copies.empty()) continue;
+                replicas.replicate = add_collective(
+                    CollectiveKind::all_reduce, copies,
+                    parameters.of(i, reduced, Storage::gradient, StageParameters::Held::shared), structure);
             }
         }
         add_inner_reduction(i, blocks[i], plans[i].backward, zero, parameters, structure, state);

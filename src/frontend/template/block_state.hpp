@@ -19,10 +19,13 @@ inline workload::AxisSet replica_group(workload::AxisSet replicas, workload::Axi
 /// over edp for those of experts.
 struct Replicas {
     std::vector<TensorId> parameters;
-    workload::WorkId gather;                 ///< all-gather of the parameters over the axes
+    /// All-gather of the parameters over the axes; none where only whole copies of the shards lie elsewhere.
+    std::optional<workload::WorkId> gather;
     std::optional<workload::WorkId> reduce;  ///< reduction of their gradients, unless another block has them
-    workload::BufferId gathered;             ///< the parameters, whole
-    workload::BufferId unreduced;            ///< their gradients before they are reduced
+    /// All-reduce, over the replica axis, of the shards that this reduction leaves (hybrid sharding).
+    std::optional<workload::WorkId> replicate;
+    workload::BufferId gathered;      ///< the parameters, whole
+    workload::BufferId unreduced;     ///< their gradients before they are reduced
     bool gathered_in_backward{true};  ///< a block is, parameters one by one only where a kernel reads them
 };
 

@@ -122,7 +122,7 @@ class BodyBuilder::Body {
         }
         if (variant_.frees_gathered) {
             for (const Replicas& replicas : states_[own_].replicas) {
-                if (variant_.holds_gathered || gathers_here(replicas))
+                if (replicas.gather && (variant_.holds_gathered || gathers_here(replicas)))
                     free(last_parameter_ == stays ? item_of_.back() : last_parameter_, replicas.gathered);
             }
         }
@@ -142,7 +142,8 @@ class BodyBuilder::Body {
             reduced_tp = reduce_tp(gradients_of(nullptr));
         reduction_ = variant_.reduces_dp ? reduce_over_replicas(reduced_tp) : ValueRef::none();
         if (variant_.reduces_tp && variant_.waits_for_reduction)
-            reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_} : gradients_of(nullptr));
+            reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_, replicated_}
+                                                    : gradients_of(nullptr));
     }
 
     workload::Region finish() {
@@ -181,7 +182,7 @@ class BodyBuilder::Body {
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
             if (!gathers_here(replicas)) continue;
-            const std::size_t item = add(replicas.gather, streams::gather, inputs);
+            const std::size_t item = add(*replicas.gather, streams::gather, inputs);
             if (variant_.allocates_gathered) allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
@@ -217,7 +218,7 @@ class BodyBuilder::Body {
     }
 
     [[nodiscard]] bool gathers_here(const Replicas& replicas) const {
-        return builder_.pass_ == BodyPass::forward || replicas.gathered_in_backward;
+        return replicas.gather && (builder_.pass_ == BodyPass::forward || replicas.gathered_in_backward);
     }
 
     [[nodiscard]] static bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) {
@@ -250,10 +251,14 @@ class BodyBuilder::Body {
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
         for (const Replicas& replicas : states_[own_].replicas) {
-            if (!replicas.reduce) continue;
             std::vector<ValueRef> ready = gradients_of(&replicas);
             ready.push_back(reduced_tp);
-            last = ValueRef::item(add(*replicas.reduce, streams::reduce, std::move(ready)));
+            if (replicas.reduce) {
+                last = ValueRef::item(add(*replicas.reduce, streams::reduce, std::move(ready)));
+                ready = {last};
+            }
+            if (replicas.replicate && variant_.reduces_replicas)
+                replicated_ = ValueRef::item(add(*replicas.replicate, streams::replicate, std::move(ready)));
         }
         return last;
     }
@@ -295,6 +300,7 @@ class BodyBuilder::Body {
     ValueRef sent_for_;
     ValueRef launched_;
     ValueRef reduction_;
+    ValueRef replicated_;               ///< the shards' last sum over their replicas
     std::vector<ValueRef> value_;       ///< by version
     std::vector<std::size_t> item_of_;  ///< by step
     std::size_t last_parameter_{stays};

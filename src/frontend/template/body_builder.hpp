@@ -20,6 +20,7 @@ struct BodyVariant {
     bool frees_gathered{false};       ///< its parameters are dropped after use (ZeRO-3)
     bool holds_gathered{false};       ///< they have been there since the first microbatch's forward pass
     bool reduces_dp{false};           ///< gradients are reduced over dp
+    bool reduces_replicas{false};     ///< and what is left of them over the replicas of the shards
     bool reduces_tp{false};           ///< those that are partial over tp are reduced there
     bool waits_for_reduction{false};  ///< of the block before, so that its gradients can go (ZeRO-2 and -3)
     std::optional<std::size_t> frees_unreduced;  ///< the block before, whose gradients then go

@@ -65,8 +65,8 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
 }
 
 void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, workload::Work& work) {
-    const AxisSet replicas = AxisSet{MeshAxis::data} | MeshAxis::expert_data;
-    const double exposed = !(formula.axes & replicas).empty()         ? numbers.overlap_dp
+    const bool of_replicas = !(formula.axes & workload::data_parallel_axes).empty();
+    const double exposed = of_replicas                                ? numbers.overlap_dp
                            : formula.axes.contains(MeshAxis::expert)  ? numbers.overlap_ep
                            : formula.axes.contains(MeshAxis::context) ? numbers.overlap_cp
                                                                       : numbers.overlap_tp;

@@ -4,9 +4,19 @@
 
 namespace dse::frontend {
 
-Amount StageParameters::of(std::size_t block, std::span<const TensorId> parameters, Storage storage) {
+namespace {
+
+workload::AxisSet shares_of(const Tensor& parameter, StageParameters::Held held) {
+    return held == StageParameters::Held::shared ? replicas_of(parameter) : workload::AxisSet{};
+}
+
+}  // namespace
+
+Amount StageParameters::of(std::size_t block, std::span<const TensorId> parameters, Storage storage,
+                           Held held) {
     Amount amount;
-    for (const TensorId id : parameters) append(block, id, {{}, storage, 1.0, {}}, amount);
+    for (const TensorId id : parameters)
+        append(block, id, {{}, storage, 1.0, shares_of(blocks_[block].tensor(id), held)}, amount);
     return amount;
 }
 
@@ -60,9 +70,8 @@ Amount StageParameters::shared(const StageUnits& units, Storage storage, Held he
                 const Tensor& parameter = blocks_[unit.block].tensor(id);
                 const bool shared = parameter.tied ? !owner_is_here(units, unit.block, id)
                                                    : is_shared_elsewhere(units, id, unit.block);
-                const workload::AxisSet axes =
-                    held == Held::shared ? replicas_of(parameter) : workload::AxisSet{};
-                if (shared) append(unit.block, id, {{}, storage, 1.0, axes}, amount);
+                if (!shared) continue;
+                append(unit.block, id, {{}, storage, 1.0, shares_of(parameter, held)}, amount);
             }
         }
     }

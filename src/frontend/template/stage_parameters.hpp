@@ -16,7 +16,8 @@ class StageParameters {
     enum class Held { whole, shared };
 
     /// Elements of some of a block's parameters, stored as `storage`.
-    [[nodiscard]] Amount of(std::size_t block, std::span<const TensorId> parameters, Storage storage);
+    [[nodiscard]] Amount of(std::size_t block, std::span<const TensorId> parameters, Storage storage,
+                            Held held = Held::whole);
 
     /// Elements of a whole stage, `factor` times, without sparse tables; a tied parameter once where its
     /// owner is on the stage.

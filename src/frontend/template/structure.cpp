@@ -18,14 +18,19 @@ using workload::RegionId;
 using workload::StageProgram;
 using workload::WorkId;
 
-/// Whether some parameters have copies elsewhere.
-bool data_parallel(const StructureOptions& options) {
+/// Whether some parameters have copies that can share their states.
+bool can_shard(const StructureOptions& options) {
     return std::any_of(every_replica_axes.begin(), every_replica_axes.end(),
                        [&](AxisSet replicas) { return !(replicas & options.active).empty(); });
 }
 
+/// Whether some parameters have copies elsewhere.
+bool data_parallel(const StructureOptions& options) {
+    return can_shard(options) || options.active.contains(MeshAxis::replica);
+}
+
 std::int64_t zero_stage(const StructureOptions& options) {
-    return data_parallel(options) ? options.stack.zero : 0;
+    return can_shard(options) ? options.stack.zero : 0;
 }
 
 StageParameters::Held held(std::int64_t zero, std::int64_t from) {
@@ -63,6 +68,7 @@ class StructureBuilder {
 
     Structure build(std::span<const StageUnits> stages) {
         structure_.graph.streams = {"compute", "tp", "gather", "reduce", "host"};
+        if (options_.active.contains(MeshAxis::replica)) structure_.graph.streams.emplace_back("replicate");
         add_boundary();
         add_barrier();
         for (const StageUnits& units : stages) add_stage(units);
@@ -113,7 +119,7 @@ class StructureBuilder {
             structure_.graph.barrier = add_work(workload::Launch{0.0});
             return;
         }
-        AxisSet everyone = options_.active & workload::attention_axes;
+        AxisSet everyone = options_.active & (workload::attention_axes | MeshAxis::replica);
         if (options_.stages > 1) everyone = everyone | MeshAxis::pipeline;
         Amount number;
         number.terms.push_back({{}, Storage::full, 1.0, {}});

@@ -32,10 +32,10 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     add((is_ring || !stack.balanced_context) && layout.mesh.degree(MeshAxis::context) > 1
             ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
             : 0.0);
-    // With one replica all ZeRO stages are the same; only the third sends ahead.
-    const bool replicated =
+    // Where states have nobody to share them with all ZeRO stages are the same; only the third sends ahead.
+    const bool sharded =
         layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
-    if (!replicated || inference) stack.zero = 0;
+    if (!sharded || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.reshard_after_forward = true;

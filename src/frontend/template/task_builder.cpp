@@ -189,9 +189,10 @@ class TaskBuilder::Task {
     ValueRef add_gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : builder_.states_[block].replicas) {
-            if (kind_.pass != BodyPass::forward && !replicas.gathered_in_backward) continue;
+            if (!replicas.gather || (kind_.pass != BodyPass::forward && !replicas.gathered_in_backward))
+                continue;
             Item gather;
-            gather.work = replicas.gather;
+            gather.work = *replicas.gather;
             gather.stream = streams::gather;
             gather.allocates = {replicas.gathered};
             region_.items.push_back(std::move(gather));
@@ -253,6 +254,7 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     if (kind.pass == BodyPass::backward || kind.pass == BodyPass::weight) {
         variant.waits_for_reduction = options_.zero >= 2;
         variant.reduces_dp = options_.data_parallel && (kind.last || options_.zero >= 2);
+        variant.reduces_replicas = variant.reduces_dp && kind.last;
         variant.reduces_tp = kind.last;
     }
     return variant;

@@ -34,8 +34,8 @@ AxisSet active_axes(const workload::Mesh& mesh, bool has_experts) {
     for (const MeshAxis axis : mesh.order) {
         if (mesh.degree(axis) > 1) active = active | axis;
     }
-    return active &
-           (has_experts ? workload::attention_axes | workload::expert_axes : workload::attention_axes);
+    const AxisSet dense = workload::attention_axes | MeshAxis::replica;
+    return active & (has_experts ? dense | workload::expert_axes : dense);
 }
 
 bool has_experts(const std::vector<Block>& blocks) {

@@ -47,8 +47,11 @@ void add_axes(std::string_view text, const Node& node, workload::AxisSet& axes, 
         while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
         while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
         const auto axis = axis_of(word);
-        // Rows of experts lie over edp by themselves: nothing that a template declares does.
-        if (!axis || *axis == workload::MeshAxis::pipeline || *axis == workload::MeshAxis::expert_data) {
+        // Rows of experts lie over edp by themselves, and stages and replicas hold what they hold: nothing
+        // that a template declares lies over these.
+        constexpr workload::AxisSet never = workload::AxisSet{workload::MeshAxis::pipeline} |
+                                            workload::MeshAxis::replica | workload::MeshAxis::expert_data;
+        if (!axis || never.contains(*axis)) {
             diagnostics.error(node.location(), node.path(),
                               fmt::format("'{}' is no mesh axis that splits tensors{}", word,
                                           suggestion(word, {"tp", "cp", "dp", "ep", "etp"})));

@@ -48,6 +48,8 @@ inline constexpr workload::StreamId tensor{1};  ///< collectives inside a block
 inline constexpr workload::StreamId gather{2};  ///< parameters arriving
 inline constexpr workload::StreamId reduce{3};  ///< gradients leaving
 inline constexpr workload::StreamId host{4};    ///< kernels being launched
+// Those below are there only where they are needed.
+inline constexpr workload::StreamId replicate{5};  ///< sharded gradients being added over replicas
 }  // namespace streams
 
 /// \param blocks    the model's distinct blocks
