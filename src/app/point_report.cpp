@@ -133,8 +133,14 @@ std::string memory_text(const eval::Explanation& explanation) {
                   human_bytes(memory[i]));
     }
     table.add("sum = peak", total, human_bytes(total));
-    return fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
-                       explanation.memory.stage, human_bytes(capacity), table.text());
+    std::string text = fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
+                                   explanation.memory.stage, human_bytes(capacity), table.text());
+    if (explanation.memory.host > 0.0) {
+        text += fmt::format("Memory of its host at most: {} of {} that a device may use.\n",
+                            human_bytes(explanation.memory.host),
+                            human_bytes(explanation.scenario->system.cluster.host.capacity.value()));
+    }
+    return text;
 }
 
 std::string streams_text(const std::vector<StreamUse>& streams, double iteration_time) {

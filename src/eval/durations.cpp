@@ -43,6 +43,8 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
         return plain(host.launch_time * launch->kernels, clock);
     if (const auto* copy = std::get_if<workload::Copy>(&work))
         return plain(model::copy_time(*copy, host), clock);
+    if (const auto* update = std::get_if<workload::HostUpdate>(&work))
+        return plain(model::update_time(*update, host), clock);
     return {};  // a transfer's time depends on its stage
 }
 

@@ -17,6 +17,7 @@ void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
     metrics.exposed_tp = metrics.exposed_cp = metrics.exposed_ep = metrics.exposed_dp = metrics.exposed_pp =
         0.0;
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
+        if (parts.communication[group] == 0.0) continue;
         const AxisSet axes = workload::group_axes(group);
         const auto contains = [&](MeshAxis axis) { return axes.contains(axis); };
         const bool replicas = !(axes & workload::data_parallel_axes).empty();
@@ -42,6 +43,7 @@ void add_memory(const Scenario& scenario, const sim::MemoryPeak& memory, metrics
     metrics.memory_kv_cache = kind(MemoryKind::kv_cache);
     // What the allocator cannot use counts as workspace, so that the kinds sum to the peak.
     metrics.memory_workspace = kind(MemoryKind::workspace) + (peak - memory.total);
+    metrics.host_memory = memory.host;
     metrics.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
 }
 

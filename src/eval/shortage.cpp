@@ -17,6 +17,7 @@ std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workl
         Bytes total;
         for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
             const workload::Buffer& buffer = graph.buffers[id.index()];
+            if (buffer.kind == workload::host_memory) continue;
             by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
             total += buffer.size;
         }
@@ -29,6 +30,8 @@ std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::Me
     const Bytes peak = peak_memory(scenario, memory);
     const Bytes capacity = scenario.system.cluster.device.memory.capacity;
     if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
+    const Bytes host = scenario.system.cluster.host.capacity;
+    if (Bytes{memory.host} > host) return Shortage{Bytes{memory.host}, host, 0, {}, Shortage::Of::host};
     return std::nullopt;
 }
 
@@ -37,6 +40,11 @@ void write_reason(const Shortage& shortage, std::string& text) {
     const auto largest = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
     const auto kind = static_cast<workload::MemoryKind>(largest - shortage.by_kind.begin());
     text.clear();
+    if (shortage.of == Shortage::Of::host) {
+        fmt::format_to(std::back_inserter(text), "needs {:.1f} GiB of {:.1f} GiB of host memory a device",
+                       shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte);
+        return;
+    }
     fmt::format_to(std::back_inserter(text),
                    "needs {:.1f} GiB of {:.1f} GiB on stage {}, most of it {} ({:.1f} GiB)",
                    shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte, shortage.stage,

@@ -47,6 +47,8 @@ constexpr std::array fields{
                 &Metrics::memory_workspace},
     MetricField{"memory_kv_cache", "B", "cached keys and values at that peak", &Metrics::memory_kv_cache},
     MetricField{"memory_capacity", "B", "memory of that device", &Metrics::memory_capacity},
+    MetricField{"host_memory", "B", "host memory that a device uses at most, for what is offloaded",
+                &Metrics::host_memory},
     MetricField{"energy", "J", "energy of an iteration, all devices", &Metrics::energy},
     MetricField{"cost", "USD", "price of an iteration", &Metrics::cost},
     MetricField{"time_to_first_token", "s", "reading the prompts of a batch, up to their first token",

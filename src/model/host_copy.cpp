@@ -11,4 +11,13 @@ Seconds copy_time(const workload::Copy& copy, const hardware::HostSpec& host) {
     return copy.size / host.bandwidth;
 }
 
+Seconds update_time(const workload::HostUpdate& update, const hardware::HostSpec& host) {
+    const Bytes moved = update.read + update.written;
+    if (moved == Bytes{}) return Seconds{};
+    if (host.memory_bandwidth <= BytesPerSecond{})
+        throw ModelError(
+            "the machine does not say how fast its host updates (give cluster.host.memory_bandwidth)");
+    return moved / host.memory_bandwidth;
+}
+
 }  // namespace dse::model

@@ -1,5 +1,6 @@
 #include "dse/sim/parts.hpp"
 
+#include <bit>
 #include <numeric>
 
 namespace dse::sim {
@@ -20,12 +21,17 @@ void Parts::charge(Cause cause, double seconds) {
         imbalance += seconds;
     } else {
         communication[cause.index()] += seconds;
+        groups |= std::uint64_t{1} << cause.index();
     }
 }
 
 void Parts::add(const Parts& other, double times) {
     for (std::size_t i = 0; i < compute.size(); ++i) compute[i] += times * other.compute[i];
-    for (std::size_t i = 0; i < communication.size(); ++i) communication[i] += times * other.communication[i];
+    for (std::uint64_t left = other.groups; left != 0; left &= left - 1) {
+        const auto group = static_cast<std::size_t>(std::countr_zero(left));
+        communication[group] += times * other.communication[group];
+    }
+    groups |= other.groups;
     bubble += times * other.bubble;
     imbalance += times * other.imbalance;
     idle += times * other.idle;

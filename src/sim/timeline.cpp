@@ -36,6 +36,7 @@ std::string describe(const workload::Work& work) {
         }
         return fmt::format("{} {}", name(collective->kind), axes);
     }
+    if (std::holds_alternative<workload::HostUpdate>(work)) return "host update";
     return std::holds_alternative<workload::Copy>(work) ? "copy" : "message";
 }
 

@@ -19,5 +19,12 @@ TEST(WriteReason, NamesWhatTakesMost) {
     EXPECT_EQ(text, "needs 103.2 GiB of 80.0 GiB on stage 3, most of it activations (71.0 GiB)");
 }
 
+TEST(WriteReason, OfTheHost) {
+    constexpr double gibibyte = 1073741824.0;
+    std::string text;
+    write_reason({Bytes{300 * gibibyte}, Bytes{256 * gibibyte}, 0, {}, Shortage::Of::host}, text);
+    EXPECT_EQ(text, "needs 300.0 GiB of 256.0 GiB of host memory a device");
+}
+
 }  // namespace
 }  // namespace dse::eval

@@ -1,6 +1,7 @@
 #include "dse/eval/simulator.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +68,37 @@ TEST_F(SimulatorTest, WhatIsResidentMustFit) {
     EXPECT_EQ(simulator_->last().durations, nullptr) << "nothing was played";
     const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::simulate);
     EXPECT_GT(simulation.metrics.memory_peak, simulation.metrics.memory_capacity);
+}
+
+/// Adam's states of 8 B over tp 4 and dp 4: 12 + 4 B a parameter are the host's.
+TEST_F(SimulatorTest, WhatIsOffloadedMustFitTheHost) {
+    scenario_.workload.stack.offload = workload::Offload::optimizer;
+    const double own = 16.0 * 8.03e9 / 16;
+    EXPECT_FALSE(simulator_->run(scenario_, {}, WhenFull::refuse).shortage);
+    EXPECT_NEAR(simulator_->last().metrics.host_memory, own, 0.01 * own);
+    EXPECT_EQ(simulator_->last().metrics.memory_optimizer, 0.0);
+    scenario_.system.cluster.host.capacity = Bytes{0.9 * own};
+    const auto shortage = simulator_->run(scenario_, {}, WhenFull::refuse).shortage;
+    ASSERT_TRUE(shortage);
+    EXPECT_EQ(shortage->of, Shortage::Of::host);
+    EXPECT_NEAR(shortage->need.value(), own, 0.01 * own);
+}
+
+/// A slow link hides nothing: an iteration takes as long as its copies in one direction, at least; a fast one
+/// all.
+TEST_F(SimulatorTest, OffloadedActivationsCostWhatTheirCopiesTake) {
+    const auto time = [&](workload::Offload offload, double bandwidth) {
+        scenario_.workload.stack.offload = offload;
+        scenario_.system.cluster.host.bandwidth = BytesPerSecond{bandwidth};
+        const std::array key{bandwidth};
+        return simulator_->run(scenario_, key, WhenFull::refuse).metrics.iteration_time;
+    };
+    const double plain = time(workload::Offload::none, 50e9);
+    // Four microbatches of 2048 tokens; a layer keeps 139,264 B a token and 128 of statistics over tp 4.
+    const double bytes = 4.0 * 2048 * 32 * (139264 + 128) / 4;
+    EXPECT_GE(time(workload::Offload::activations, 1e9), bytes / 1e9);
+    EXPECT_LT(time(workload::Offload::activations, 1e13), 1.01 * plain);
+    EXPECT_GT(time(workload::Offload::activations, 50e9), plain);
 }
 
 TEST_F(SimulatorTest, ActivationsMustFitToo) {

@@ -79,11 +79,13 @@ class EnginesAgree : public testing::Test {
     static std::string describe(const workload::WorkloadSpec& spec, std::int64_t devices) {
         return fmt::format(
             "{} on {}: tp {} cp {} ({}) pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} "
-            "recompute {} dp_shard {}",
+            "recompute {} of {} dp_shard {} offload {} of {} prefetch {} precision {}",
             spec.model, devices, spec.layout.tp, spec.layout.cp, static_cast<int>(spec.stack.cp_attention),
             spec.layout.pp, spec.layout.ep, spec.layout.etp, spec.layout.virtual_stages,
             static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel, spec.stack.zero,
-            spec.stack.prefetch, static_cast<int>(spec.stack.recompute), spec.layout.dp_shard);
+            spec.stack.prefetch, static_cast<int>(spec.stack.recompute), spec.stack.recompute_layers,
+            spec.layout.dp_shard, static_cast<int>(spec.stack.offload), spec.stack.offload_layers,
+            spec.stack.offload_prefetch, static_cast<int>(spec.stack.precision));
     }
 
     test::SmallModels models_;
@@ -210,6 +212,14 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         spec.layout.dp_shard = folds_alike && dp > 1 ? pick({0, 1, dp / 2}) : 0;
         spec.stack.prefetch = pick({0, 1, 2, 3});
         spec.stack.recompute = static_cast<Recompute>(pick({0, 1, 2}));
+        spec.stack.recompute_layers = pick({0, 0, 1, 3});
+        spec.stack.offload = static_cast<workload::Offload>(pick({0, 0, 1, 2, 3}));
+        if (spec.layout.schedule == ScheduleKind::dualpipe && spec.stack.offload != workload::Offload::none)
+            spec.stack.offload = workload::Offload::optimizer;
+        spec.stack.offload_layers = pick({0, 0, 2});
+        spec.stack.offload_prefetch = pick({1, 1, 2, 5});
+        spec.stack.precision = static_cast<workload::Precision>(pick({3, 3, 5}));
+        spec.stack.keep_activation_casts = pick({0, 1}) == 1;
         spec.stack.attention = static_cast<workload::Attention>(pick({0, 1}));
         spec.stack.cp_attention = static_cast<workload::ContextAttention>(pick({0, 1, 2}));
         if (spec.layout.cp > 1) spec.stack.attention = workload::Attention::flash;

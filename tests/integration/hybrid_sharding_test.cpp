@@ -7,7 +7,7 @@
 #include "dse/base/error.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/workload/totals.hpp"
-#include "small_models.hpp"
+#include "stage_memory.hpp"
 
 namespace dse {
 namespace {
@@ -107,16 +107,13 @@ TEST_F(HybridSharding, StatesAreDividedByTheShardsOnly) {
     for (const std::int64_t shard : {1, 2, 4, 8}) {
         for (const std::int64_t zero : {1, 2, 3}) {
             const workload::Graph& graph = build(zero, shard);
-            std::map<MemoryKind, double> resident;
-            for (const workload::BufferId id : graph.programs.front().resident)
-                resident[graph.buffers[id.index()].kind] += graph.buffers[id.index()].size.value();
             const auto bytes = [&](std::int64_t from, double each) {
                 return each * parameters() / static_cast<double>(zero >= from ? shard : 1);
             };
             const std::map<MemoryKind, double> expected{{MemoryKind::parameters, bytes(3, 2)},
                                                         {MemoryKind::gradients, bytes(2, 4)},
                                                         {MemoryKind::optimizer, bytes(1, 12)}};
-            EXPECT_EQ(resident, expected) << "zero " << zero << " shard " << shard;
+            EXPECT_EQ(test::resident(graph), expected) << "zero " << zero << " shard " << shard;
         }
     }
 }

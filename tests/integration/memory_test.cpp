@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/sim/engine.hpp"
-#include "region_memory.hpp"
-#include "small_models.hpp"
+#include "stage_memory.hpp"
 
 namespace dse {
 namespace {
@@ -159,13 +158,7 @@ TEST_P(Memory, StatesFollowTheZeroStage) {
                         const auto shared = [&](std::int64_t from, double bytes) {
                             return bytes * parameters / static_cast<double>(zero >= from ? dp : 1);
                         };
-                        std::map<MemoryKind, double> resident;
-                        const auto& program =
-                            graph.programs[graph.program_of[static_cast<std::size_t>(stage)]];
-                        for (const workload::BufferId id : program.resident) {
-                            const workload::Buffer& buffer = graph.buffers[id.index()];
-                            resident[buffer.kind] += buffer.size.value();
-                        }
+                        const auto resident = test::resident(graph, static_cast<std::size_t>(stage));
                         const std::map<MemoryKind, double> expected{
                             {MemoryKind::parameters, shared(3, 2)},
                             {MemoryKind::gradients, shared(2, 4)},

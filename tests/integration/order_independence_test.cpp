@@ -109,6 +109,11 @@ workload::WorkloadSpec random_point(std::mt19937_64& random) {
     Shuffle shuffle(random);
     describe(shuffle, spec.stack);
     EXPECT_GE(shuffle.names().size(), 16U);
+    // What no stack has would only be refused.
+    spec.stack.offload_prefetch = std::max<std::int64_t>(1, spec.stack.offload_prefetch);
+    if (spec.stack.precision != workload::Precision::fp8 &&
+        spec.stack.primary_weights == workload::PrimaryWeights::fp8)
+        spec.stack.primary_weights = workload::PrimaryWeights::compute;
     return spec;
 }
 

@@ -17,6 +17,7 @@ class RegionMemory {
 
     [[nodiscard]] double net() const { return now_; }
     [[nodiscard]] double peak() const { return peak_; }
+    [[nodiscard]] double host() const { return host_; }  ///< net, of the host's memory
     [[nodiscard]] double net(workload::MemoryKind kind) const { return now_by_kind_[index(kind)]; }
     [[nodiscard]] double peak(workload::MemoryKind kind) const { return peak_by_kind_[index(kind)]; }
 
@@ -26,6 +27,10 @@ class RegionMemory {
     void change(workload::BufferId id, double sign) {
         const workload::Buffer& buffer = graph_.buffers[id.index()];
         const double bytes = sign * buffer.size.value();
+        if (buffer.kind == workload::host_memory) {
+            host_ += bytes;
+            return;
+        }
         now_ += bytes;
         peak_ = std::max(peak_, now_);
         double& kind = now_by_kind_[index(buffer.kind)];
@@ -48,6 +53,7 @@ class RegionMemory {
     const workload::StageProgram& program_;
     double now_{0};
     double peak_{0};
+    double host_{0};
     std::array<double, workload::memory_kind_count> now_by_kind_{};
     std::array<double, workload::memory_kind_count> peak_by_kind_{};
 };

@@ -16,11 +16,12 @@ TEST(Buffer, EveryKindHasItsOwnName) {
     EXPECT_EQ(name(MemoryKind::activations), "activations");
     EXPECT_EQ(name(MemoryKind::communication), "communication");
     EXPECT_EQ(name(MemoryKind::workspace), "workspace");
-    std::set<std::string_view> names;
+    EXPECT_EQ(name(host_memory), "host");
+    std::set<std::string_view> names{name(host_memory)};
     for (std::size_t kind = 0; kind < memory_kind_count; ++kind) {
         names.insert(name(static_cast<MemoryKind>(kind)));
     }
-    EXPECT_EQ(names.size(), memory_kind_count);
+    EXPECT_EQ(names.size(), memory_kind_count + 1);
     EXPECT_FALSE(names.contains(""));
 }
 

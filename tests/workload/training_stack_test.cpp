@@ -28,6 +28,13 @@ TEST(TrainingStack, RefusesWhatIsOutOfRange) {
     EXPECT_NE(reason([](auto& s) { s.overlap_tp = 1.5; }).find("overlap_tp"), std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.overlap_dp = -0.5; }).find("overlap_dp"), std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.overlap_pp = 2; }).find("overlap_pp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.recompute_layers = -1; }).find("recompute_layers is -1"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers is -1"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch is 0"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.primary_weights = PrimaryWeights::fp8; }).find("precision fp8"),
+              std::string::npos);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NE(reason([nan](auto& s) { s.allocator_overhead = nan; }).find("allocator_overhead"),
               std::string::npos);
@@ -40,6 +47,8 @@ TEST(TrainingStack, ChoicesHaveTheNamesThatSweepsWrite) {
         return text;
     };
     EXPECT_EQ(names(Recompute{}), "none selective full ");
+    EXPECT_EQ(names(Offload{}), "none activations optimizer both ");
+    EXPECT_EQ(names(PrimaryWeights{}), "compute master fp8 ");
     EXPECT_EQ(names(Attention{}), "unfused flash ");
     EXPECT_EQ(names(LossKernel{}), "unfused compiled fused ");
     EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");

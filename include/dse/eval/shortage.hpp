@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,10 +14,15 @@ namespace dse::eval {
 
 /// How a scenario does not fit its devices. A value and no exception: in a sweep it is what most points are.
 struct Shortage {
+    enum class Of : std::uint8_t { device, host };
+
     Bytes need;      ///< of the fullest device, with what the allocator adds
     Bytes capacity;  ///< of the device
     std::size_t stage{0};
     sim::BytesByKind by_kind{};  ///< of `need`, without what the allocator adds
+    /// Whose memory; of the host's, `need` is what one device takes of its share, whatever the stage and
+    /// kind.
+    Of of{Of::device};
 };
 
 /// The cheapest test first: what is resident throughout must fit before anything else is looked at.

@@ -15,6 +15,9 @@ struct HostSpec {
     Bytes capacity;
     /// Processors, NICs, fans of one node, per device.
     Watts power;
+    /// Rate at which the processors work on their memory, one device's share. 0: the host cannot update
+    /// states.
+    BytesPerSecond memory_bandwidth;
 };
 
 Problems problems_of(const HostSpec& host);
@@ -24,6 +27,8 @@ void describe(Visitor& v, HostSpec& host) {
     v.optional("launch_time", host.launch_time, "CPU time to launch one kernel without CUDA graphs");
     v.optional("bandwidth", host.bandwidth, "device to host memory, per direction and device");
     v.optional("capacity", host.capacity, "host memory that one device may use");
+    v.optional("memory_bandwidth", host.memory_bandwidth,
+               "rate at which processors work on their memory, one device's share");
     v.optional("power", host.power, "processors, NICs and fans, per device");
     check_after_reading(v, host);
 }

@@ -38,6 +38,7 @@ struct Metrics {
     double memory_workspace{not_a_number};
     double memory_kv_cache{not_a_number};
     double memory_capacity{not_a_number};
+    double host_memory{not_a_number};
     double energy{not_a_number};
     double cost{not_a_number};
     // Inference only.

@@ -10,4 +10,9 @@ namespace dse::model {
 /// \throws ModelError when the machine has no such path
 Seconds copy_time(const workload::Copy& copy, const hardware::HostSpec& host);
 
+/// Time of an optimizer's step on the host: bound by its memory, as every state is read and written once (Ren
+/// et al. 2021, arXiv 2101.06840, section 5.1). \throws ModelError when the machine does not say how fast
+/// that memory is
+Seconds update_time(const workload::HostUpdate& update, const hardware::HostSpec& host);
+
 }  // namespace dse::model

@@ -10,11 +10,13 @@ namespace dse::sim {
 /// Bytes by MemoryKind: whole numbers in doubles, so that sums are exact in any order.
 using BytesByKind = std::array<double, workload::memory_kind_count>;
 
-/// The fullest stage (the first such one) at the first moment of its peak, in issue order (DESIGN 3.4).
+/// The fullest stage (the first such one) at the first moment of its peak, in issue order (DESIGN 3.4); and
+/// the most host memory that a rank of any stage uses at any moment.
 struct MemoryPeak {
     std::uint32_t stage{0};
     double total{0};
     BytesByKind by_kind{};
+    double host{0};
     friend bool operator==(const MemoryPeak&, const MemoryPeak&) = default;
 };
 

@@ -52,6 +52,8 @@ struct Parts {
     std::array<double, workload::op_class_count> compute{};  ///< by OpClass
     /// By workload::group_index; the barrier's own duration is in it, at its group.
     std::array<double, workload::group_count> communication{};
+    /// The groups, as bits, that have something there: most have nothing, and need not be added up.
+    std::uint64_t groups{0};
     double bubble{0};
     /// Waiting for members of one collective that are slower than this rank. 0 while ranks of a stage are
     /// equal.
@@ -64,7 +66,12 @@ struct Parts {
     /// Equals the iteration time exactly.
     [[nodiscard]] double sum() const;
     [[nodiscard]] double compute_time() const;
-    friend bool operator==(const Parts&, const Parts&) = default;
+    /// Whatever groups were looked at.
+    friend bool operator==(const Parts& a, const Parts& b) {
+        return a.compute == b.compute && a.communication == b.communication && a.bubble == b.bubble &&
+               a.imbalance == b.imbalance && a.idle == b.idle;
+    }
 };
+static_assert(workload::group_count <= 64, "Parts::groups has a bit for each");
 
 }  // namespace dse::sim

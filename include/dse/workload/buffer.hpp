@@ -19,6 +19,9 @@ enum class MemoryKind : std::uint8_t {
     kv_cache,  ///< keys and values of the sequences being served
 };
 inline constexpr std::size_t memory_kind_count = 7;
+/// Of the host's memory, not of the device's: what has been moved there. Beside the kinds above, never of
+/// them.
+inline constexpr MemoryKind host_memory{memory_kind_count};
 std::string_view name(MemoryKind kind);
 
 /// One rank's allocation.

@@ -24,7 +24,23 @@ enum class GatherUnit : std::uint8_t { block, parameter };
 /// one a row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
 
+/// What moves to the host's memory until it is needed.
+enum class Offload : std::uint8_t {
+    none,
+    activations,  ///< what layers keep for their backward pass
+    optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
+    both,
+};
+/// In what form a device keeps parameters from step to step.
+enum class PrimaryWeights : std::uint8_t {
+    compute,  ///< as kernels read them, beside the optimizer's master copy (Megatron-LM)
+    master,   ///< the master copy alone, cast when it is gathered (PyTorch's FSDP2)
+    fp8,  ///< operands of eight-bit products as these read them, beside a master copy (Transformer Engine)
+};
+
 std::span<const std::string_view> choice_names(Recompute);
+std::span<const std::string_view> choice_names(Offload);
+std::span<const std::string_view> choice_names(PrimaryWeights);
 std::span<const std::string_view> choice_names(Attention);
 std::span<const std::string_view> choice_names(LossKernel);
 std::span<const std::string_view> choice_names(CastRecipe);
@@ -44,8 +60,23 @@ struct TrainingStack {
     /// What tensor parallelism gathered is kept as it was before and gathered again in the backward pass.
     bool regather_inputs{true};
     Recompute recompute{Recompute::none};
-    Precision precision{Precision::bf16};           ///< of matrix products
-    Precision gradient_precision{Precision::fp32};  ///< of gradients when they are reduced and accumulated
+    /// Layers of a model chunk, from its first on, that `recompute` is for (Megatron-LM's block method). 0:
+    /// all.
+    std::int64_t recompute_layers{0};
+    Offload offload{Offload::none};
+    std::int64_t offload_layers{0};  ///< layers of a chunk whose activations leave, from its first on. 0: all
+    std::int64_t offload_prefetch{1};      ///< blocks ahead of their use that activations are called back
+    Precision precision{Precision::bf16};  ///< of matrix products
+    Precision gradient_precision{Precision::fp32};   ///< of gradients when they are reduced and accumulated
+    Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
+    Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
+    PrimaryWeights primary_weights{PrimaryWeights::compute};
+    /// Parameters of eight- and four-bit products are cast before they are gathered, not after.
+    bool gather_casts{false};
+    /// Their casts, in both orders that the two passes read, stay from one microbatch to the next.
+    bool keep_weight_casts{false};
+    /// Of an activation that such a product reads, its backward pass keeps the cast.
+    bool keep_activation_casts{false};
     Attention attention{Attention::flash};
     ContextAttention cp_attention{ContextAttention::ring};
     /// Every context-parallel rank has the same share of causal attention (zig-zag); else the last has the
@@ -81,8 +112,22 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("regather_inputs", stack.regather_inputs,
                "the backward pass gathers again over tp what the forward pass gathered");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
+    v.optional("recompute_layers", stack.recompute_layers,
+               "layers of a chunk that recompute is for, from the first on; 0: all");
+    v.optional("offload", stack.offload, "what moves to the host's memory");
+    v.optional("offload_layers", stack.offload_layers,
+               "layers of a chunk whose activations leave, from the first on; 0: all");
+    v.optional("offload_prefetch", stack.offload_prefetch, "blocks ahead that activations are called back");
     v.optional("precision", stack.precision, "of matrix products");
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
+    v.optional("master_precision", stack.master_precision, "of the optimizer's copy of the parameters");
+    v.optional("optimizer_precision", stack.optimizer_precision, "of each of the optimizer's moments");
+    v.optional("primary_weights", stack.primary_weights, "form in which a device keeps parameters");
+    v.optional("gather_casts", stack.gather_casts, "fp8 and fp4 weights are cast before they are gathered");
+    v.optional("keep_weight_casts", stack.keep_weight_casts,
+               "casts of fp8 and fp4 weights stay between microbatches");
+    v.optional("keep_activation_casts", stack.keep_activation_casts,
+               "fp8 and fp4 products keep their cast operand for the backward pass");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,

@@ -94,6 +94,13 @@ struct Copy {
     CopyDirection direction{CopyDirection::to_host};
 };
 
+/// The host's processors working on what its memory holds: an optimizer's step over states that were moved
+/// there.
+struct HostUpdate {
+    Bytes read;     ///< of the host's memory
+    Bytes written;  ///< likewise
+};
+
 /// A message to the next (or previous) pipeline stage.
 struct Transfer {
     Bytes size;
@@ -106,6 +113,6 @@ struct Launch {
     double kernels{0};
 };
 
-using Work = std::variant<Compute, Collective, Copy, Transfer, Launch>;
+using Work = std::variant<Compute, Collective, Copy, Transfer, Launch, HostUpdate>;
 
 }  // namespace dse::workload

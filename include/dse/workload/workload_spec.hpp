@@ -21,6 +21,9 @@ struct WorkloadSpec {
     Serving serving;    ///< of inference
     NamedStack preset;  ///< that `stack` began as
     TrainingStack stack;
+    /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
+    /// list.
+    std::string recompute_tensors;
 };
 
 /// Layout, routing and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
@@ -37,6 +40,8 @@ void describe(Visitor& v, WorkloadSpec& workload) {
              "software stack whose facts hold where none are stated",
              [&workload] { workload.stack = workload.preset.values; });
     describe(v, workload.stack);
+    v.optional("recompute_tensors", workload.recompute_tensors,
+               "tensors that selective recomputation drops, with blanks between; by default the template's");
 }
 
 /// Steps of a decode loop through a pipeline that are played: as many again before the loop is steady, so

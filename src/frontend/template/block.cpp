@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,12 +99,6 @@ void keep_forward(Block& block, Operation& operation) {
         std::erase_if(*uses, [&](const Use& use) { return is_saved(use.tensor); });
     operation.backward.clear();
     operation.passes_gradient.clear();
-    // Only products take their parameters in fewer bits than activations have.
-    if (operation.forward.op_class == workload::OpClass::gemm) return;
-    for (const Operation::Operand& operand : operation.operands) {
-        Tensor& tensor = block.tensors[operand.tensor.index()];
-        if (tensor.role == TensorRole::parameter) tensor.storage = Storage::activation;
-    }
 }
 
 class BlockMaker {
@@ -133,8 +128,9 @@ class BlockMaker {
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }
+        mark_weights();
         find_output(boundaries.exit.shape);
-        for (const std::string& name : text_.selective) add_selective(name);
+        add_dropped();
         if (diagnostics_.ok() && !is_inference(options_.mode)) check_flow(block_, text_.where, diagnostics_);
         return std::move(block_);
     }
@@ -230,6 +226,17 @@ class BlockMaker {
         block_.operations.push_back(std::move(operation));
     }
 
+    /// The parameters that matrix products read: recipes of eight and four bits store these otherwise.
+    void mark_weights() {
+        for (const Operation& operation : block_.operations) {
+            if (operation.forward.op_class != workload::OpClass::gemm) continue;
+            for (const Operation::Operand& operand : operation.operands) {
+                Tensor& tensor = block_.tensors[operand.tensor.index()];
+                if (tensor.role == TensorRole::parameter) tensor.storage = Storage::weight;
+            }
+        }
+    }
+
     /// What a broken line should have computed is missing where it is read: one error is enough.
     bool reads_broken(const OperatorLine& line) {
         const bool broken = std::any_of(line.operands.begin(), line.operands.end(),
@@ -275,6 +282,22 @@ class BlockMaker {
         std::vector<std::string> texts;
         for (const DimId dim : shape) texts.push_back(dimensions_.text(dim));
         return texts;
+    }
+
+    /// What selective recomputation drops. A list of the point goes before the template's and is for all
+    /// blocks: each takes the names that it knows.
+    void add_dropped() {
+        if (options_.recompute_tensors.empty()) {
+            for (const std::string& name : text_.selective) add_selective(name);
+            return;
+        }
+        std::istringstream names(options_.recompute_tensors);
+        for (std::string name; names >> name;) {
+            const auto id = find(name);
+            const bool made = id && (block_.tensor(*id).role == TensorRole::computed ||
+                                     block_.tensor(*id).role == TensorRole::saved);
+            if (made) block_.selective.push_back(*id);
+        }
     }
 
     /// A name of a group that is switched off is no error; a name that stands nowhere in the template is.

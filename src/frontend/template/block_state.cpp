@@ -15,8 +15,9 @@ workload::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, 
     return workload::WorkId(structure.works.size() - 1);
 }
 
-workload::BufferId add_buffer(Amount size, Structure& structure) {
-    structure.buffers.push_back({MemoryKind::communication, std::move(size)});
+workload::BufferId add_buffer(Amount size, Structure& structure,
+                              MemoryKind kind = MemoryKind::communication) {
+    structure.buffers.push_back({kind, std::move(size)});
     return workload::BufferId(structure.buffers.size() - 1);
 }
 
@@ -54,6 +55,36 @@ std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas
 std::vector<TensorId> without_tied(const Block& block, std::vector<TensorId> parameters) {
     std::erase_if(parameters, [&](TensorId id) { return block.tensor(id).tied; });
     return parameters;
+}
+
+/// What a forward pass leaves to the backward pass: memory of its own, each part once.
+Amount kept_by(const Block& block, const PassPlan& forward, Extents& extents) {
+    const auto memory = memory_of(forward);
+    std::set<VersionId> parts;
+    for (const VersionId version : forward.saved) {
+        for (const VersionId part : memory[version.index()]) {
+            const TensorRole role = block.tensor(forward.versions[part.index()].tensor).role;
+            if (role != TensorRole::parameter && role != TensorRole::input) parts.insert(part);
+        }
+    }
+    Amount amount;
+    for (const VersionId part : parts)
+        amount.append(amount_of(block, forward.versions[part.index()], extents));
+    return amount;
+}
+
+/// Copies of a block's activations, where it has any that leave.
+std::optional<Offloaded> make_offloaded(const Block& block, const PassPlan& forward, Structure& structure) {
+    if (!block.offloaded) return std::nullopt;
+    const Amount size = kept_by(block, forward, structure.extents);
+    if (size.terms.empty()) return std::nullopt;
+    const auto work = [&](workload::CopyDirection direction) {
+        structure.works.emplace_back(CopyFormula{size, direction});
+        return workload::WorkId(structure.works.size() - 1);
+    };
+    return Offloaded{work(workload::CopyDirection::to_host), work(workload::CopyDirection::to_device),
+                     add_buffer(size, structure, MemoryKind::activations),
+                     add_buffer(size, structure, workload::host_memory)};
 }
 
 bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
@@ -114,6 +145,16 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
             }
         }
         add_inner_reduction(i, blocks[i], plans[i].backward, zero, parameters, structure, state);
+        state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
+        const bool updates_there = options.stack.offload == workload::Offload::optimizer ||
+                                   options.stack.offload == workload::Offload::both;
+        if (!updates_there) continue;
+        const std::vector<TensorId> all = shared(blocks[i].parameters());
+        if (all.empty()) continue;
+        const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;
+        structure.works.emplace_back(
+            CopyFormula{parameters.of(i, all, Storage::gradient, held), workload::CopyDirection::to_host});
+        state.send_gradients = workload::WorkId(structure.works.size() - 1);
     }
     return states;
 }

@@ -29,11 +29,21 @@ struct Replicas {
     bool gathered_in_backward{true};  ///< a block is, parameters one by one only where a kernel reads them
 };
 
-/// The data-parallel works and buffers of one block.
+/// What a block keeps for its backward pass, where that waits in the host's memory.
+struct Offloaded {
+    workload::WorkId leave;     ///< copy to the host
+    workload::WorkId come;      ///< copy back
+    workload::BufferId device;  ///< all of it
+    workload::BufferId host;
+};
+
+/// The data-parallel works and buffers of one block, and those of what it moves to the host.
 struct BlockState {
     std::vector<Replicas> replicas;  ///< those with parameters, on more than one device
     workload::WorkId reduce_tp;      ///< all-reduce over tp of the gradients that are partial there
     bool reduces_tp{false};          ///< some gradient is partial over tp
+    std::optional<Offloaded> offloaded;
+    std::optional<workload::WorkId> send_gradients;  ///< to the host, where that updates
 
     /// Whether it has parameters that are gathered and gradients that are reduced.
     [[nodiscard]] bool is_replicated() const { return !replicas.empty(); }

@@ -27,6 +27,10 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     for (const Step& step : plan.steps) {
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
+        std::optional<workload::BufferId>& workspace = workspaces_.emplace_back();
+        if (step.workspace.terms.empty()) continue;
+        structure.buffers.push_back({workload::MemoryKind::workspace, step.workspace});
+        workspace = workload::BufferId(structure.buffers.size() - 1);
     }
     memory_ = memory_of(plan);
     DSE_ENSURE(!plan.exit || memory_[plan.exit->index()].size() == 1);
@@ -53,7 +57,7 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         const bool passing = version.gathered && last_use_[v] != stays;
         structure.buffers.push_back(
             {passing ? workload::MemoryKind::communication : workload::MemoryKind::activations,
-             amount_of(block.tensor(version.tensor), version.gradient, version.layout, structure.extents)});
+             amount_of(block, version, structure.extents)});
         buffers_.emplace_back(structure.buffers.size() - 1);
     }
     structure.works.emplace_back(workload::Launch{plan.kernels});
@@ -75,15 +79,22 @@ class BodyBuilder::Body {
         : builder_{builder}, plan_{builder.plan_}, variant_{variant}, own_{own}, states_{states} {
         region_.name =
             fmt::format("{} {}", builder.block_.name, pass_names[static_cast<std::size_t>(builder.pass_)]);
-        region_.ports =
-            static_cast<std::uint16_t>(1 + variant.gather_ports + (variant.waits_for_reduction ? 1 : 0));
+        region_.ports = static_cast<std::uint16_t>(1 + variant.gather_ports + variant.come_ports +
+                                                   (variant.waits_for_leave ? 1 : 0) +
+                                                   (variant.waits_for_reduction ? 1 : 0));
         if (variant.gather_ports > 0) parameters_ = ValueRef::port(1);
+        if (variant.come_ports > 0) activations_ = ValueRef::port(1U + variant.gather_ports);
     }
 
     /// Parameters: sent for ahead of their use, or arriving now.
     void send_for_parameters() {
         if (variant_.gathers) sent_for_ = gather(*variant_.gathers);
         if (variant_.gathers_own) parameters_ = gather(own_);
+    }
+
+    /// Activations are called back ahead of their use.
+    void call_activations() {
+        if (variant_.comes) called_ = come(*variant_.comes);
     }
 
     /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block
@@ -96,6 +107,11 @@ class BodyBuilder::Body {
         value_.assign(plan_.versions.size(), ValueRef::none());
         if (plan_.entry) value_[plan_.entry->index()] = boundary_;
         if (plan_.loops && !plan_.entry) start_with_tokens();
+        if (builder_.pass_ != BodyPass::forward) {
+            for (const VersionId version : plan_.saved) {
+                for (const VersionId part : memory(version)) value_[part.index()] = activations_;
+            }
+        }
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             const bool collective = std::holds_alternative<CollectiveFormula>(plan_.steps[i].work);
             const std::size_t item = play(i, collective ? streams::tensor : streams::compute);
@@ -129,6 +145,24 @@ class BodyBuilder::Body {
         keep_exit_twice();
     }
 
+    /// What the backward pass needs goes to the host when the block is done; the block after this one waits
+    /// for it and frees it, so that two blocks' activations are on the device at most.
+    void send_activations() {
+        if (!variant_.waits_for_leave || last_compute_ == stays) return;
+        wait(last_compute_, leave_before());
+        if (variant_.frees_left) free(last_compute_, states_[*variant_.frees_left].offloaded->device);
+        const auto& own = states_[own_].offloaded;
+        left_ = leave_before();
+        if (!own) return;
+        std::vector<ValueRef> made{ValueRef::item(last_compute_)};
+        for (const VersionId version : plan_.saved) {
+            for (const VersionId part : memory(version)) made.push_back(value_[part.index()]);
+        }
+        const std::size_t item = add(own->leave, streams::from_device, std::move(made));
+        allocate(item, own->host);
+        left_ = ValueRef::item(item);
+    }
+
     /// Gradients are reduced once the last of them is there. Where they are kept whole over dp, over tp
     /// first; where only a shard is kept, the shard.
     void reduce_gradients() {
@@ -142,8 +176,13 @@ class BodyBuilder::Body {
             reduced_tp = reduce_tp(gradients_of(nullptr));
         reduction_ = variant_.reduces_dp ? reduce_over_replicas(reduced_tp) : ValueRef::none();
         if (variant_.reduces_tp && variant_.waits_for_reduction)
-            reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_, replicated_}
-                                                    : gradients_of(nullptr));
+            reduced_tp = reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_, replicated_}
+                                                                 : gradients_of(nullptr));
+        if (variant_.sends_gradients && states_[own_].send_gradients) {
+            std::vector<ValueRef> done = gradients_of(nullptr);
+            done.insert(done.end(), {reduced_tp, reduction_, replicated_});
+            add(*states_[own_].send_gradients, streams::from_device, std::move(done));
+        }
     }
 
     workload::Region finish() {
@@ -151,6 +190,11 @@ class BodyBuilder::Body {
         for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
             region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
         }
+        for (std::uint16_t port = 1; port <= variant_.come_ports; ++port) {
+            const bool newest = port == variant_.come_ports;
+            region_.outputs.push_back(newest ? called_ : ValueRef::port(1U + variant_.gather_ports + port));
+        }
+        if (variant_.waits_for_leave) region_.outputs.push_back(left_);
         if (variant_.waits_for_reduction) region_.outputs.push_back(reduction_);
         return std::move(region_);
     }
@@ -189,6 +233,14 @@ class BodyBuilder::Body {
         return last;
     }
 
+    ValueRef come(std::size_t block) {
+        const Offloaded& offloaded = *states_[block].offloaded;
+        const std::size_t item = add(offloaded.come, streams::to_device, {boundary_});
+        allocate(item, offloaded.device);
+        free(item, offloaded.host);
+        return ValueRef::item(item);
+    }
+
     std::size_t play(std::size_t index, workload::StreamId stream) {
         const Step& step = plan_.steps[index];
         std::vector<ValueRef> inputs;
@@ -204,6 +256,10 @@ class BodyBuilder::Body {
             allocate(item, builder_.buffers_[version.index()]);
         }
         for (const VersionId version : step.updates) value_[version.index()] = ValueRef::item(item);
+        if (const auto& workspace = builder_.workspaces_[index]) {
+            allocate(item, *workspace);
+            free(item, *workspace);
+        }
         return item;
     }
 
@@ -271,7 +327,13 @@ class BodyBuilder::Body {
         return paces ? ValueRef::item(last_compute_) : ValueRef::none();
     }
 
-    [[nodiscard]] ValueRef reduction_before() const { return ValueRef::port(1U + variant_.gather_ports); }
+    [[nodiscard]] ValueRef leave_before() const {
+        return ValueRef::port(1U + variant_.gather_ports + variant_.come_ports);
+    }
+    [[nodiscard]] ValueRef reduction_before() const {
+        return ValueRef::port(1U + variant_.gather_ports + variant_.come_ports +
+                              (variant_.waits_for_leave ? 1U : 0U));
+    }
 
     /// Whole gradients are there from the first of them until the block after this one has waited.
     void hold_unreduced() {
@@ -298,6 +360,9 @@ class BodyBuilder::Body {
     const ValueRef boundary_{ValueRef::port(0)};
     ValueRef parameters_;
     ValueRef sent_for_;
+    ValueRef activations_;  ///< what the backward pass finds, back from the host
+    ValueRef called_;
+    ValueRef left_;
     ValueRef launched_;
     ValueRef reduction_;
     ValueRef replicated_;               ///< the shards' last sum over their replicas
@@ -311,9 +376,11 @@ workload::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
                                     const std::vector<BlockState>& states, bool host_launches) const {
     Body body(*this, variant, own, states);
     body.send_for_parameters();
+    body.call_activations();
     if (host_launches) body.launch_kernels();
     body.play_steps();
     body.free_values();
+    body.send_activations();
     body.reduce_gradients();
     return body.finish();
 }

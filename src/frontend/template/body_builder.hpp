@@ -15,21 +15,27 @@ struct BodyVariant {
     std::uint16_t gather_ports{0};       ///< gathers in flight: ZeRO-3's prefetch distance
     std::optional<std::size_t> gathers;  ///< block whose parameters this body sends for
     bool gathers_own{false};  ///< its own parameters arrive inside it (first microbatch, or no prefetch)
-    bool gather_after_entry{false};   ///< a gather waits for what enters the block (bounds what is gathered)
-    bool allocates_gathered{false};   ///< what is gathered takes memory of its own (ZeRO-3)
-    bool frees_gathered{false};       ///< its parameters are dropped after use (ZeRO-3)
-    bool holds_gathered{false};       ///< they have been there since the first microbatch's forward pass
-    bool reduces_dp{false};           ///< gradients are reduced over dp
-    bool reduces_replicas{false};     ///< and what is left of them over the replicas of the shards
-    bool reduces_tp{false};           ///< those that are partial over tp are reduced there
+    bool gather_after_entry{false};    ///< a gather waits for what enters the block (bounds what is gathered)
+    bool allocates_gathered{false};    ///< what is gathered takes memory of its own (ZeRO-3)
+    bool frees_gathered{false};        ///< its parameters are dropped after use (ZeRO-3)
+    bool holds_gathered{false};        ///< they have been there since the first microbatch's forward pass
+    bool reduces_dp{false};            ///< gradients are reduced over dp
+    bool reduces_replicas{false};      ///< and what is left of them over the replicas of the shards
+    bool reduces_tp{false};            ///< those that are partial over tp are reduced there
+    bool sends_gradients{false};       ///< to the host
+    std::uint16_t come_ports{0};       ///< activations on their way back: how far ahead they are called
+    std::optional<std::size_t> comes;  ///< block whose activations this body calls back
+    bool waits_for_leave{false};       ///< until what the block before sends to the host is there
+    std::optional<std::size_t> frees_left;  ///< the block before, whose activations then go
     bool waits_for_reduction{false};  ///< of the block before, so that its gradients can go (ZeRO-2 and -3)
     std::optional<std::size_t> frees_unreduced;  ///< the block before, whose gradients then go
     friend bool operator==(const BodyVariant&, const BodyVariant&) = default;
 };
 
 /// Turns the plan of a pass into a region: one iteration of a row of equal blocks.
-/// Ports: 0 boundary value; then the gathers in flight, oldest first; then the reduction before, where bodies
-/// wait for it. Outputs likewise.
+/// Ports: 0 boundary value; then the gathers in flight, oldest first; then the activations on their way back,
+/// likewise; then the copy to the host before and the reduction before, where bodies wait for them. Outputs
+/// likewise.
 class BodyBuilder {
   public:
     BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure);
@@ -46,7 +52,8 @@ class BodyBuilder {
     const Block& block_;
     const PassPlan& plan_;
     BodyPass pass_;
-    std::vector<workload::WorkId> works_;         ///< by step
+    std::vector<workload::WorkId> works_;                        ///< by step
+    std::vector<std::optional<workload::BufferId>> workspaces_;  ///< by step
     std::vector<std::vector<VersionId>> memory_;  ///< by version: those with a buffer of their own behind it
     std::vector<workload::BufferId> buffers_;     ///< by version
     std::vector<std::size_t> last_use_;  ///< by version: step after which it goes; SIZE_MAX: it stays

@@ -74,6 +74,17 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
                                 formula.members};
 }
 
+bool is_narrow(Precision precision) {
+    return precision == Precision::fp8 || precision == Precision::fp4;
+}
+
+/// An element of an operand and its part of a scale: blocks of 32 (MXFP8) or 16 (NVFP4) elements have a byte.
+double cast_bytes(Precision precision, workload::CastRecipe recipe) {
+    const double element = bytes_of(precision).value();
+    if (recipe != workload::CastRecipe::block) return element;
+    return element + (precision == Precision::fp4 ? 1.0 / 16 : 1.0 / 32);
+}
+
 }  // namespace
 
 ExtentId Extents::intern(Extent extent) {
@@ -119,33 +130,53 @@ double evaluate(const Amount& amount, const Numbers& numbers) {
 }
 
 void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work) {
+    const auto bytes = [&](const Amount& amount) { return Bytes{evaluate(amount, numbers)}; };
     if (const auto* compute = std::get_if<ComputeFormula>(&formula)) {
         evaluate_compute(*compute, numbers, work);
     } else if (const auto* collective = std::get_if<CollectiveFormula>(&formula)) {
         evaluate_collective(*collective, numbers, work);
     } else if (const auto* transfer = std::get_if<TransferFormula>(&formula)) {
-        work = workload::Transfer{Bytes{evaluate(transfer->size, numbers)}, numbers.overlap_pp};
+        work = workload::Transfer{bytes(transfer->size), numbers.overlap_pp};
+    } else if (const auto* copy = std::get_if<CopyFormula>(&formula)) {
+        work = workload::Copy{bytes(copy->size), copy->direction};
+    } else if (const auto* update = std::get_if<HostUpdateFormula>(&formula)) {
+        work = workload::HostUpdate{bytes(update->read), bytes(update->written)};
     } else {
         work = std::get<workload::Launch>(formula);
     }
 }
 
 void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
+    const auto size = [](Precision precision) { return bytes_of(precision).value(); };
     // Eight-bit and four-bit recipes keep activations and parameters in bf16 and cast for the products.
-    const bool narrow = stack.precision == Precision::fp8 || stack.precision == Precision::fp4;
+    const bool narrow = is_narrow(stack.precision);
     const Precision kept = narrow ? Precision::bf16 : stack.precision;
     numbers.gemm_precision = stack.precision;
     numbers.activation_precision = kept;
     const auto set = [&](Storage storage, double bytes) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes;
     };
-    set(Storage::activation, bytes_of(kept).value());
-    set(Storage::parameter, bytes_of(kept).value());
-    set(Storage::gradient, bytes_of(stack.gradient_precision).value());
+    const double used = size(kept);
+    const double master = size(stack.master_precision);
+    const double cast = narrow ? cast_bytes(stack.precision, stack.cast_recipe) : used;
+    const bool fp8_primary = narrow && stack.primary_weights == workload::PrimaryWeights::fp8;
+    const bool master_primary = stack.primary_weights == workload::PrimaryWeights::master;
+    set(Storage::activation, used);
+    set(Storage::parameter, used);
+    set(Storage::weight, fp8_primary || stack.gather_casts ? cast : used);
+    set(Storage::gradient, size(stack.gradient_precision));
     set(Storage::full, 4);
     set(Storage::mask, 1);
     set(Storage::index, 8);
     set(Storage::cache, 0);
+    set(Storage::cast, cast);
+    set(Storage::kept_parameter, master_primary ? master : used);
+    set(Storage::kept_weight, master_primary ? master : fp8_primary ? cast : used);
+    // Each pass reads them in another order; primary weights are one of the two themselves.
+    set(Storage::weight_casts, narrow && stack.keep_weight_casts ? cast * (fp8_primary ? 1 : 2) : 0);
+    // Parameters that are kept as precisely as that are their own master copy.
+    set(Storage::master, master_primary || master <= used ? 0 : master);
+    set(Storage::moment, size(stack.optimizer_precision));
 }
 
 void set_precisions(const workload::TrainingStack& stack, workload::CachePrecision cache, Numbers& numbers) {
@@ -153,7 +184,8 @@ void set_precisions(const workload::TrainingStack& stack, workload::CachePrecisi
     const auto set = [&](Storage storage, Precision precision) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();
     };
-    set(Storage::parameter, stack.precision);
+    // Only products take their parameters in fewer bits than activations have.
+    set(Storage::weight, stack.precision);
     set(Storage::cache, storage_of(cache, numbers.activation_precision));
 }
 

@@ -1,10 +1,12 @@
 #include "layout_checks.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 #include "dse/frontend/template/sharding.hpp"
 
 namespace dse::frontend {
@@ -46,11 +48,11 @@ void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& me
                       const std::string& model) {
     for (const Block& block : blocks) {
         for (const Tensor& tensor : block.tensors) {
-            if (!tensor.sparse || mesh.degree(replicas_of(tensor)) == 1) continue;
+            const std::int64_t copies = mesh.degree(replicas_of(tensor)) * mesh.degree(MeshAxis::replica);
+            if (!tensor.sparse || copies == 1) continue;
             throw ModelError(fmt::format(
                 "table '{}' of model '{}' lies once over the devices of a stage: ep is {}, not {}",
-                tensor.name, model, mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_data),
-                mesh.degree(MeshAxis::expert)));
+                tensor.name, model, mesh.degree(MeshAxis::expert) * copies, mesh.degree(MeshAxis::expert)));
         }
     }
 }
@@ -84,6 +86,27 @@ void require_decoder(const std::vector<Block>& blocks, const std::string& model)
                         "attention)",
                         model, draws == 0 ? "draws no tokens" : "caches no keys and values"));
     }
+}
+
+void require_known_tensors(const std::string& names, const std::vector<Block>& blocks) {
+    std::vector<std::string> known;
+    for (const Block& block : blocks) {
+        for (const Tensor& tensor : block.tensors) known.push_back(tensor.name);
+    }
+    std::istringstream words(names);
+    for (std::string name; words >> name;) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        throw ModelError(
+            fmt::format("recompute_tensors: no tensor is called '{}'{}", name, suggestion(name, known)));
+    }
+}
+
+void require_offload(const WorkloadSpec& workload) {
+    const workload::Offload offload = workload.stack.offload;
+    const bool activations = offload == workload::Offload::activations || offload == workload::Offload::both;
+    const bool in_turns = workload::placement_of(workload.layout.schedule) == workload::Placement::mirrored;
+    if (activations && in_turns)
+        throw ModelError("offload activations with dualpipe: copies of passes in turns are not modelled");
 }
 
 }  // namespace dse::frontend

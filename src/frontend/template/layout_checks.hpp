@@ -26,4 +26,10 @@ void require_cached(const workload::WorkloadSpec& workload);
 /// \param blocks  of inference
 void require_decoder(const std::vector<Block>& blocks, const std::string& model);
 
+/// A list of tensors that recomputation drops is for all blocks: each name stands in one of them at least.
+void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
+
+/// What cannot go to the host.
+void require_offload(const workload::WorkloadSpec& workload);
+
 }  // namespace dse::frontend

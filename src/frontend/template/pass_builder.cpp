@@ -66,7 +66,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
     VersionId current = from;
     for (const Conversion& conversion : conversions(origin.layout, wanted)) {
         const bool slice = conversion.kind == Conversion::Kind::slice;
-        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, !slice);
+        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, !slice, origin.cast);
         Step step;
         step.inputs = {current};
         step.outputs = {next};
@@ -154,8 +154,49 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written.terms.front().storage = Storage::mask;
     work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
     plan_.kernels += work.kernels * stack_.launch_factor;
+    const TensorId tensor = version.tensor;
+    std::vector<VersionId> outputs;
+    // Tokens that tensor parallelism gathers are kept as they were before, and gathered again.
+    const bool kept = !version.gradient && keeps_cast(operation, tensor);
+    if (kept && !find(tensor, false, stored(tensor), true))
+        outputs.push_back(define(tensor, false, stored(tensor), false, true));
     plan_.steps.push_back(
-        {"cast " + block_.tensor(version.tensor).name, std::move(work), {operand}, {}, {}, false});
+        {"cast " + block_.tensor(tensor).name, std::move(work), {operand}, std::move(outputs), {}, false});
+}
+
+bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const {
+    if (!stack_.keep_activation_casts || is_parameter(operand) || !is_narrow(operation, block_, stack_))
+        return false;
+    return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
+        return piece.weight_gradient &&
+               std::any_of(piece.reads.begin(), piece.reads.end(),
+                           [&](const Use& use) { return !use.gradient && use.tensor == operand; });
+    });
+}
+
+/// Whether a backward kernel reads a tensor as it is, and not its cast.
+bool PassBuilder::is_read_uncast(TensorId tensor) const {
+    return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
+        const bool reads =
+            std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
+                return std::any_of(piece.reads.begin(), piece.reads.end(),
+                                   [&](const Use& use) { return !use.gradient && use.tensor == tensor; });
+            });
+        return operation.view ? operation.operands.front().tensor == tensor
+                              : reads && !keeps_cast(operation, tensor);
+    });
+}
+
+/// Those of the kept tensors whose cast some product keeps.
+std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) const {
+    std::set<TensorId> casts;
+    for (const Operation& operation : block_.operations) {
+        for (const Operation::Operand& operand : operation.operands) {
+            if (kept.count(operand.tensor) > 0 && keeps_cast(operation, operand.tensor))
+                casts.insert(operand.tensor);
+        }
+    }
+    return casts;
 }
 
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
@@ -191,13 +232,17 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
             }
         }
     };
-    if (piece.bytes_per_element > 0.0) {
+    const auto per_element = [&](double bytes) {
+        const TensorId first = piece.reads.front().tensor;
         Amount elements =
-            amount_of(block_.tensor(piece.reads.front().tensor), false,
-                      letters.layout(operation.letters_of(piece.reads.front().tensor)), extents_);
+            amount_of(block_.tensor(first), false, letters.layout(operation.letters_of(first)), extents_);
         elements.terms.front().storage = Storage::mask;
-        elements.terms.front().factor = piece.bytes_per_element;
-        work.read = std::move(elements);
+        elements.terms.front().factor = bytes;
+        return elements;
+    };
+    if (piece.workspace_per_element > 0.0) step.workspace = per_element(piece.workspace_per_element);
+    if (piece.bytes_per_element > 0.0) {
+        work.read = per_element(piece.bytes_per_element);
     } else if (piece.op_class != workload::OpClass::loss) {
         traffic(piece.reads, work.read);
         traffic(piece.writes, work.written);
@@ -278,8 +323,11 @@ std::optional<DimId> PassBuilder::experts_of(TensorId tensor) const {
 }
 
 void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
+    const std::set<TensorId> casts = kept_as_cast(kept);
     for (const TensorId tensor : kept) {
-        plan_.saved.push_back(want(tensor, stored(tensor)));
+        const bool cast = casts.count(tensor) > 0;
+        if (cast) plan_.saved.push_back(*find(tensor, false, stored(tensor), true));
+        if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(want(tensor, stored(tensor)));
     }
 }
 

@@ -40,16 +40,19 @@ class PassBuilder {
         return is_parameter(tensor) && !block_.tensor(tensor).sparse;
     }
 
-    VersionId define(TensorId tensor, bool gradient, Layout layout, bool gathered = false) {
-        plan_.versions.push_back({tensor, gradient, std::move(layout), gathered, {}});
+    VersionId define(TensorId tensor, bool gradient, Layout layout, bool gathered = false,
+                     bool cast = false) {
+        plan_.versions.push_back({tensor, gradient, std::move(layout), gathered, {}, cast});
         return VersionId(plan_.versions.size() - 1);
     }
 
-    [[nodiscard]] std::optional<VersionId> find(TensorId tensor, bool gradient, const Layout& layout) const {
+    [[nodiscard]] std::optional<VersionId> find(TensorId tensor, bool gradient, const Layout& layout,
+                                                bool cast = false) const {
         for (std::size_t i = 0; i < plan_.versions.size(); ++i) {
             const Version& version = plan_.versions[i];
             const bool dead = std::find(retired_.begin(), retired_.end(), VersionId(i)) != retired_.end();
-            if (!dead && version.tensor == tensor && version.gradient == gradient && version.layout == layout)
+            if (!dead && version.tensor == tensor && version.gradient == gradient && version.cast == cast &&
+                version.layout == layout)
                 return VersionId(i);
         }
         return std::nullopt;
@@ -58,6 +61,10 @@ class PassBuilder {
     VersionId convert(VersionId from, const Layout& wanted);
     VersionId want(TensorId tensor, const Layout& wanted);
     void cast(const Operation& operation, VersionId operand);
+    /// Whether the backward pass reads the cast of this operand of the operation.
+    [[nodiscard]] bool keeps_cast(const Operation& operation, TensorId operand) const;
+    [[nodiscard]] std::set<TensorId> kept_as_cast(const std::set<TensorId>& kept) const;
+    [[nodiscard]] bool is_read_uncast(TensorId tensor) const;
     VersionId source(TensorId tensor);
     void recompute_all();
     void run_forward(std::size_t operation, bool again);
@@ -95,9 +102,7 @@ class PassBuilder {
     VersionId add(TensorId tensor, VersionId first, VersionId second);
 
     void collect_saved(const std::set<TensorId>& kept);
-    [[nodiscard]] Amount amount(const Version& version) {
-        return amount_of(block_.tensor(version.tensor), version.gradient, version.layout, extents_);
-    }
+    [[nodiscard]] Amount amount(const Version& version) { return amount_of(block_, version, extents_); }
     std::vector<ExtentId> extents(const std::vector<Factor>& factors, const LetterAxes& letters) {
         std::vector<ExtentId> result;
         for (const Factor& factor : factors) {

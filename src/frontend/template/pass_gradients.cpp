@@ -85,7 +85,14 @@ std::optional<VersionId> PassBuilder::gradient_of(TensorId tensor) {
 
 VersionId PassBuilder::input_of(const Operation& operation, const LetterAxes& letters, const Use& use) {
     const Layout layout = letters.layout(operation.letters_of(use.tensor));
-    if (!use.gradient) return want(use.tensor, layout);
+    if (!use.gradient) {
+        if (keeps_cast(operation, use.tensor)) {
+            if (const auto there = find(use.tensor, false, layout, true)) return *there;
+            if (const auto kept = find(use.tensor, false, stored(use.tensor), true))
+                return convert(*kept, layout);
+        }
+        return want(use.tensor, layout);
+    }
     if (const auto there = find(use.tensor, true, layout)) return *there;
     return convert(*gradient_of(operation.results.front().tensor), layout);
 }
@@ -182,7 +189,12 @@ VersionId PassBuilder::joined(VersionId parts) {
 
 PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     prepare_gradients();
-    for (const TensorId tensor : kept) plan_.saved.push_back(define(tensor, false, stored(tensor)));
+    const std::set<TensorId> casts = kept_as_cast(kept);
+    for (const TensorId tensor : kept) {
+        const bool cast = casts.count(tensor) > 0;
+        if (cast) plan_.saved.push_back(define(tensor, false, stored(tensor), false, true));
+        if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(define(tensor, false, stored(tensor)));
+    }
     std::optional<VersionId> entry;
     if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
     if (block_.recomputable && stack_.recompute == workload::Recompute::full) recompute_all();

@@ -10,12 +10,17 @@ namespace dse::frontend {
 
 Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents) {
     Amount::Term term;
-    term.storage = tensor.storage;
-    if (gradient && tensor.storage == Storage::parameter) term.storage = Storage::gradient;
+    term.storage = gradient && tensor.role == TensorRole::parameter ? Storage::gradient : tensor.storage;
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
         term.extents.push_back(extents.intern({tensor.shape[i], layout.split[i]}));
     }
     return {{std::move(term)}};
+}
+
+Amount amount_of(const Block& block, const Version& version, Extents& extents) {
+    Amount amount = amount_of(block.tensor(version.tensor), version.gradient, version.layout, extents);
+    if (version.cast) amount.terms.front().storage = Storage::cast;
+    return amount;
 }
 
 std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan) {

@@ -20,21 +20,12 @@ Amount StageParameters::of(std::size_t block, std::span<const TensorId> paramete
     return amount;
 }
 
-Amount StageParameters::of_stage(const StageUnits& units, Storage storage, double factor, Held held) {
+Amount StageParameters::of_stage(const StageUnits& units, std::span<const Form> forms, Held held) {
     Amount amount;
     // Shares are padded to whole bytes once for each set of replicas.
     for (const workload::AxisSet replicas : every_replica_axes) {
-        const workload::AxisSet shared = held == Held::shared ? replicas : workload::AxisSet{};
         for (const auto& chunk : units) {
-            for (const Unit& unit : chunk) {
-                for (const TensorId id : blocks_[unit.block].parameters()) {
-                    const Tensor& parameter = blocks_[unit.block].tensor(id);
-                    if (parameter.sparse || replicas_of(parameter) != replicas) continue;
-                    if (parameter.tied && owner_is_here(units, unit.block, id)) continue;
-                    append(unit.block, id, {{}, storage, factor * static_cast<double>(unit.count), shared},
-                           amount);
-                }
-            }
+            for (const Unit& unit : chunk) append_unit(units, unit, replicas, forms, held, amount);
         }
     }
     return amount;
@@ -60,6 +51,30 @@ Amount StageParameters::table_rows_of_stage(const StageUnits& units) {
         table.storage = Storage::full;
     }
     return amount;
+}
+
+Amount StageParameters::of_unit(const StageUnits& units, std::size_t block, std::span<const Form> forms,
+                                Held held) {
+    Amount amount;
+    for (const workload::AxisSet replicas : every_replica_axes)
+        append_unit(units, {block, 1}, replicas, forms, held, amount);
+    return amount;
+}
+
+/// Those with these replicas.
+void StageParameters::append_unit(const StageUnits& units, const Unit& unit, workload::AxisSet replicas,
+                                  std::span<const Form> forms, Held held, Amount& amount) {
+    const auto count = static_cast<double>(unit.count);
+    for (const TensorId id : blocks_[unit.block].parameters()) {
+        const Tensor& parameter = blocks_[unit.block].tensor(id);
+        if (parameter.sparse || replicas_of(parameter) != replicas) continue;
+        if (parameter.tied && owner_is_here(units, unit.block, id)) continue;
+        for (const Form& form : forms) {
+            if (form.storage == Storage::weight_casts && parameter.storage != Storage::weight) continue;
+            append(unit.block, id, {{}, form.storage, form.factor * count, shares_of(parameter, held)},
+                   amount);
+        }
+    }
 }
 
 Amount StageParameters::shared(const StageUnits& units, Storage storage, Held held) {
@@ -97,8 +112,8 @@ bool StageParameters::is_shared_elsewhere(const StageUnits& units, TensorId id, 
 void StageParameters::append(std::size_t block, TensorId id, Amount::Term form, Amount& amount) {
     Amount bytes =
         amount_of(blocks_[block].tensor(id), false, shardings_[block].layouts[id.index()], extents_);
+    form.storage = form_of(bytes.terms.front().storage, form.storage);
     form.extents = std::move(bytes.terms.front().extents);
-    if (form.storage == Storage::parameter) form.storage = bytes.terms.front().storage;
     amount.terms.push_back(std::move(form));
 }
 

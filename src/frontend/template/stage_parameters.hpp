@@ -19,9 +19,19 @@ class StageParameters {
     [[nodiscard]] Amount of(std::size_t block, std::span<const TensorId> parameters, Storage storage,
                             Held held = Held::whole);
 
-    /// Elements of a whole stage, `factor` times, without sparse tables; a tied parameter once where its
-    /// owner is on the stage.
-    [[nodiscard]] Amount of_stage(const StageUnits& units, Storage storage, double factor, Held held);
+    /// A way in which a parameter is stored, so many times.
+    struct Form {
+        Storage storage{Storage::parameter};
+        double factor{1.0};
+    };
+
+    /// Elements of a whole stage in these forms, without sparse tables; a tied parameter once where its owner
+    /// is on the stage.
+    [[nodiscard]] Amount of_stage(const StageUnits& units, std::span<const Form> forms, Held held);
+
+    /// Those of one of its blocks.
+    [[nodiscard]] Amount of_unit(const StageUnits& units, std::size_t block, std::span<const Form> forms,
+                                 Held held);
 
     /// Those of a stage that another stage shares, stored as `storage`: tied ones whose owner is elsewhere,
     /// and owners that one elsewhere is tied to.
@@ -35,6 +45,8 @@ class StageParameters {
     void append(std::size_t block, TensorId id, Amount::Term form, Amount& amount);
 
   private:
+    void append_unit(const StageUnits& units, const Unit& unit, workload::AxisSet replicas,
+                     std::span<const Form> forms, Held held, Amount& amount);
     [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;
     /// Whether a block that is not on the stage is tied to this parameter.
     [[nodiscard]] bool is_shared_elsewhere(const StageUnits& units, TensorId id, std::size_t block) const;

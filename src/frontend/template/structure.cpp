@@ -1,6 +1,8 @@
 #include "dse/frontend/template/structure.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "dse/base/check.hpp"
 #include "dse/workload/turns.hpp"
@@ -17,6 +19,15 @@ using workload::MeshAxis;
 using workload::RegionId;
 using workload::StageProgram;
 using workload::WorkId;
+
+// Forms in which a stage's parameters are stored. Adam has two moments and, where parameters are kept
+// narrower, a master copy of them.
+constexpr std::array adam{StageParameters::Form{Storage::moment, 2.0},
+                          StageParameters::Form{Storage::master, 1.0}};
+constexpr std::array gradient{StageParameters::Form{Storage::gradient, 1.0}};
+constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
+constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
+constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
 /// Whether some parameters have copies that can share their states.
 bool can_shard(const StructureOptions& options) {
@@ -41,10 +52,13 @@ TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options),
             options.stack.prefetch,
             options.stack.reshard_after_forward,
+            options.stack.offload_prefetch,
             data_parallel(options),
             !options.stack.cuda_graphs,
             options.splits_backward,
             options.placement == workload::Placement::mirrored,
+            options.stack.offload == workload::Offload::optimizer ||
+                options.stack.offload == workload::Offload::both,
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
             options.forward_only};
 }
@@ -68,7 +82,13 @@ class StructureBuilder {
 
     Structure build(std::span<const StageUnits> stages) {
         structure_.graph.streams = {"compute", "tp", "gather", "reduce", "host"};
-        if (options_.active.contains(MeshAxis::replica)) structure_.graph.streams.emplace_back("replicate");
+        const bool copies = options_.stack.offload != workload::Offload::none;
+        if (copies || options_.active.contains(MeshAxis::replica))
+            structure_.graph.streams.emplace_back("replicate");
+        if (copies) {
+            structure_.graph.streams.emplace_back("from device");
+            structure_.graph.streams.emplace_back("to device");
+        }
         add_boundary();
         add_barrier();
         for (const StageUnits& units : stages) add_stage(units);
@@ -140,6 +160,7 @@ class StructureBuilder {
         } else {
             for (const auto& chunk : units) program.chunks.push_back(make_chunk(chunk, program));
             if (has_copies()) overlap_chunks(program);
+            counts_ = &program.counts;
             program.update = make_update(units);
             program.finish = make_finish(units);
             add_resident(units, program);
@@ -155,7 +176,7 @@ class StructureBuilder {
         program.update = program.finish = add_region({"nothing", 0, {}, {}});
         program.resident = {
             add_buffer(MemoryKind::parameters,
-                       parameters_.of_stage(units, Storage::parameter, 1.0, StageParameters::Held::whole)),
+                       parameters_.of_stage(units, used, StageParameters::Held::whole)),
             add_buffer(MemoryKind::kv_cache, cache_of(units))};
     }
 
@@ -187,7 +208,8 @@ class StructureBuilder {
             arrives ? tasks_.make(units, {BodyPass::forward, true, false}, program) : chunk.forward;
         const auto ends_with = [&](BodyPass pass) {
             const RegionId region = tasks_.make(reversed, {pass, false, false}, program);
-            const bool reduces = data_parallel(options_) || reduces_inside(units);
+            const bool reduces =
+                data_parallel(options_) || reduces_inside(units) || offloads(workload::Offload::optimizer);
             return std::pair{region, reduces ? tasks_.make(reversed, {pass, false, true}, program) : region};
         };
         if (options_.splits_backward) {
@@ -219,28 +241,82 @@ class StructureBuilder {
                            [&](const Unit& unit) { return states_[unit.block].reduces_tp; });
     }
 
-    [[nodiscard]] double optimizer_states() const {
-        // Adam: two moments, and a master copy where parameters are kept narrower.
-        return options_.stack.precision == workload::Precision::fp32 ? 2.0 : 3.0;
+    [[nodiscard]] bool offloads(workload::Offload what) const {
+        return options_.stack.offload == what || options_.stack.offload == workload::Offload::both;
+    }
+
+    /// What an optimizer's step reads and writes: its states; gradients; and, where they are no part of its
+    /// states, parameters as they are kept.
+    template <class Formula>
+    Formula step_of(const std::function<Amount(std::span<const StageParameters::Form>)>& amount) const {
+        const bool is_master = options_.stack.primary_weights == workload::PrimaryWeights::master;
+        Formula step;
+        step.read = amount(adam);
+        step.read.append(amount(gradient));
+        if (is_master) step.read.append(amount(kept));
+        step.written = amount(adam);
+        step.written.append(amount(kept));
+        return step;
     }
 
     RegionId make_update(const StageUnits& units) {
-        const StageParameters::Held share = held(zero_, 1);
-        ComputeFormula step;
+        if (offloads(workload::Offload::optimizer)) return make_host_update(units);
+        auto step = step_of<ComputeFormula>([&](std::span<const StageParameters::Form> forms) {
+            return parameters_.of_stage(units, forms, held(zero_, 1));
+        });
         step.op_class = workload::OpClass::optimizer;
-        step.read = parameters_.of_stage(units, Storage::full, optimizer_states(), share);
-        step.read.append(parameters_.of_stage(units, Storage::gradient, 1.0, share));
-        step.written = parameters_.of_stage(units, Storage::full, optimizer_states(), share);
-        step.written.append(parameters_.of_stage(units, Storage::parameter, 1.0, share));
         workload::Region region;
         region.name = "update";
         return add_region(std::move(region), std::move(step));
     }
 
+    /// The host updates one block after the other, and what it has updated is on its way to the device while
+    /// it works on the next. The device goes on when all has arrived.
+    RegionId make_host_update(const StageUnits& units) {
+        workload::Region region;
+        region.name = "update";
+        workload::ValueRef arrived;
+        for (const auto& chunk : units) {
+            for (const Unit& unit : chunk) {
+                Item repeat;
+                repeat.kind = Item::Kind::repeat;
+                repeat.body = host_update_of(units, unit.block);
+                repeat.count = workload::CountId(counts_->size());
+                counts_->push_back(unit.count);
+                repeat.inputs = {arrived};
+                region.items.push_back(std::move(repeat));
+                arrived = workload::ValueRef::item(region.items.size() - 1);
+            }
+        }
+        ComputeFormula nothing;
+        nothing.op_class = workload::OpClass::optimizer;
+        nothing.kernels = 0;
+        add_item(std::move(nothing), region);
+        region.items.back().inputs = {arrived};
+        structure_.graph.regions.push_back(std::move(region));
+        return RegionId(structure_.graph.regions.size() - 1);
+    }
+
+    /// Port: what was sent before.
+    RegionId host_update_of(const StageUnits& units, std::size_t block) {
+        const auto of_block = [&](std::span<const StageParameters::Form> forms) {
+            return parameters_.of_unit(units, block, forms, held(zero_, 1));
+        };
+        workload::Region body;
+        body.name = "update of " + blocks_[block].name;
+        body.ports = 1;
+        add_item(step_of<HostUpdateFormula>(of_block), body, streams::host);
+        add_item(CopyFormula{of_block(kept), workload::CopyDirection::to_device}, body, streams::to_device);
+        body.items.back().inputs = {workload::ValueRef::item(0)};
+        body.outputs = {workload::ValueRef::item(1)};
+        structure_.graph.regions.push_back(std::move(body));
+        return RegionId(structure_.graph.regions.size() - 1);
+    }
+
     RegionId make_finish(const StageUnits& units) {
         ComputeFormula norm;
         norm.op_class = workload::OpClass::optimizer;
-        norm.read = parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 1));
+        norm.read = parameters_.of_stage(units, gradient, held(zero_, 1));
         workload::Region region;
         region.name = "gradient norm";
         if (has_copies()) {
@@ -269,16 +345,19 @@ class StructureBuilder {
     /// reduced over the replicas, so that under ZeRO only a share is left to exchange.
     void add_copies_reduction(const StageUnits& units, workload::Region& region) {
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
-                                   parameters_.of_stage(units, Storage::gradient, 1.0, held(zero_, 1)),
+                                   parameters_.of_stage(units, gradient, held(zero_, 1)),
                                    workload::Members::mirrors},
                  region);
-        region.items.back().stream = streams::reduce;
+        // Shards are added over their replicas first.
+        const bool hybrid = zero_ > 0 && options_.active.contains(MeshAxis::replica);
+        region.items.back().stream = hybrid ? streams::replicate : streams::reduce;
     }
 
-    void add_item(WorkFormula formula, workload::Region& region) {
+    void add_item(WorkFormula formula, workload::Region& region,
+                  workload::StreamId stream = streams::compute) {
         Item item;
         item.work = add_work(std::move(formula));
-        item.stream = streams::compute;
+        item.stream = stream;
         region.items.push_back(std::move(item));
     }
 
@@ -293,16 +372,20 @@ class StructureBuilder {
     }
 
     void add_resident(const StageUnits& units, StageProgram& program) {
-        const auto add = [&](MemoryKind kind, Storage storage, double factor, std::int64_t shared_from,
-                             const Amount& of_tables) {
-            Amount amount = parameters_.of_stage(units, storage, factor, held(zero_, shared_from));
-            amount.append(of_tables);
-            program.resident.push_back(add_buffer(kind, std::move(amount)));
+        const auto add = [&](MemoryKind kind, std::span<const StageParameters::Form> forms,
+                             std::int64_t shared_from, const Amount& of_tables) {
+            Amount size = parameters_.of_stage(units, forms, held(zero_, shared_from));
+            size.append(of_tables);
+            program.resident.push_back(add_buffer(kind, std::move(size)));
         };
-        add(MemoryKind::parameters, Storage::parameter, 1.0, 3, parameters_.tables_of_stage(units));
-        add(MemoryKind::gradients, Storage::gradient, 1.0, 2, {});
-        add(MemoryKind::optimizer, Storage::full, optimizer_states(), 1,
-            parameters_.table_rows_of_stage(units));
+        add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
+        // What ZeRO-3 gathers for a pass it casts anew.
+        if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
+        add(MemoryKind::gradients, gradient, 2, {});
+        const bool leaves = offloads(workload::Offload::optimizer);
+        const MemoryKind states = leaves ? workload::host_memory : MemoryKind::optimizer;
+        add(states, adam, 1, parameters_.table_rows_of_stage(units));
+        if (leaves) add(states, gradient, 1, {});
     }
 
     std::span<const Block> blocks_;
@@ -316,6 +399,7 @@ class StructureBuilder {
     TaskBuilder tasks_;
     workload::Turns turns_;
     std::vector<StageUnits> known_stages_;
+    std::vector<std::int64_t>* counts_{nullptr};  ///< of the program that is being made
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "structure_key.hpp"
 
 #include "dse/base/check.hpp"
+#include "dse/base/hash.hpp"
 
 namespace dse::frontend {
 
@@ -40,8 +41,16 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
         stack.prefetch = 0;
         stack.reshard_after_forward = true;
     }
+    if (stack.recompute == workload::Recompute::none) stack.recompute_layers = 0;
+    const bool keeps_there =
+        stack.offload == workload::Offload::activations || stack.offload == workload::Offload::both;
+    if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;
     const TrainingStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
+    stack.master_precision = numbers.master_precision;
+    stack.optimizer_precision = numbers.optimizer_precision;
+    stack.gather_casts = numbers.gather_casts;
+    stack.keep_weight_casts = numbers.keep_weight_casts;
     stack.overlap_tp = numbers.overlap_tp;
     stack.overlap_cp = numbers.overlap_cp;
     stack.overlap_ep = numbers.overlap_ep;
@@ -49,6 +58,13 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     stack.overlap_pp = numbers.overlap_pp;
     stack.allocator_overhead = numbers.allocator_overhead;
     describe(*this, stack);
+    const bool drops_others =
+        stack.recompute == workload::Recompute::selective && !workload.recompute_tensors.empty();
+    const Digest names = drops_others ? digest(workload.recompute_tensors) : Digest{};
+    for (const std::uint64_t half : {names.high, names.low}) {
+        add(static_cast<double>(half >> 32U));
+        add(static_cast<double>(half & 0xffffffffU));
+    }
 }
 
 void StructureKey::add(double value) {

@@ -48,7 +48,8 @@ class TaskBuilder::Task {
                                                         "weight gradients"};
         region_.name = fmt::format("{}{}{}", names[static_cast<std::size_t>(kind.pass)],
                                    kind.first ? " first" : "", kind.last ? " last" : "");
-        region_.ports = 1;
+        // A microbatch's copies to the host end before any comes back.
+        region_.ports = base_.come_ports > 0 ? 2 : 1;
     }
 
     RegionId make(workload::StageProgram& program) {
@@ -60,19 +61,26 @@ class TaskBuilder::Task {
             position = next;
         }
         region_.outputs = {values_.front()};
+        if (base_.waits_for_leave) region_.outputs.push_back(values_[1 + static_cast<std::size_t>(ahead_)]);
         add_exit();
         builder_.structure_.graph.regions.push_back(std::move(region_));
         return RegionId(builder_.structure_.graph.regions.size() - 1);
     }
 
   private:
-    /// Values that go from body to body: boundary, gathers in flight, reduction before.
+    /// Values that go from body to body: boundary, gathers in flight, activations on their way back, copy to
+    /// the host before, reduction before.
     void start_values() {
         values_ = {ValueRef::port(0)};
         for (std::int64_t i = 0; i < ahead_; ++i) {
             const bool gathers = i < row_.size() && needs_parameters(row_.block(i));
             values_.push_back(gathers ? add_gather(row_.block(i)) : ValueRef::none());
         }
+        for (std::int64_t i = 0; i < base_.come_ports; ++i) {
+            const bool comes = i < row_.size() && is_offloaded(row_.block(i));
+            values_.push_back(comes ? add_come(row_.block(i)) : ValueRef::none());
+        }
+        if (base_.waits_for_leave) values_.push_back(ValueRef::none());
         if (base_.waits_for_reduction) values_.push_back(ValueRef::none());
     }
 
@@ -82,6 +90,7 @@ class TaskBuilder::Task {
         for (const std::int64_t end : row_.ends()) {
             positions.insert(end);
             positions.insert(end - ahead_);
+            positions.insert(end - base_.come_ports);
             positions.insert(end + 1);
         }
         positions.insert(1);
@@ -96,6 +105,10 @@ class TaskBuilder::Task {
 
     [[nodiscard]] bool same_body(std::int64_t a, std::int64_t b) const {
         return row_.block(a) == row_.block(b) && variant_at(a) == variant_at(b);
+    }
+
+    [[nodiscard]] bool is_offloaded(std::size_t block) const {
+        return builder_.states_[block].offloaded.has_value();
     }
 
     [[nodiscard]] bool has_gradients(std::size_t block) const {
@@ -127,6 +140,12 @@ class TaskBuilder::Task {
         }
         variant.gathers_own = base_.gathers_own && needs_parameters(block);
         variant.reduces_tp = base_.reduces_tp && states[block].reduces_tp;
+        if (base_.come_ports > 0 && position + base_.come_ports < row_.size()) {
+            const std::size_t next = row_.block(position + base_.come_ports);
+            if (is_offloaded(next)) variant.comes = next;
+        }
+        if (base_.waits_for_leave && position > 0 && is_offloaded(row_.block(position - 1)))
+            variant.frees_left = row_.block(position - 1);
         if (base_.waits_for_reduction && has_gradients(block))
             variant.frees_unreduced = reducing(position - 1);
         return variant;
@@ -172,6 +191,8 @@ class TaskBuilder::Task {
                     frees.push_back(replicas.unreduced);
             }
         }
+        if (base_.waits_for_leave && is_offloaded(row_.block(row_.size() - 1)))
+            frees.push_back(builder_.states_[row_.block(row_.size() - 1)].offloaded->device);
         if (frees.empty()) return;
         add_marker({}, std::move(frees));
         if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
@@ -184,6 +205,18 @@ class TaskBuilder::Task {
         item.allocates = std::move(allocates);
         item.frees = std::move(frees);
         region_.items.push_back(std::move(item));
+    }
+
+    ValueRef add_come(std::size_t block) {
+        const Offloaded& offloaded = *builder_.states_[block].offloaded;
+        Item come;
+        come.work = offloaded.come;
+        come.stream = streams::to_device;
+        come.inputs = {ValueRef::port(0), ValueRef::port(1)};
+        come.allocates = {offloaded.device};
+        come.frees = {offloaded.host};
+        region_.items.push_back(std::move(come));
+        return ValueRef::item(region_.items.size() - 1);
     }
 
     ValueRef add_gather(std::size_t block) {
@@ -251,13 +284,29 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     } else if (kind.first) {
         variant.gathers_own = true;
     }
+    const bool offloads = std::any_of(states_.begin(), states_.end(),
+                                      [](const BlockState& state) { return state.offloaded.has_value(); });
+    variant.waits_for_leave = offloads && kind.pass == BodyPass::forward;
+    if (offloads && (kind.pass == BodyPass::backward || kind.pass == BodyPass::input)) {
+        variant.come_ports = static_cast<std::uint16_t>(options_.offload_prefetch);
+    }
     if (kind.pass == BodyPass::backward || kind.pass == BodyPass::weight) {
+        variant.sends_gradients = options_.sends_gradients && kind.last;
         variant.waits_for_reduction = options_.zero >= 2;
         variant.reduces_dp = options_.data_parallel && (kind.last || options_.zero >= 2);
-        variant.reduces_replicas = variant.reduces_dp && kind.last;
+        // Bodies of the last microbatch are its own only where they do something else.
+        variant.reduces_replicas = kind.last && adds_shards();
         variant.reduces_tp = kind.last;
     }
     return variant;
+}
+
+/// Whether shards of gradients are added over their replicas.
+bool TaskBuilder::adds_shards() const {
+    return std::any_of(states_.begin(), states_.end(), [](const BlockState& state) {
+        return std::any_of(state.replicas.begin(), state.replicas.end(),
+                           [](const Replicas& replicas) { return replicas.replicate.has_value(); });
+    });
 }
 
 RegionId TaskBuilder::body(std::size_t block, BodyPass pass, const BodyVariant& variant) {

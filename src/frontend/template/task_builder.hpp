@@ -19,10 +19,12 @@ struct TaskOptions {
     std::int64_t zero{0};      ///< ZeRO stage, 0 without data parallelism
     std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
     bool reshards{true};  ///< ZeRO-3 drops parameters after each pass; else they stay through the iteration
+    std::int64_t offload_prefetch{0};  ///< blocks ahead of their use that activations are called back
     bool data_parallel{false};
     bool host_launches{false};
     bool splits_backward{false};
     bool has_whole_backward{false};  ///< beside split ones
+    bool sends_gradients{false};     ///< reduced gradients go to the host, which updates
     bool host_waits{false};          ///< for messages, before it launches on
     bool forward_only{false};
 };
@@ -51,6 +53,7 @@ class TaskBuilder {
     class Task;
     workload::RegionId body(std::size_t block, BodyPass pass, const BodyVariant& variant);
     [[nodiscard]] BodyVariant variant_of(const TaskKind& kind) const;
+    [[nodiscard]] bool adds_shards() const;
 
     struct Known {
         std::size_t block;

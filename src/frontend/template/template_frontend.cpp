@@ -15,6 +15,7 @@
 #include "dse/frontend/template/structure.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "expert_loads.hpp"
+#include "layer_policy.hpp"
 #include "layout_checks.hpp"
 #include "model_uses.hpp"
 #include "structure_key.hpp"
@@ -61,6 +62,11 @@ struct Binding {
     std::array<MeshAxis, workload::mesh_axis_count> order{};
     workload::Precision precision{};
     workload::Precision gradient_precision{};
+    workload::Precision master_precision{};
+    workload::Precision optimizer_precision{};
+    workload::PrimaryWeights primary_weights{};
+    bool gather_casts{false};
+    bool keep_weight_casts{false};
     double overlap_tp{0};
     double overlap_cp{0};
     double overlap_ep{0};
@@ -280,19 +286,21 @@ class TemplateFrontend::Model {
         const workload::ScheduleKind schedule =
             inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
         const workload::Placement placement = workload::placement_of(schedule);
-        const std::vector<StageUnits> stages =
-            partition_layers(rows_, layout.stages, layout.chunks, placement);
+        std::vector<StageUnits> stages = partition_layers(rows_, layout.stages, layout.chunks, placement);
         // One token a sequence is nothing that could be split.
         const bool sequence_parallel =
             workload.layout.sequence_parallel && workload.mode != workload::Mode::decode;
         config::Diagnostics diagnostics;
-        const std::vector<Block> blocks = make_blocks({sequence_parallel, stack, workload.mode}, diagnostics);
+        std::vector<Block> blocks = make_blocks(
+            {sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
         // A template that was written for training may not be fit to serve.
         if (inference && !diagnostics.ok())
             throw ModelError(
                 fmt::format("model '{}' cannot be served: {}", file_.name, first_error(diagnostics)));
         diagnostics.throw_if_any();
         if (inference) require_decoder(blocks, file_.name);
+        if (!inference) require_known_tensors(workload.recompute_tensors, blocks);
+        apply_layer_policies(stack, blocks, stages);
         const bool routes = has_experts(blocks);
         if (!routes && layout.mesh.degree(MeshAxis::expert) > 1) {
             throw ModelError(fmt::format("model '{}' has no experts for ep {} to share", file_.name,
@@ -380,6 +388,11 @@ class TemplateFrontend::Model {
                               layout.mesh.order,
                               stack.precision,
                               stack.gradient_precision,
+                              stack.master_precision,
+                              stack.optimizer_precision,
+                              stack.primary_weights,
+                              stack.gather_casts,
+                              stack.keep_weight_casts,
                               stack.overlap_tp,
                               stack.overlap_cp,
                               stack.overlap_ep,
@@ -502,6 +515,7 @@ const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, con
     require_valid(workload.routing);
     require_context_parallel(workload, layout);
     if (is_inference(workload.mode)) require_cached(workload);
+    require_offload(workload);
     return model(workload.model).build(workload, layout);
 }
 

@@ -43,9 +43,11 @@ MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
             rank.memory.issue(*item, graph);
             rank.cursor.yield({});
         }
+        const double host = std::max(fullest_stage.host, rank.memory.host_peak);
         if (stage == 0 || rank.memory.peak > fullest_stage.total) {
-            fullest_stage = {stage, rank.memory.peak, rank.memory.at_peak};
+            fullest_stage = {stage, rank.memory.peak, rank.memory.at_peak, host};
         }
+        fullest_stage.host = host;
     }
     return fullest_stage;
 }

@@ -39,11 +39,20 @@ const TransferTime& time_of(const Durations& durations, const Task& task, std::u
 }  // namespace
 
 void MemoryCount::allocate(const workload::Buffer& buffer) {
+    if (buffer.kind == workload::host_memory) {
+        host += buffer.size.value();
+        host_peak = std::max(host_peak, host);
+        return;
+    }
     level += buffer.size.value();
     levels[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
 }
 
 void MemoryCount::free(const workload::Buffer& buffer) {
+    if (buffer.kind == workload::host_memory) {
+        host -= buffer.size.value();
+        return;
+    }
     level -= buffer.size.value();
     levels[static_cast<std::size_t>(buffer.kind)] -= buffer.size.value();
 }

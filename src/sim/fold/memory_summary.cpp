@@ -13,6 +13,10 @@ void add(BytesByKind& sum, const BytesByKind& more, double times = 1) {
 }
 
 void allocate(const workload::Buffer& buffer, double sign, MemorySummary& summary) {
+    if (buffer.kind == workload::host_memory) {
+        summary.host_net += sign * buffer.size.value();
+        return;
+    }
     summary.net[static_cast<std::size_t>(buffer.kind)] += sign * buffer.size.value();
     summary.net_total += sign * buffer.size.value();
 }
@@ -27,6 +31,8 @@ void MemorySummary::then(const MemorySummary& next) {
     }
     add(net, next.net);
     net_total += next.net_total;
+    host_peak = std::max(host_peak, host_net + next.host_peak);
+    host_net += next.host_net;
 }
 
 MemorySummary MemorySummary::repeated(std::int64_t count) const {
@@ -39,6 +45,8 @@ MemorySummary MemorySummary::repeated(std::int64_t count) const {
         result.peak += before_last * net_total;
         add(result.at_peak, net, before_last);
     }
+    result.host_net += before_last * host_net;
+    result.host_peak += before_last * std::max(0.0, host_net);
     return result;
 }
 
@@ -79,6 +87,7 @@ MemorySummary MemoryFold::node(const Item& item) const {
         summary.peak = summary.net_total;
         summary.at_peak = summary.net;
     }
+    summary.host_peak = summary.host_net;
     for (const workload::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, summary);
     return summary;
 }
@@ -101,6 +110,7 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
     }
     sum.peak = sum.net_total;
     sum.at_peak = sum.net;
+    sum.host_peak = sum.host_net;
     sum.then(of(graph_->programs[program].update, program));
     const std::size_t tasks = schedule.tasks[stage].size();
     const workload::SteadyPhase& steady = schedule.steady;
@@ -123,7 +133,9 @@ MemoryPeak MemoryFold::peak() {
     MemoryPeak fullest;
     for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
         const MemorySummary summary = stage(i);
-        if (i == 0 || summary.peak > fullest.total) fullest = {i, summary.peak, summary.at_peak};
+        const double host = std::max(fullest.host, summary.host_peak);
+        if (i == 0 || summary.peak > fullest.total) fullest = {i, summary.peak, summary.at_peak, host};
+        fullest.host = host;
     }
     return fullest;
 }

@@ -134,6 +134,9 @@ std::string fields_of(const Work& work, StreamId stream, const Mesh& mesh) {
     if (const auto* compute = std::get_if<Compute>(&work)) return fields_of(*compute, stream);
     if (const auto* collective = std::get_if<Collective>(&work)) return fields_of(*collective, stream, mesh);
     if (const auto* copy = std::get_if<Copy>(&work)) return fields_of(*copy, stream);
+    // Chakra knows kernels of the device; the standard's is_cpu_op would make readers skip its time.
+    if (const auto* update = std::get_if<HostUpdate>(&work))
+        return kernel(stream, Flop{}, update->read + update->written).encoded();
     DSE_REQUIRE(false && "a work that is no node of a trace");
     return {};
 }
@@ -157,6 +160,7 @@ std::string fields_of_receive(const Message& message) {
 std::string name_of(const Work& work) {
     if (const auto* compute = std::get_if<Compute>(&work)) return std::string{name(compute->op_class)};
     if (const auto* copy = std::get_if<Copy>(&work)) return std::string{name(copy->direction)};
+    if (std::holds_alternative<HostUpdate>(work)) return "host_update";
     const auto* collective = std::get_if<Collective>(&work);
     DSE_REQUIRE(collective != nullptr);
     constexpr std::array<std::string_view, 3> members{"", "_ends", "_mirrors"};

@@ -108,6 +108,12 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.75);
     evaluate(TransferFormula{bytes}, numbers, work);
     EXPECT_EQ(std::get<workload::Transfer>(work).exposed, 0.5);
+    evaluate(CopyFormula{bytes, workload::CopyDirection::to_device}, numbers, work);
+    EXPECT_EQ(std::get<workload::Copy>(work).size.value(), 48);
+    EXPECT_EQ(std::get<workload::Copy>(work).direction, workload::CopyDirection::to_device);
+    evaluate(HostUpdateFormula{bytes, {}}, numbers, work);
+    EXPECT_EQ(std::get<workload::HostUpdate>(work).read.value(), 48);
+    EXPECT_EQ(std::get<workload::HostUpdate>(work).written.value(), 0);
     evaluate(workload::Launch{3}, numbers, work);
     EXPECT_EQ(std::get<workload::Launch>(work).kernels, 3);
 }

@@ -40,6 +40,10 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
         [](WorkloadSpec& s) { s.stack.precision = workload::Precision::fp8; },
         [](WorkloadSpec& s) { s.stack.attention = workload::Attention::unfused; },
+        [](WorkloadSpec& s) { s.stack.offload = workload::Offload::optimizer; },
+        [](WorkloadSpec& s) { s.stack.primary_weights = workload::PrimaryWeights::master; },
+        [](WorkloadSpec& s) { s.stack.keep_activation_casts = true; },
+        [](WorkloadSpec& s) { s.layout.dp_shard = 2; },
         [](WorkloadSpec& s) { s.stack.loss = workload::LossKernel::fused; },
         [](WorkloadSpec& s) { s.stack.cast_recipe = workload::CastRecipe::row; },
         [](WorkloadSpec& s) { s.stack.cuda_graphs = true; },
@@ -62,6 +66,13 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
         [](WorkloadSpec& s) { s.global_batch = 128; },
         [](WorkloadSpec& s) { s.sequence = 99; },
         [](WorkloadSpec& s) { s.stack.gradient_precision = workload::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.master_precision = workload::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.optimizer_precision = workload::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.keep_weight_casts = true; },
+        [](WorkloadSpec& s) { s.stack.gather_casts = true; },
+        [](WorkloadSpec& s) { s.stack.recompute_layers = 3; },
+        [](WorkloadSpec& s) { s.stack.offload_layers = 3; },
+        [](WorkloadSpec& s) { s.recompute_tensors = "act"; },
         [](WorkloadSpec& s) { s.stack.overlap_tp = 0.5; },
         [](WorkloadSpec& s) { s.stack.overlap_cp = 0.5; },
         [](WorkloadSpec& s) { s.stack.overlap_dp = 0.5; },
@@ -73,6 +84,20 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
         changes[i](changed);
         EXPECT_EQ(key(changed, 16), key(base(), 16)) << "change " << i;
     }
+}
+
+TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
+    WorkloadSpec spec = base();
+    spec.stack.recompute = workload::Recompute::selective;
+    const StructureKey plain = key(spec, 16);
+    spec.stack.recompute_layers = 3;
+    EXPECT_NE(key(spec, 16), plain);
+    spec.stack.recompute_layers = 0;
+    spec.recompute_tensors = "act";
+    const StructureKey act = key(spec, 16);
+    EXPECT_NE(act, plain);
+    spec.recompute_tensors = "a1";
+    EXPECT_NE(key(spec, 16), act);
 }
 
 /// A ring has as many chunks as it has ranks; the other ways are the same for all degrees above one.

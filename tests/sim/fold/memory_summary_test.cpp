@@ -51,6 +51,24 @@ TEST(MemorySummary, Repeats) {
     EXPECT_EQ(layer(10, 3).repeated(0).peak, 0.0);
 }
 
+/// The host's memory has moments of its own: +7 −7 of it beside a device that only grows.
+TEST(MemorySummary, CountsTheHostApart) {
+    MemorySummary away = layer(1, 0);
+    away.host_net = away.host_peak = 7;
+    MemorySummary back;
+    back.host_net = -7;
+    MemorySummary sum = away;
+    sum.then(away);
+    sum.then(back);
+    EXPECT_EQ(sum.host_net, 7.0);
+    EXPECT_EQ(sum.host_peak, 14.0);
+    EXPECT_EQ(sum.peak, 2.0) << "nothing of it is the device's";
+    EXPECT_EQ(away.repeated(5).host_peak, 35.0);
+    EXPECT_EQ(away.repeated(5).host_net, 35.0);
+    EXPECT_EQ(back.repeated(5).host_peak, 0.0);
+    EXPECT_EQ(away.repeated(0).host_peak, 0.0);
+}
+
 /// Memory that changes kind but not size peaks the first time.
 TEST(MemorySummary, KeepsTheFirstOfEqualPeaks) {
     MemorySummary turn = layer(0, 5);

@@ -108,6 +108,14 @@ TEST(NodeFields, OfCopies) {
     EXPECT_EQ(in.type, NodeType::mem_load);
 }
 
+TEST(NodeFields, OfAnUpdateOnTheHost) {
+    const HostUpdate update{Bytes{160}, Bytes{140}};
+    const TraceNode node = test::decoded(fields_of(update, stream, mesh));
+    EXPECT_EQ(node.type, NodeType::comp);
+    EXPECT_EQ(node.number("tensor_size"), 300);
+    EXPECT_EQ(name_of(update), "host_update");
+}
+
 TEST(NodeFields, OfMessages) {
     const Message message{Bytes{100}, 5, 9, 42, stream};
     const Attributes expected{

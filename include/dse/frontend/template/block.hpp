@@ -18,6 +18,7 @@ struct TemplateOptions {
     bool sequence_parallel{true};
     workload::TrainingStack stack;
     workload::Mode mode{workload::Mode::training};
+    std::string recompute_tensors{};  ///< as in workload::WorkloadSpec
 };
 
 /// A block of a template for one choice of options: its tensors and operations in order of the forward pass.
@@ -31,6 +32,7 @@ struct Block {
     Layout exit;                     ///< layout of what leaves, as the next block wants it
     std::vector<TensorId> selective;
     bool recomputable{false};
+    bool offloaded{false};  ///< what it keeps for its backward pass waits in the host's memory
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;

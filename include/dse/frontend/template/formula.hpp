@@ -81,7 +81,18 @@ struct TransferFormula {
     Amount size;
 };
 
-using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, workload::Launch>;
+struct CopyFormula {
+    Amount size;
+    workload::CopyDirection direction{workload::CopyDirection::to_host};
+};
+
+struct HostUpdateFormula {
+    Amount read;
+    Amount written;
+};
+
+using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, CopyFormula,
+                                 HostUpdateFormula, workload::Launch>;
 
 struct BufferFormula {
     workload::MemoryKind kind{workload::MemoryKind::activations};
@@ -118,6 +129,8 @@ double evaluate(const Amount& amount, const Numbers& numbers);
 void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work);
 
 /// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
+/// Source: Micikevicius et al. 2018 (arXiv 1710.03740) for master copies; the Transformer Engine's recipes;
+/// OCP Microscaling Formats 1.0 (a scale of a byte for 32 elements); NVFP4 (arXiv 2509.25149: a byte for 16).
 void set_precisions(const workload::TrainingStack& stack, Numbers& numbers);
 
 /// The same in inference: parameters of products are stored as they are multiplied.

@@ -53,6 +53,8 @@ struct Piece {
     /// Device memory traffic where it does not follow from reads and writes (a loss kernel): bytes an element
     /// of the first tensor that is read; 0: it follows.
     double bytes_per_element{0.0};
+    /// Memory that it takes while it runs: bytes an element of the first tensor that is read.
+    double workspace_per_element{0.0};
     double kernels{1.0};        ///< compiled
     double eager_kernels{1.0};  ///< run operator by operator
     bool weight_gradient{false};

@@ -20,6 +20,7 @@ struct Version {
     bool gathered{false};  ///< made by a collective to be read, not part of the model's state
     /// The versions whose memory it is: a part of one, or several side by side. Empty: memory of its own.
     std::vector<VersionId> memory{};
+    bool cast{false};  ///< in eight or four bits, as a product reads it
 };
 
 /// One kernel or collective of a pass, in issue order.
@@ -30,6 +31,7 @@ struct Step {
     std::vector<VersionId> outputs;
     std::vector<VersionId> updates;  ///< written again, where they are
     bool reads_parameters{false};
+    Amount workspace{};  ///< memory that it takes while it runs
 };
 
 /// The gradient of a parameter as a backward pass leaves it: still partial over these axes.
@@ -89,5 +91,8 @@ BlockPlans plan_forward(const Block& block, const Sharding& sharding, const work
 
 /// Bytes of a tensor (or its gradient) in a layout.
 Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents);
+
+/// Bytes of a version of one of the block's tensors.
+Amount amount_of(const Block& block, const Version& version, Extents& extents);
 
 }  // namespace dse::frontend

@@ -49,7 +49,9 @@ inline constexpr workload::StreamId gather{2};  ///< parameters arriving
 inline constexpr workload::StreamId reduce{3};  ///< gradients leaving
 inline constexpr workload::StreamId host{4};    ///< kernels being launched
 // Those below are there only where they are needed.
-inline constexpr workload::StreamId replicate{5};  ///< sharded gradients being added over replicas
+inline constexpr workload::StreamId replicate{5};    ///< sharded gradients being added over replicas
+inline constexpr workload::StreamId from_device{6};  ///< copies to the host
+inline constexpr workload::StreamId to_device{7};    ///< copies from the host
 }  // namespace streams
 
 /// \param blocks    the model's distinct blocks

@@ -16,13 +16,28 @@ using TensorId = Id<struct TensorTag>;
 enum class Storage : std::uint8_t {
     activation,  ///< in the precision of activations
     parameter,   ///< in the precision of parameters
+    weight,      ///< of a parameter that matrix products read, in the form in which it is gathered
     gradient,    ///< of a parameter, in the precision of accumulation
     full,        ///< fp32 always: statistics, losses
     mask,        ///< one byte
     index,       ///< eight bytes: token ids
     cache,       ///< in the precision of cached keys and values
+    cast,        ///< an operand of an eight- or four-bit product, with its scales
+    // What a device keeps of a parameter from step to step.
+    kept_parameter,
+    kept_weight,   ///< of a parameter that matrix products read
+    weight_casts,  ///< the casts of such a one that stay
+    master,        ///< the optimizer's own copy; 0 bytes where the parameter itself is one
+    moment,        ///< one of Adam's two
 };
-inline constexpr std::size_t storage_count = 7;
+inline constexpr std::size_t storage_count = 14;
+
+/// In what form a parameter of storage `of` is stored where parameters are stored as `form`.
+constexpr Storage form_of(Storage of, Storage form) {
+    if (of != Storage::weight) return form;
+    if (form == Storage::parameter) return Storage::weight;
+    return form == Storage::kept_parameter ? Storage::kept_weight : form;
+}
 
 enum class TensorRole : std::uint8_t {
     boundary,   ///< what enters and leaves blocks

@@ -24,6 +24,8 @@ struct MemoryCount {
     BytesByKind levels{};
     double peak{0};
     BytesByKind at_peak{};
+    double host{0};
+    double host_peak{0};
 
     void allocate(const workload::Buffer& buffer);
     void free(const workload::Buffer& buffer);

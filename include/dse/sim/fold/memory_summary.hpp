@@ -15,6 +15,8 @@ struct MemorySummary {
     double net_total{0};
     double peak{0};         ///< most total above what was there before, >= 0
     BytesByKind at_peak{};  ///< by kind at the first moment of that peak
+    double host_net{0};     ///< the same of the host's memory, which has moments of its own
+    double host_peak{0};
 
     /// Goes on with what comes after this stretch.
     void then(const MemorySummary& next);

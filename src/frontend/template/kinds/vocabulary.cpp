@@ -128,12 +128,18 @@ void cross_entropy(OperationBuilder& builder) {
     for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
     forward.writes = {{loss}, {probabilities}};
     forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
+    // Operator by operator, logits stand there in fp32 besides before the softmax. Going back, the dense
+    // gradients of its logarithm and of these logits do so beside it, before the latter is narrowed: 4 + 4 +
+    // 4 bytes in all.
+    const bool unfused = builder.stack().loss == workload::LossKernel::unfused;
+    forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;
     Piece backward;
     backward.op_class = workload::OpClass::loss;
     backward.reads = {{probabilities}};
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
+    backward.workspace_per_element = unfused ? 6 : 0;
     backward.eager_kernels = 4;
     operation.backward = {backward};
 }

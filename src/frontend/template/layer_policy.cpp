@@ -1,0 +1,90 @@
+#include "layer_policy.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace dse::frontend {
+namespace {
+
+using workload::Offload;
+using workload::Recompute;
+using workload::TrainingStack;
+
+/// How a layer keeps what its backward pass needs.
+struct Policy {
+    bool recomputes{true};  ///< as the stack says, where its block allows it
+    bool offloads{false};
+    friend auto operator<=>(const Policy&, const Policy&) = default;
+};
+
+class Splitter {
+  public:
+    Splitter(const TrainingStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
+
+    /// The units of a chunk, cut where layers begin to be kept in another way.
+    std::vector<Unit> split(const std::vector<Unit>& units) {
+        std::vector<Unit> result;
+        std::int64_t layer = 0;
+        for (const Unit& unit : units) {
+            const bool inner = blocks_[unit.block].input && blocks_[unit.block].output;
+            if (!inner) {
+                result.push_back(unit);
+                continue;
+            }
+            for (std::int64_t left = unit.count; left > 0;) {
+                const std::int64_t here = std::min(left, run(layer));
+                result.push_back({variant(unit.block, policy(layer)), here});
+                layer += here;
+                left -= here;
+            }
+        }
+        return result;
+    }
+
+  private:
+    static bool is_among(std::int64_t layer, std::int64_t first) { return first == 0 || layer < first; }
+
+    [[nodiscard]] Policy policy(std::int64_t layer) const {
+        const bool offloads = stack_.offload == Offload::activations || stack_.offload == Offload::both;
+        return {stack_.recompute == Recompute::none || is_among(layer, stack_.recompute_layers),
+                offloads && is_among(layer, stack_.offload_layers)};
+    }
+
+    /// Layers from this one on that are kept alike.
+    [[nodiscard]] std::int64_t run(std::int64_t layer) const {
+        std::int64_t end = std::numeric_limits<std::int64_t>::max();
+        for (const std::int64_t cut : {stack_.recompute_layers, stack_.offload_layers}) {
+            if (cut > layer) end = std::min(end, cut);
+        }
+        return end - layer;
+    }
+
+    std::size_t variant(std::size_t block, const Policy& policy) {
+        if (policy == Policy{}) return block;
+        const auto [known, is_new] = variants_.try_emplace({block, policy}, blocks_.size());
+        if (is_new) {
+            Block copy = blocks_[block];
+            copy.recomputable = copy.recomputable && policy.recomputes;
+            copy.offloaded = policy.offloads;
+            blocks_.push_back(std::move(copy));
+        }
+        return known->second;
+    }
+
+    const TrainingStack& stack_;
+    std::vector<Block>& blocks_;
+    std::map<std::pair<std::size_t, Policy>, std::size_t> variants_;
+};
+
+}  // namespace
+
+void apply_layer_policies(const TrainingStack& stack, std::vector<Block>& blocks,
+                          std::vector<StageUnits>& stages) {
+    Splitter splitter(stack, blocks);
+    for (StageUnits& stage : stages) {
+        for (std::vector<Unit>& chunk : stage) chunk = splitter.split(chunk);
+    }
+}
+
+}  // namespace dse::frontend
