@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"
+#include "conformance/validated.hpp"
 #include "dse/config/node.hpp"
 
 /// Published training steps on GPUs, predicted from their configurations with one set of constants a chip.
@@ -16,15 +17,6 @@ namespace {
 
 using eval::Comparison;
 using eval::ErrorSummary;
-
-std::vector<Comparison> compare(const std::string& truth) {
-    const config::Library library({DSE_SOURCE_DIR});
-    config::Diagnostics diagnostics;
-    const std::string sources = std::string{DSE_SOURCE_DIR} + "/workloads/measured/sources.yaml";
-    const auto facts = eval::read_truth_sources(config::load_yaml(sources, diagnostics), diagnostics);
-    diagnostics.throw_if_any();
-    return eval::validate(eval::read_truth(truth), facts, library);
-}
 
 bool has_experts(const Comparison& comparison) {
     return !comparison.row.experts.empty();

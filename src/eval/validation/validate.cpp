@@ -43,6 +43,10 @@ void require_covered(const TruthRow& row) {
         if (contains(row.metric, metric))
             throw NotCovered(fmt::format("{}: not a training step", row.metric));
     }
+    for (const char* metric : {"activation_per_layer", "activation_vs_no_optimization", "model_states"}) {
+        if (contains(row.metric, metric))
+            throw NotCovered(fmt::format("{}: a closed form, not a training step", row.metric));
+    }
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
@@ -148,6 +152,23 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     return scenario;
 }
 
+/// What a row of memory is about: a device's peak, or what it has of it throughout, or in activations.
+double (*memory_metric(const std::string& metric))(const metrics::Metrics&) {
+    using metrics::Metrics;
+    if (metric == "peak_memory" || metric == "peak_memory_upper_bound")
+        return [](const Metrics& m) { return m.memory_peak; };
+    if (metric == "params+grads+optimizer_per_gpu")
+        return [](const Metrics& m) { return m.memory_parameters + m.memory_gradients + m.memory_optimizer; };
+    if (metric == "activation_per_gpu") return [](const Metrics& m) { return m.memory_activations; };
+    return nullptr;
+}
+
+double bytes_of_unit(const std::string& unit) {
+    if (unit.starts_with("GiB")) return 1073741824.0;
+    if (unit.starts_with("GB")) return 1e9;
+    throw NotCovered(fmt::format("a memory in {}", unit));
+}
+
 double measured_value(const TruthRow& row) {
     if (!row.value || !(*row.value > 0.0)) throw NotCovered("value not stated");
     return *row.value;
@@ -185,9 +206,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = simulation.metrics.model_flop;
         if (comparison.is_memory()) {
-            constexpr double gibibyte = 1073741824.0;
-            comparison.predicted = simulation.metrics.memory_peak;
-            comparison.measured = measured_value(row) * gibibyte;
+            comparison.predicted = memory_metric(row.metric)(simulation.metrics);
+            comparison.measured = measured_value(row) * bytes_of_unit(row.unit);
         } else {
             comparison.predicted = simulation.metrics.iteration_time;
             comparison.measured = measured_time(row, *source, simulation, comparison.peak_flop);
@@ -199,6 +219,10 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
 }
 
 }  // namespace
+
+bool Comparison::is_memory() const {
+    return memory_metric(row.metric) != nullptr;
+}
 
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library) {

@@ -110,10 +110,35 @@ TEST_F(ValidateTest, MemoryIsComparedInBytes) {
     row.iteration_time.reset();
     row.metric = "peak_memory";
     row.value = 2;
+    row.unit = "GiB/gpu";
     const Comparison comparison = one(row);
     EXPECT_TRUE(comparison.is_memory());
     EXPECT_EQ(comparison.measured, 2.0 * 1073741824.0);
     EXPECT_GT(comparison.predicted, 1e8);
+    row.unit = "GB";
+    EXPECT_EQ(one(row).measured, 2e9);
+    row.unit = "furlongs";
+    EXPECT_EQ(one(row).why, "a memory in furlongs");
+}
+
+/// A device's peak is what it has throughout and what comes on top; closed forms of layers are no step.
+TEST_F(ValidateTest, PartsOfMemoryAreComparedByTheirNames) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.value = 2;
+    row.unit = "GiB";
+    const auto predicted = [&](const char* metric) {
+        row.metric = metric;
+        return one(row).predicted;
+    };
+    const double peak = predicted("peak_memory");
+    const double states = predicted("params+grads+optimizer_per_gpu");
+    EXPECT_LT(states, peak);
+    EXPECT_LE(states + predicted("activation_per_gpu"), peak);
+    EXPECT_EQ(predicted("peak_memory_upper_bound"), peak);
+    EXPECT_TRUE(one(row).is_bound());
+    row.metric = "activation_per_layer";
+    EXPECT_EQ(one(row).why, "activation_per_layer: a closed form, not a training step");
 }
 
 /// A row that is not predicted says why, and stays.

@@ -20,7 +20,9 @@ struct Comparison {
     std::string why;      ///< why the row is not predicted; empty where it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
-    [[nodiscard]] bool is_memory() const { return row.metric == "peak_memory"; }
+    [[nodiscard]] bool is_memory() const;  ///< a row of memory, of whatever kind
+    /// A memory that the run must have fitted into, as it is known to have run: no more is known of it.
+    [[nodiscard]] bool is_bound() const { return row.metric == "peak_memory_upper_bound"; }
     /// predicted / measured − 1, on time.
     [[nodiscard]] double error() const { return predicted / measured - 1.0; }
 };
