@@ -174,10 +174,9 @@ class StructureBuilder {
         const RegionId pass = tasks_.make(units.front(), {BodyPass::forward, false, false}, program);
         program.chunks.assign(options_.steps, {pass, pass, pass, pass, pass, pass});
         program.update = program.finish = add_region({"nothing", 0, {}, {}});
-        program.resident = {
-            add_buffer(MemoryKind::parameters,
-                       parameters_.of_stage(units, used, StageParameters::Held::whole)),
-            add_buffer(MemoryKind::kv_cache, cache_of(units))};
+        program.resident = {add_buffer(MemoryKind::parameters,
+                                       parameters_.of_stage(units, used, StageParameters::Held::whole)),
+                            add_buffer(MemoryKind::kv_cache, cache_of(units))};
     }
 
     /// What a device holds of the cache of all sequences that are served.

@@ -291,8 +291,8 @@ class TemplateFrontend::Model {
         const bool sequence_parallel =
             workload.layout.sequence_parallel && workload.mode != workload::Mode::decode;
         config::Diagnostics diagnostics;
-        std::vector<Block> blocks = make_blocks(
-            {sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
+        std::vector<Block> blocks =
+            make_blocks({sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
         // A template that was written for training may not be fit to serve.
         if (inference && !diagnostics.ok())
             throw ModelError(

@@ -146,9 +146,9 @@ TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
     stack.precision = workload::Precision::fp8;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
     set_precisions(stack, numbers);
-    EXPECT_EQ(bytes(Storage::parameter), 2) << "training casts a copy in bf16";
+    EXPECT_EQ(bytes(Storage::weight), 2) << "training casts a copy in bf16";
     set_precisions(stack, workload::CachePrecision::automatic, numbers);
-    EXPECT_EQ(bytes(Storage::parameter), 1);
+    EXPECT_EQ(bytes(Storage::weight), 1);
     EXPECT_EQ(bytes(Storage::activation), 2);
     EXPECT_EQ(bytes(Storage::cache), 2) << "as activations";
     set_precisions(stack, workload::CachePrecision::fp4, numbers);
