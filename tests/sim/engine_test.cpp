@@ -336,13 +336,14 @@ TEST(ToSeconds, TurnsAllTimesOfAResult) {
     result.iteration_time = 8.0;
     result.node_visits = 5;
     result.parts.compute[0] = 4.0;
-    result.parts.communication[3] = 2.0;
+    const Cause gather = Cause::communication(workload::MeshAxis::tensor);
+    result.parts.charge(gather, 2.0);
     result.parts.bubble = 1.0;
     result.parts.idle = 1.0;
     to_seconds(result, 0.5);
     EXPECT_EQ(result.iteration_time, 4.0);
     EXPECT_EQ(result.parts.compute[0], 2.0);
-    EXPECT_EQ(result.parts.communication[3], 1.0);
+    EXPECT_EQ(result.parts.communication[gather.index()], 1.0);
     EXPECT_EQ(result.parts.sum(), result.iteration_time);
     EXPECT_EQ(result.node_visits, 5U);
 }
