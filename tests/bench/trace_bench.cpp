@@ -20,21 +20,29 @@ namespace chakra = workload::chakra;
 /// Llama-3 405B at tp 8, pp 16 under ZeRO-1; 64 microbatches an iteration and rank.
 class Job {
   public:
-    explicit Job(std::int64_t ranks) : frontend_{config::Library({DSE_SOURCE_DIR})} {
-        workload::WorkloadSpec spec;
-        spec.model = "llama3_405b";
-        spec.sequence = 8192;
-        spec.layout.tp = 8;
-        spec.layout.pp = 16;
-        spec.global_batch = ranks / (8 * 16) * 64;
-        graph_ = &frontend_.build(spec, workload::resolve(spec.layout, ranks, spec.global_batch));
+    explicit Job(std::int64_t ranks) : ranks_{ranks}, frontend_{config::Library({DSE_SOURCE_DIR})} {
+        spec_.model = "llama3_405b";
+        spec_.sequence = 8192;
+        spec_.layout.tp = 8;
+        spec_.layout.pp = 16;
+        spec_.global_batch = ranks / (8 * 16) * 64;
+        build();
         seconds_.assign(graph_->works.size(), 3.3e-6);
+    }
+
+    /// The programs of all classes of ranks, from the template and the layout anew.
+    const workload::Graph& build() {
+        frontend_.forget();
+        graph_ = &frontend_.build(spec_, workload::resolve(spec_.layout, ranks_, spec_.global_batch));
+        return *graph_;
     }
 
     [[nodiscard]] const workload::Graph& graph() const { return *graph_; }
     [[nodiscard]] std::span<const double> seconds() const { return seconds_; }
 
   private:
+    std::int64_t ranks_;
+    workload::WorkloadSpec spec_;
     frontend::TemplateFrontend frontend_;
     const workload::Graph* graph_{nullptr};
     std::vector<double> seconds_;
@@ -100,7 +108,17 @@ void read_back(benchmark::State& state) {
 }
 BENCHMARK(read_back)->Unit(benchmark::kMillisecond);
 
-/// One rank of each stage, and the communicators of all ranks.
+/// The program of every class of ranks, as a sweep simulates it.
+void programs_of_classes(benchmark::State& state) {
+    Job job{state.range(0)};
+    const double before = resident_megabytes();
+    for (auto _ : state) benchmark::DoNotOptimize(&job.build());
+    state.counters["resident_MB"] = resident_megabytes();
+    state.counters["grown_MB"] = resident_megabytes() - before;
+}
+BENCHMARK(programs_of_classes)->Arg(1024)->Arg(32768)->Arg(131072)->Unit(benchmark::kMillisecond);
+
+/// One rank of each stage written out, and the communicators of all ranks.
 void classes(benchmark::State& state) {
     const Job job{state.range(0)};
     const test::TemporaryFolder folder;
