@@ -1,8 +1,6 @@
 // Our traces beside STAGE's (astra-sim/stage 9ec6c02), of the same models in the same layouts, node by node
 // of every rank: kind, group and size. What differs is one of the errors that PEERS.md B lists, and the right
 // figure is derived by a closed form.
-#include <numeric>
-
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"
@@ -90,11 +88,12 @@ class StageTraces : public ConformanceData, public testing::WithParamInterface<L
         frontend::TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
         const workload::WorkloadSpec spec = layout.spec();
         const auto resolved = workload::resolve(spec.layout, layout.ranks(), spec.global_batch);
-        workload::chakra::ExportOptions options{
-            folder_.path("ours"), {}, workload::chakra::Compression::none, {}};
-        options.ranks.resize(static_cast<std::size_t>(layout.ranks()));
-        std::iota(options.ranks.begin(), options.ranks.end(), 0);
-        workload::chakra::export_traces(frontend.build(spec, resolved), {}, options);
+        const workload::Graph& graph = frontend.build(spec, resolved);
+        const workload::chakra::ExportOptions options{folder_.path("ours"),
+                                                      workload::chakra::every_rank(graph.mesh),
+                                                      workload::chakra::Compression::none,
+                                                      {}};
+        workload::chakra::export_traces(graph, {}, options);
         return options.prefix;
     }
 

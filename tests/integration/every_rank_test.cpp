@@ -2,7 +2,6 @@
 // meets agrees on what and how much and in which order, nobody meets alone, and all of them together do the
 // work of one device.
 #include <cmath>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -61,10 +60,11 @@ class EveryRank : public testing::TestWithParam<Family> {
     /// Checks the traces of all ranks. \return FLOPs, all ranks together, a sequence
     double flop_of_traces(const workload::Graph& graph, std::int64_t sequences) {
         const test::TemporaryFolder folder;
-        workload::chakra::ExportOptions options{
-            folder.path("t"), {}, workload::chakra::Compression::none, {}, {}};
-        options.ranks.resize(static_cast<std::size_t>(graph.mesh.ranks()));
-        std::iota(options.ranks.begin(), options.ranks.end(), 0);
+        const workload::chakra::ExportOptions options{folder.path("t"),
+                                                      workload::chakra::every_rank(graph.mesh),
+                                                      workload::chakra::Compression::none,
+                                                      {},
+                                                      {}};
         workload::chakra::export_traces(graph, {}, options);
         const test::TraceWorld world{options.prefix, options.ranks.size()};
         EXPECT_GE(world.play(1), 0) << "not everything ever starts";

@@ -1,7 +1,6 @@
 // What traces say, read back, against what they were made from: the whole order of a workload is in them, and
 // all of its work.
 #include <cmath>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -24,9 +23,8 @@ using workload::chakra::Compression;
 TraceWorld export_and_read(const Graph& graph, std::span<const double> seconds,
                            Compression compression = Compression::none) {
     const test::TemporaryFolder folder;
-    workload::chakra::ExportOptions options{folder.path("t"), {}, compression, {}};
-    options.ranks.resize(static_cast<std::size_t>(graph.mesh.ranks()));
-    std::iota(options.ranks.begin(), options.ranks.end(), 0);
+    const workload::chakra::ExportOptions options{
+        folder.path("t"), workload::chakra::every_rank(graph.mesh), compression, {}};
     const auto summary = workload::chakra::export_traces(graph, seconds, options);
     TraceWorld world{options.prefix, options.ranks.size()};
     EXPECT_EQ(summary.nodes, world.nodes);

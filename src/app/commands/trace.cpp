@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,10 +39,8 @@ std::string prefix_of(const Options& options, const eval::Sweep& sweep) {
 
 std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh& mesh) {
     if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
-    if (options.ranks != "all") return parse_ranks(options.ranks, mesh.ranks());
-    std::vector<std::int64_t> all(static_cast<std::size_t>(mesh.ranks()));
-    std::iota(all.begin(), all.end(), std::int64_t{0});
-    return all;
+    if (options.ranks == "all") return chakra::every_rank(mesh);
+    return parse_ranks(options.ranks, mesh.ranks());
 }
 
 /// What works take on the device of the point, as far as its models answer.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -131,6 +132,12 @@ std::vector<std::int64_t> one_rank_of_each_stage(const Mesh& mesh) {
     std::vector<std::int64_t> ranks;
     for (std::int64_t stage = 0; stage < mesh.degree(MeshAxis::pipeline); ++stage)
         ranks.push_back(stage * mesh.stride(MeshAxis::pipeline));
+    return ranks;
+}
+
+std::vector<std::int64_t> every_rank(const Mesh& mesh) {
+    std::vector<std::int64_t> ranks(static_cast<std::size_t>(mesh.ranks()));
+    std::iota(ranks.begin(), ranks.end(), std::int64_t{0});
     return ranks;
 }
 

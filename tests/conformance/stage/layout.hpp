@@ -63,7 +63,7 @@ class Place {
     [[nodiscard]] Ranks replicas() const {
         return layout_.cp > 1 ? line(layout_.dp * layout_.tp, layout_.cp) : dp();
     }
-    [[nodiscard]] Ranks all() const { return {line(1, layout_.ranks())}; }
+    [[nodiscard]] Ranks all() const { return line(1, layout_.ranks()); }
 
   private:
     /// Ranks that differ along one axis.

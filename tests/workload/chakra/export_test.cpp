@@ -35,6 +35,13 @@ TEST(Export, TakesOneRankOfEachStage) {
     EXPECT_EQ(one_rank_of_each_stage(mesh), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
+TEST(Export, EveryRankIsOneOfTheMesh) {
+    Mesh mesh;
+    mesh.size[static_cast<std::size_t>(MeshAxis::tensor)] = 2;
+    mesh.size[static_cast<std::size_t>(MeshAxis::pipeline)] = 3;
+    EXPECT_EQ(every_rank(mesh), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+}
+
 TEST(Export, WritesTheRanksThatAreNamed) {
     const SmallPipeline made = made_of(2);
     const dse::test::TemporaryFolder folder;

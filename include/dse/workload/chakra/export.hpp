@@ -33,6 +33,8 @@ struct ExportSummary {
 /// The ranks of a pipeline stage run the same program: the first rank of each stage stands for all of them.
 std::vector<std::int64_t> one_rank_of_each_stage(const Mesh& mesh);
 
+std::vector<std::int64_t> every_rank(const Mesh& mesh);
+
 /// Writes the traces of some ranks, and the communicators of all of them.
 ///
 /// The first rank of each stage goes first; from its size it follows whether all others find room.
