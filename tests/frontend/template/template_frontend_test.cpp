@@ -1,3 +1,5 @@
+// Also tests: template/model_blocks.cpp, template/bound_structure.cpp, template/number_binding.cpp
+
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <algorithm>

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "dse/frontend/template/structure.hpp"
+#include "dse/workload/parallel_layout.hpp"
+#include "dse/workload/routing.hpp"
+#include "model_blocks.hpp"
+
+namespace dse::frontend {
+
+/// All that the numbers of a graph follow from: a point that agrees in all of it needs no evaluation.
+struct Binding {
+    double batch{0};
+    double sequence{0};
+    std::array<std::int64_t, workload::mesh_axis_count> mesh{};
+    std::array<workload::MeshAxis, workload::mesh_axis_count> order{};
+    workload::Precision precision{};
+    workload::Precision gradient_precision{};
+    workload::Precision master_precision{};
+    workload::Precision optimizer_precision{};
+    workload::PrimaryWeights primary_weights{};
+    bool gather_casts{false};
+    bool keep_weight_casts{false};
+    double overlap_tp{0};
+    double overlap_cp{0};
+    double overlap_ep{0};
+    double overlap_dp{0};
+    double overlap_pp{0};
+    workload::Routing routing;
+    double context{0};
+    double cached{0};
+    double served{0};
+    workload::CachePrecision cache{};
+    friend bool operator==(const Binding&, const Binding&) = default;
+};
+
+/// The structure of a model for one choice of options, and what its graph's numbers were bound to last.
+struct BoundStructure {
+    Structure structure;
+    bool has_experts{false};
+    bool has_sequences{false};
+    std::vector<std::size_t> replicable;  ///< ModelBlocks::replicable_symbols
+
+    Binding binding{};
+    workload::ScheduleKind schedule_kind{};
+    std::uint32_t microbatches{0};
+    std::uint32_t steps{0};
+};
+
+/// Builds the structure of a model, bound to nothing yet.
+/// \throws ModelError where the layout cannot be had with this model
+BoundStructure make_structure(ModelBlocks& model, const workload::WorkloadSpec& workload,
+                              const workload::ResolvedLayout& layout);
+
+}  // namespace dse::frontend
