@@ -8,6 +8,7 @@
 
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/workload/chakra/export.hpp"
+#include "dse/workload/chakra/read_trace.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "dse/workload/chakra/trace_writer.hpp"
 #include "support/temporary_folder.hpp"
@@ -107,6 +108,23 @@ void read_back(benchmark::State& state) {
     count(state, summary.nodes * static_cast<std::uint64_t>(state.iterations()), 0);
 }
 BENCHMARK(read_back)->Unit(benchmark::kMillisecond);
+
+/// A rank's trace as simulators take it, with its dependencies resolved.
+void read_into_memory(benchmark::State& state, chakra::Compression compression) {
+    const test::TemporaryFolder folder;
+    const Job job{128};
+    const auto summary =
+        chakra::export_traces(job.graph(), job.seconds(), {folder.path("t"), {0}, compression, {}});
+    std::size_t memory = 0;
+    for (auto _ : state) {
+        const chakra::RankTrace read = chakra::read_trace(folder.path("t.0.et"));
+        memory = read.trace->memory();
+    }
+    count(state, summary.nodes * static_cast<std::uint64_t>(state.iterations()), 0);
+    state.counters["resident_bytes/node"] = static_cast<double>(memory) / static_cast<double>(summary.nodes);
+}
+BENCHMARK_CAPTURE(read_into_memory, plain, chakra::Compression::none)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(read_into_memory, gzip, chakra::Compression::gzip)->Unit(benchmark::kMillisecond);
 
 /// The program of every class of ranks, as a sweep simulates it.
 void programs_of_classes(benchmark::State& state) {

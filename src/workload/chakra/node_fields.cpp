@@ -8,33 +8,28 @@
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/check.hpp"
+#include "dse/workload/chakra/node_type.hpp"
 
 namespace dse::workload::chakra {
 namespace {
 
-/// The standard's number of a collective.
-std::int64_t number_of(CollectiveKind kind) {
-    constexpr std::int64_t all_reduce = 0;
-    constexpr std::int64_t all_gather = 2;
-    constexpr std::int64_t broadcast = 5;
-    constexpr std::int64_t all_to_all = 6;
-    constexpr std::int64_t reduce_scatter = 7;
+CommType type_of(CollectiveKind kind) {
     switch (kind) {
         case CollectiveKind::all_reduce:
-            return all_reduce;
+            return CommType::all_reduce;
         case CollectiveKind::all_gather:
-            return all_gather;
+            return CommType::all_gather;
         case CollectiveKind::reduce_scatter:
-            return reduce_scatter;
+            return CommType::reduce_scatter;
         case CollectiveKind::all_to_all:
-            return all_to_all;
+            return CommType::all_to_all;
         case CollectiveKind::broadcast:
-            return broadcast;
+            return CommType::broadcast;
         case CollectiveKind::ring_shift:
             break;
     }
     DSE_REQUIRE(false && "a collective without a number");
-    return 0;
+    return CommType::unknown;
 }
 
 /// Builds the fields of one node; protobuf encodes them.
@@ -98,7 +93,7 @@ std::string fields_of(const Collective& collective, StreamId stream, const Mesh&
     const bool gathers = collective.kind == CollectiveKind::all_gather;
     const Bytes size = gathers ? collective.size / static_cast<double>(ranks) : collective.size;
     return Fields{wire::COMM_COLL_NODE, stream}
-        .integer("comm_type", static_cast<double>(number_of(collective.kind)))
+        .integer("comm_type", static_cast<double>(type_of(collective.kind)))
         .integer("comm_size", size.value())
         .encoded();
 }

@@ -9,20 +9,9 @@
 #include <variant>
 #include <vector>
 
-namespace dse::workload::chakra {
+#include "dse/workload/chakra/node_type.hpp"
 
-/// The standard's kinds of nodes, with its numbers.
-enum class NodeType : std::uint8_t {
-    invalid,
-    metadata,
-    mem_load,
-    mem_store,
-    comp,
-    comm_send,
-    comm_recv,
-    comm_coll
-};
-std::string_view name(NodeType type);
+namespace dse::workload::chakra {
 
 /// The value of an attribute: a signed or an unsigned number, a real one, a flag or a text, whatever its
 /// width in the file; std::monostate for a list or for none.
@@ -50,7 +39,7 @@ struct TraceNode {
 class TraceReader {
   public:
     /// \throws InputError where the file cannot be read, or does not begin as a trace does
-    explicit TraceReader(std::string path);
+    explicit TraceReader(const std::string& path);
     ~TraceReader();
     TraceReader(const TraceReader&) = delete;
     TraceReader& operator=(const TraceReader&) = delete;
@@ -64,7 +53,6 @@ class TraceReader {
 
   private:
     struct Input;
-    std::string path_;
     std::unique_ptr<Input> input_;
     std::string version_;
 };
