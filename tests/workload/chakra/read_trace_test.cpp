@@ -1,5 +1,4 @@
-// Also tests: chakra/trace_builder.cpp, chakra/node_decoder.cpp, chakra/attribute_view.cpp, chakra/trace.cpp,
-// chakra/record_stream.cpp
+// Also tests: chakra/trace_builder.cpp, chakra/node_decoder.cpp, chakra/attribute_view.cpp, chakra/trace.cpp
 #include "dse/workload/chakra/read_trace.hpp"
 
 #include <functional>

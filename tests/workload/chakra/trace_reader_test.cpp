@@ -1,3 +1,4 @@
+// Also tests: chakra/record_stream.cpp
 #include "dse/workload/chakra/trace_reader.hpp"
 
 #include <random>
