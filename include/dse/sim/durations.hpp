@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/base/time_quantum.hpp"
 #include "dse/workload/graph.hpp"
 
 namespace dse::sim {
 
-/// The time quantum of all engines, 2^-40 s (0.9 ps): multiples of it add up exactly in doubles up to 2^13 s,
-/// so that results do not depend on association, order or caches, and equal means ==.
-inline constexpr double time_quantum = 0x1p-40;
+/// The time quantum of all engines.
+using dse::time_quantum;
 
 /// Longest iteration whose sums are exact.
 inline constexpr double longest_time = 0x1p13;
