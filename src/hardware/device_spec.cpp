@@ -15,6 +15,7 @@ Problems problems_of(const DeviceSpec& device) {
     problems.nest("matmul", problems_of(device.matmul));
     problems.nest("attention", problems_of(device.attention));
     problems.nest("efficiency", problems_of(device.efficiency));
+    problems.nest("overlap", problems_of(device.overlap));
     problems.nest("power", problems_of(device.power));
     problems.not_negative("kernel_latency", device.kernel_latency, "a time");
     problems.not_negative("price", device.price, "a rent; 0: unknown");

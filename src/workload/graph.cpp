@@ -80,6 +80,8 @@ class RegionCheck {
     void check_node(std::size_t i, const Item& item) const {
         if (item.work.index() >= graph_.works.size()) fail(i, "names a work that does not exist");
         if (item.stream.index() >= graph_.streams.size()) fail(i, "names a stream that does not exist");
+        if (item.name.index() > 0 && item.name.index() >= graph_.names.size())
+            fail(i, "has a name that does not exist");
         if (std::holds_alternative<Transfer>(graph_.works[item.work.index()])) {
             fail(i, "is a transfer: those belong to the schedule");
         }

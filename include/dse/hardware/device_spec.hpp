@@ -7,6 +7,7 @@
 #include "dse/hardware/efficiency_spec.hpp"
 #include "dse/hardware/matmul_spec.hpp"
 #include "dse/hardware/memory_spec.hpp"
+#include "dse/hardware/overlap_spec.hpp"
 #include "dse/hardware/power_spec.hpp"
 #include "dse/hardware/precision_rates.hpp"
 
@@ -23,6 +24,7 @@ struct DeviceSpec {
     MemorySpec memory;
     /// Time of a kernel that does nothing, launched from a full queue.
     Seconds kernel_latency;
+    OverlapSpec overlap;
     PowerSpec power;
     /// Rent of one device with its share of node and network.
     DollarsPerSecond price;
@@ -39,6 +41,7 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional_section("attention", device.attention, "fused attention kernels");
     v.optional_section("efficiency", device.efficiency, "by class of operators");
     v.optional("kernel_latency", device.kernel_latency, "time of an empty kernel in a full queue");
+    v.optional_section("overlap", device.overlap, "kernels beside collectives and copies");
     v.optional_section("power", device.power, "electric power");
     v.optional("price", device.price, "rent of one device with its share of the node and network");
     check_after_reading(v, device);

@@ -46,6 +46,9 @@ struct Durations {
     std::vector<TransferTime>
         backward;       ///< towards the input: to the one before; from stage 0 to the last one
     double barrier{0};  ///< of the gradient norm, after all streams of all ranks
+    /// How much longer kernels take while a collective or copy runs beside them on their device, >= 1: their
+    /// speed changes as the others come and go. Only engine `event` plays other values than 1.
+    double compute_slowdown{1.0};
     /// Seconds that 1 of these times stands for, and 1 of what an engine answers: not 1 where a network has a
     /// clock of its own, whose ticks are then whole multiples of the quantum.
     double unit{1.0};

@@ -15,9 +15,10 @@ struct Span {
     double end{0};            ///< s; the stream is busy until then
     double hold_end{0};       ///< s; the compute stream is held until then; `start` where it is not
     workload::WorkId work;
-    workload::RegionId region;
-    workload::Task task;  ///< what it belongs to
+    workload::RegionId region;  ///< of a node
+    workload::Task task;        ///< what it belongs to
     enum class Phase : std::uint8_t { update, task, finish, transfer } phase{Phase::task};
+    workload::NameId name{};  ///< of a node
 };
 
 /// What every stream of one stage does in one iteration.

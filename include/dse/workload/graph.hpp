@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dse/base/id.hpp"
@@ -18,6 +19,7 @@ using RegionId = Id<struct RegionTag>;
 using BufferId = Id<struct BufferTag>;
 using StreamId = Id<struct StreamTag>;
 using CountId = Id<struct CountTag>;
+using NameId = Id<struct NameTag>;
 
 /// Stream 0 of every graph.
 inline constexpr StreamId compute_stream{0};
@@ -56,6 +58,8 @@ struct Item {
     // per port of the body, for its first iteration; iteration i + 1 starts with the outputs of iteration i.
     RegionId body;
     CountId count;
+
+    NameId name;  ///< of a node, for people: into Graph::names
 
     std::vector<ValueRef> inputs;
 
@@ -118,6 +122,7 @@ struct Graph {
         0};  ///< changes whenever mesh, works or buffers do: what depends on them may be kept
     Mesh mesh;
     std::vector<std::string> streams;  ///< names; [0] is "compute"
+    std::vector<std::string> names;    ///< of nodes; [0] is empty: nodes without a name. May be empty itself
     std::vector<Work> works;
     std::vector<Buffer> buffers;
     std::vector<Region> regions;
@@ -131,6 +136,12 @@ struct Graph {
     WorkId send_backward;  ///< Transfer of its gradient back
     WorkId barrier;        ///< Collective of the gradient norm, over all ranks
 };
+
+/// A node's name; empty where it has none.
+inline std::string_view name_of(const Graph& graph, NameId name) {
+    return name.index() < graph.names.size() ? std::string_view{graph.names[name.index()]}
+                                             : std::string_view{};
+}
 
 /// First forward and last backward (or weight pass) of an iteration: the tasks with regions of their own.
 constexpr bool is_peeled(const Task& task, const PipelineSchedule& schedule) {

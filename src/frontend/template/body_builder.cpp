@@ -27,6 +27,7 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     for (const Step& step : plan.steps) {
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
+        names_.push_back(structure.add_name(step.name));
         std::optional<workload::BufferId>& workspace = workspaces_.emplace_back();
         if (step.workspace.terms.empty()) continue;
         structure.buffers.push_back({workload::MemoryKind::workspace, step.workspace});
@@ -62,6 +63,13 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     }
     structure.works.emplace_back(workload::Launch{plan.kernels});
     launch_ = workload::WorkId(structure.works.size() - 1);
+    helpers_ = {.launch = structure.add_name("launch kernels"),
+                .gather = structure.add_name("gather parameters"),
+                .come = structure.add_name("call activations back"),
+                .leave = structure.add_name("send activations"),
+                .reduce = structure.add_name("reduce gradients"),
+                .replicate = structure.add_name("add gradients of copies"),
+                .send_gradients = structure.add_name("send gradients")};
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
@@ -100,7 +108,7 @@ class BodyBuilder::Body {
     /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block
     /// takes as long as its kernels or as their launches, whichever is longer.
     void launch_kernels() {
-        launched_ = ValueRef::item(add(builder_.launch_, streams::host, {ValueRef::port(0)}));
+        launched_ = ValueRef::item(add(builder_.launch_, names().launch, streams::host, {ValueRef::port(0)}));
     }
 
     void play_steps() {
@@ -158,7 +166,7 @@ class BodyBuilder::Body {
         for (const VersionId version : plan_.saved) {
             for (const VersionId part : memory(version)) made.push_back(value_[part.index()]);
         }
-        const std::size_t item = add(own->leave, streams::from_device, std::move(made));
+        const std::size_t item = add(own->leave, names().leave, streams::from_device, std::move(made));
         allocate(item, own->host);
         left_ = ValueRef::item(item);
     }
@@ -181,7 +189,7 @@ class BodyBuilder::Body {
         if (variant_.sends_gradients && states_[own_].send_gradients) {
             std::vector<ValueRef> done = gradients_of(nullptr);
             done.insert(done.end(), {reduced_tp, reduction_, replicated_});
-            add(*states_[own_].send_gradients, streams::from_device, std::move(done));
+            add(*states_[own_].send_gradients, names().send_gradients, streams::from_device, std::move(done));
         }
     }
 
@@ -200,15 +208,18 @@ class BodyBuilder::Body {
     }
 
   private:
-    std::size_t add(workload::WorkId work, workload::StreamId stream, std::vector<ValueRef> inputs) {
+    std::size_t add(workload::WorkId work, workload::NameId name, workload::StreamId stream,
+                    std::vector<ValueRef> inputs) {
         Item item;
         item.work = work;
+        item.name = name;
         item.stream = stream;
         std::erase_if(inputs, [](ValueRef ref) { return ref.source == ValueRef::Source::none; });
         item.inputs = std::move(inputs);
         region_.items.push_back(std::move(item));
         return region_.items.size() - 1;
     }
+    [[nodiscard]] const Helpers& names() const { return builder_.helpers_; }
     [[nodiscard]] const std::vector<VersionId>& memory(VersionId version) const {
         return builder_.memory_[version.index()];
     }
@@ -226,7 +237,7 @@ class BodyBuilder::Body {
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
             if (!gathers_here(replicas)) continue;
-            const std::size_t item = add(*replicas.gather, streams::gather, inputs);
+            const std::size_t item = add(*replicas.gather, names().gather, streams::gather, inputs);
             if (variant_.allocates_gathered) allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
@@ -235,7 +246,7 @@ class BodyBuilder::Body {
 
     ValueRef come(std::size_t block) {
         const Offloaded& offloaded = *states_[block].offloaded;
-        const std::size_t item = add(offloaded.come, streams::to_device, {boundary_});
+        const std::size_t item = add(offloaded.come, names().come, streams::to_device, {boundary_});
         allocate(item, offloaded.device);
         free(item, offloaded.host);
         return ValueRef::item(item);
@@ -248,7 +259,8 @@ class BodyBuilder::Body {
             for (const VersionId part : memory(version)) inputs.push_back(value_[part.index()]);
         }
         if (step.reads_parameters) inputs.push_back(parameters_);
-        const std::size_t item = add(builder_.works_[index], stream, std::move(inputs));
+        const std::size_t item =
+            add(builder_.works_[index], builder_.names_[index], stream, std::move(inputs));
         item_of_.push_back(item);
         if (step.reads_parameters) last_parameter_ = item;
         for (const VersionId version : step.outputs) {
@@ -299,7 +311,7 @@ class BodyBuilder::Body {
     }
 
     ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
-        return ValueRef::item(add(states_[own_].reduce_tp, streams::tensor, ready));
+        return ValueRef::item(add(states_[own_].reduce_tp, names().reduce, streams::tensor, ready));
     }
 
     /// One reduction for all parameters with the same replicas, on one stream: the last to be issued is the
@@ -310,11 +322,13 @@ class BodyBuilder::Body {
             std::vector<ValueRef> ready = gradients_of(&replicas);
             ready.push_back(reduced_tp);
             if (replicas.reduce) {
-                last = ValueRef::item(add(*replicas.reduce, streams::reduce, std::move(ready)));
+                last =
+                    ValueRef::item(add(*replicas.reduce, names().reduce, streams::reduce, std::move(ready)));
                 ready = {last};
             }
             if (replicas.replicate && variant_.reduces_replicas)
-                replicated_ = ValueRef::item(add(*replicas.replicate, streams::replicate, std::move(ready)));
+                replicated_ = ValueRef::item(
+                    add(*replicas.replicate, names().replicate, streams::replicate, std::move(ready)));
         }
         return last;
     }

@@ -53,11 +53,17 @@ class BodyBuilder {
     const PassPlan& plan_;
     BodyPass pass_;
     std::vector<workload::WorkId> works_;                        ///< by step
+    std::vector<workload::NameId> names_;                        ///< likewise
     std::vector<std::optional<workload::BufferId>> workspaces_;  ///< by step
     std::vector<std::vector<VersionId>> memory_;  ///< by version: those with a buffer of their own behind it
     std::vector<workload::BufferId> buffers_;     ///< by version
     std::vector<std::size_t> last_use_;  ///< by version: step after which it goes; SIZE_MAX: it stays
     workload::WorkId launch_;
+    /// Names of what is no step of the pass.
+    struct Helpers {
+        workload::NameId launch, gather, come, leave, reduce, replicate, send_gradients;
+    };
+    Helpers helpers_{};
 };
 
 }  // namespace dse::frontend

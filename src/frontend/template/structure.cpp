@@ -266,7 +266,7 @@ class StructureBuilder {
         step.op_class = workload::OpClass::optimizer;
         workload::Region region;
         region.name = "update";
-        return add_region(std::move(region), std::move(step));
+        return add_region(std::move(region), std::move(step), "optimizer step");
     }
 
     /// The host updates one block after the other, and what it has updated is on its way to the device while
@@ -324,7 +324,7 @@ class StructureBuilder {
             add_tied_reduction(units, region);
         }
         const bool waits = has_copies();
-        const RegionId finish = add_region(std::move(region), std::move(norm));
+        const RegionId finish = add_region(std::move(region), std::move(norm), "gradient norm");
         if (waits)
             structure_.graph.regions[finish.index()].items.back().inputs = {workload::ValueRef::item(0)};
         return finish;
@@ -365,8 +365,9 @@ class StructureBuilder {
         return RegionId(structure_.graph.regions.size() - 1);
     }
 
-    RegionId add_region(workload::Region region, ComputeFormula kernel) {
+    RegionId add_region(workload::Region region, ComputeFormula kernel, const char* name) {
         add_item(std::move(kernel), region);
+        region.items.back().name = structure_.add_name(name);
         return add_region(std::move(region));
     }
 

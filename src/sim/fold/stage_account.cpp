@@ -19,7 +19,7 @@ class TimelineWriter final : public NodeObserver {
     void on_node(const workload::Item& node, RegionId region, double start, double end,
                  double hold_end) override {
         timeline_.spans.push_back({static_cast<std::uint32_t>(node.stream.index()), start, end, hold_end,
-                                   node.work, region, task, phase});
+                                   node.work, region, task, phase, node.name});
     }
 
     Task task;
@@ -228,7 +228,7 @@ Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
         messages_->at(lane_end(source.stage, task), messages_->player().program().incoming(stage_, position));
     const std::size_t lane = lane_of(task);
     receive_stream_[lane] = Arrival::of(message);
-    record_transfer(message, task, graph_->streams.size() + 2 * lane + 1);
+    record_transfer(message, task, graph_->streams.size() + 2 * lane + 1, 0.0);
     return receive_stream_[lane];
 }
 
@@ -260,7 +260,7 @@ void StageAccount::send(const Task& task, const Arrival& value) {
         last = send_stream_[lane];
     }
     send_stream_[lane] = Arrival::after(last, message.end, Cause::transfer());
-    record_transfer(message, task, graph_->streams.size() + 2 * lane);
+    record_transfer(message, task, graph_->streams.size() + 2 * lane, time.hold);
     if (time.hold == 0) return;
 
     Arrival& compute = streams_[workload::compute_stream.index()];
@@ -272,11 +272,19 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     compute = Arrival{until, {}};
 }
 
-void StageAccount::record_transfer(const Message& message, const Task& task, std::size_t stream) {
+void StageAccount::record_transfer(const Message& message, const Task& task, std::size_t stream,
+                                   double hold) {
     if (timeline_ == nullptr) return;
     const workload::WorkId work = workload::message_of(*graph_, task.pass, stage_);
-    timeline_->spans.push_back({static_cast<std::uint32_t>(stream), message.start, message.end, message.start,
-                                work, workload::RegionId{}, task, Span::Phase::transfer});
+    timeline_->spans.push_back({static_cast<std::uint32_t>(stream),
+                                message.start,
+                                message.end,
+                                message.start + hold,
+                                work,
+                                workload::RegionId{},
+                                task,
+                                Span::Phase::transfer,
+                                {}});
 }
 
 Arrival& StageAccount::local(const Task& task) {

@@ -39,6 +39,13 @@ struct Structure {
     std::vector<WorkFormula> works;      ///< by WorkId
     std::vector<BufferFormula> buffers;  ///< by BufferId
     Extents extents;
+
+    /// A name for nodes, as Item::name has it.
+    workload::NameId add_name(std::string name) {
+        if (graph.names.empty()) graph.names.emplace_back();
+        graph.names.push_back(std::move(name));
+        return workload::NameId(graph.names.size() - 1);
+    }
 };
 
 /// Streams of the graphs that templates make.

@@ -57,7 +57,7 @@ class StageAccount {
     Arrival boundary_of(const workload::Task& task, std::size_t position);
     void hand_on(const workload::Task& task, const Arrival& value);
     void send(const workload::Task& task, const Arrival& value);
-    void record_transfer(const Message& message, const workload::Task& task, std::size_t stream);
+    void record_transfer(const Message& message, const workload::Task& task, std::size_t stream, double hold);
     Arrival& local(const workload::Task& task);
 
     const workload::Graph* graph_{nullptr};

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "dse/sim/durations.hpp"
+#include "dse/sim/timeline.hpp"
+
+namespace dse::sim {
+
+/// One span of one of several timelines.
+struct SpanRef {
+    static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+    std::uint32_t timeline{0};
+    std::uint32_t span{nobody};  ///< into Timeline::spans
+
+    [[nodiscard]] bool is_none() const { return span == nobody; }
+    friend bool operator==(SpanRef, SpanRef) = default;
+};
+
+/// Whom every node and message of an iteration waited for: its last-arriving predecessor, by the rule that
+/// Parts states. A span starts at the moment at which this predecessor arrives, so that going back from span
+/// to span leaves no time out.
+class Dependencies {
+  public:
+    /// \param timelines  of all stages, in order, in the durations' own unit; they must outlive this
+    Dependencies(const workload::Graph& graph, const Durations& durations,
+                 std::span<const Timeline> timelines);
+
+    /// Whom a span waited for; none where it started with the iteration. A message that comes in waited for
+    /// itself being sent.
+    [[nodiscard]] SpanRef last_of(SpanRef ref) const;
+
+    /// The same, as far as its own stage knows: none for a message that comes in, or that waits for its
+    /// receiver; and for what a kernel waited for, whose stream nobody on its stage waits for in vain.
+    [[nodiscard]] SpanRef own_last(SpanRef ref) const;
+
+    /// Whether a node waits for the one of another stage that it meets (workload::meeting_pairs).
+    [[nodiscard]] bool is_meeting(SpanRef ref) const {
+        return !ref.is_none() && stages_[ref.timeline].meets == ref.span;
+    }
+
+    /// What occupies a compute stream: a kernel, or what holds it; at last, the barrier.
+    struct Occupant {
+        SpanRef who;      ///< none: the barrier
+        SpanRef last;     ///< for whom it waited; none where it started with the iteration
+        double free{0};   ///< since when the stream was free
+        double ready{0};  ///< when `last` arrived: the stream waited from `free` until then
+        double until{0};  ///< when it is free again
+    };
+    /// Of one stage, in the order of issue: from 0 to the stage's end, each time is some occupant's or a
+    /// wait.
+    [[nodiscard]] const std::vector<Occupant>& compute_stream(std::uint32_t timeline) const {
+        return stages_[timeline].occupants;
+    }
+
+    /// The span with which a stage arrives at the barrier: that of its last stream.
+    [[nodiscard]] SpanRef end_of(std::uint32_t timeline) const;
+
+    [[nodiscard]] const Span& at(SpanRef ref) const { return timelines_[ref.timeline].spans[ref.span]; }
+
+  private:
+    struct Stage {
+        std::vector<std::uint32_t> last;  ///< by span: the last arrival out of its own timeline
+        std::vector<Occupant> occupants;
+        std::uint32_t meets{SpanRef::nobody};  ///< the node with which it may meet another stage
+        std::uint32_t end{SpanRef::nobody};
+    };
+    /// One end of a message.
+    using MessageKey = std::tuple<std::uint32_t, workload::Pass, std::uint16_t, std::uint32_t>;
+    class Replay;
+
+    [[nodiscard]] SpanRef last_of_message(SpanRef sent) const;
+
+    const workload::Graph* graph_;
+    std::span<const Timeline> timelines_;
+    std::vector<Stage> stages_;
+    std::map<MessageKey, std::uint32_t> sent_;             // by sender and its task: span there
+    std::map<MessageKey, std::uint32_t> received_;         // by receiver and its task: span there
+    std::map<MessageKey, std::uint32_t> received_before_;  // likewise: what came on that lane before it
+};
+
+}  // namespace dse::sim

@@ -1,0 +1,200 @@
+#include "dse/sim/dependencies.hpp"
+
+#include <algorithm>
+
+#include "dse/base/check.hpp"
+#include "dse/workload/program_cursor.hpp"
+
+namespace dse::sim {
+namespace {
+
+using workload::Item;
+using workload::Peer;
+using workload::Task;
+
+/// A value inside a stage's program: the span that makes it, plus 1; 0 where there is none.
+using Value = std::uint32_t;
+
+}  // namespace
+
+/// Issues a stage's program beside its timeline, whose spans stand in the same order.
+class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
+  public:
+    Replay(Dependencies& all, const Durations& durations, std::uint32_t number)
+        : all_{all},
+          durations_{durations},
+          timeline_{all.timelines_[number]},
+          number_{number},
+          stage_{all.stages_[number]},
+          last_on_(timeline_.streams.size(), SpanRef::nobody) {}
+
+    void run() {
+        stage_.last.assign(timeline_.spans.size(), SpanRef::nobody);
+        workload::ProgramCursor<Value> cursor{*all_.graph_, timeline_.stage};
+        const bool may_meet = std::min(timeline_.stage, all_.graph_->schedule.stages - 1 - timeline_.stage) <
+                              workload::meeting_pairs(*all_.graph_);
+        while (const Item* item = cursor.next(*this)) {
+            const bool meets = may_meet && stage_.meets == SpanRef::nobody &&
+                               timeline_.spans[next_].phase == Span::Phase::finish;
+            if (meets) stage_.meets = next_;
+            play(*item, cursor.inputs());
+            cursor.yield(next_);
+        }
+        DSE_ENSURE(next_ == timeline_.spans.size());
+        close();
+    }
+
+    Value receive(const Task& task, const Peer& from) override {
+        if (from.kind == Peer::Kind::none) return 0;
+        const std::uint32_t span = next_++;
+        const MessageKey key{timeline_.stage, task.pass, task.chunk, task.microbatch};
+        std::uint32_t& before = last_on_[timeline_.spans[span].stream];
+        all_.received_.emplace(key, span);
+        if (before != SpanRef::nobody) all_.received_before_.emplace(key, before);
+        before = span;
+        return span + 1;
+    }
+
+    void send(const Task& task, const Peer& to, const Value& value) override {
+        if (to.kind == Peer::Kind::none) return;
+        const std::uint32_t index = next_++;
+        const Span& span = timeline_.spans[index];
+        all_.sent_.emplace(MessageKey{timeline_.stage, task.pass, task.chunk, task.microbatch}, index);
+        std::uint32_t& before = last_on_[span.stream];
+        std::uint32_t& last = stage_.last[index];
+        if (value != 0 && arrival(value - 1) == span.start) {
+            last = value - 1;
+        } else if (before != SpanRef::nobody && timeline_.spans[before].end == span.start) {
+            last = before;
+        }
+        before = index;
+        if (span.hold_end > std::max(span.start, compute_free_))
+            occupy(index, last, span.start, span.hold_end);
+    }
+
+  private:
+    /// The order of the candidates is the one that breaks ties: see Parts.
+    void play(const Item& item, std::span<const Value> inputs) {
+        const std::uint32_t index = next_++;
+        const Span& span = timeline_.spans[index];
+        DSE_EXPECT(span.work == item.work && span.stream == item.stream.index());
+        const bool on_compute = item.stream == workload::compute_stream;
+        const bool holds = !on_compute && durations_.of_work[item.work.index()].hold > 0;
+
+        std::uint32_t& last = stage_.last[index];
+        double time = 0;
+        const auto consider = [&](std::uint32_t who, double when) {
+            if (who == SpanRef::nobody || when <= time) return;
+            last = who;
+            time = when;
+        };
+        if (on_compute) {
+            consider(occupant_, compute_free_);
+        } else if (const std::uint32_t before = last_on_[span.stream]; before != SpanRef::nobody) {
+            consider(before, timeline_.spans[before].end);
+        }
+        for (const Value input : inputs) {
+            if (input != 0) consider(input - 1, arrival(input - 1));
+        }
+        if (holds) consider(occupant_, compute_free_);
+        DSE_ENSURE(time == span.start || index == stage_.meets);
+        last_on_[span.stream] = index;
+        if (on_compute) occupy(index, last, span.start, span.end);
+        if (holds) occupy(index, last, span.start, span.hold_end);
+    }
+
+    void occupy(std::uint32_t who, std::uint32_t last, double ready, double until) {
+        stage_.occupants.push_back({{number_, who}, ref(last), compute_free_, ready, until});
+        occupant_ = who;
+        compute_free_ = until;
+    }
+
+    /// The stage's last stream: the first of those that end last.
+    void close() {
+        double time = compute_free_;
+        stage_.end = occupant_;
+        for (std::size_t stream = 0; stream < last_on_.size(); ++stream) {
+            const std::uint32_t who = last_on_[stream];
+            if (who == SpanRef::nobody || timeline_.spans[who].end <= time) continue;
+            time = timeline_.spans[who].end;
+            stage_.end = who;
+        }
+        DSE_ENSURE(time == timeline_.end);
+        stage_.occupants.push_back({{}, ref(stage_.end), compute_free_, time, time});
+    }
+
+    /// When what a span makes is there.
+    [[nodiscard]] double arrival(std::uint32_t index) const {
+        const Span& span = timeline_.spans[index];
+        if (span.phase == Span::Phase::transfer) return span.end;
+        return span.start + durations_.of_work[span.work.index()].visible;
+    }
+
+    [[nodiscard]] SpanRef ref(std::uint32_t span) const { return {number_, span}; }
+
+    Dependencies& all_;
+    const Durations& durations_;
+    const Timeline& timeline_;
+    std::uint32_t number_;
+    Stage& stage_;
+    std::uint32_t next_{0};
+    std::vector<std::uint32_t> last_on_;       // by stream
+    std::uint32_t occupant_{SpanRef::nobody};  // of the compute stream, which may stand on another one
+    double compute_free_{0};
+};
+
+Dependencies::Dependencies(const workload::Graph& graph, const Durations& durations,
+                           std::span<const Timeline> timelines)
+    : graph_{&graph}, timelines_{timelines}, stages_(timelines.size()) {
+    for (std::uint32_t i = 0; i < timelines.size(); ++i) {
+        DSE_EXPECT(timelines[i].stage == i);
+        Replay{*this, durations, i}.run();
+    }
+}
+
+SpanRef Dependencies::last_of(SpanRef ref) const {
+    const Span& span = at(ref);
+    if (span.phase == Span::Phase::transfer) {
+        const Task& task = span.task;
+        const MessageKey here{ref.timeline, task.pass, task.chunk, task.microbatch};
+        const bool is_sent = (span.stream - graph_->streams.size()) % 2 == 0;
+        if (is_sent) return last_of_message(ref);
+        const Peer from = workload::source_of(task, ref.timeline, graph_->schedule);
+        return {from.stage, sent_.at({from.stage, from.task.pass, from.task.chunk, from.task.microbatch})};
+    }
+    const Stage& stage = stages_[ref.timeline];
+    const std::uint32_t own = stage.last[ref.span];
+    if (ref.span != stage.meets) return {ref.timeline, own};
+    // Of two stages that meet, the later one's last arrival.
+    const std::uint32_t other = graph_->schedule.stages - 1 - ref.timeline;
+    const Stage& mirror = stages_[other];
+    const auto free = [this](std::uint32_t timeline, std::uint32_t index) {
+        return index == SpanRef::nobody ? 0.0 : timelines_[timeline].spans[index].end;
+    };
+    if (free(other, mirror.last[mirror.meets]) > free(ref.timeline, own))
+        return {other, mirror.last[mirror.meets]};
+    return {ref.timeline, own};
+}
+
+SpanRef Dependencies::own_last(SpanRef ref) const {
+    if (at(ref).stream == workload::compute_stream.index()) return {};
+    return {ref.timeline, stages_[ref.timeline].last[ref.span]};
+}
+
+/// A message waits for its value, for the one before it, or for its receiver to have taken the one before.
+SpanRef Dependencies::last_of_message(SpanRef sent) const {
+    const std::uint32_t own = stages_[sent.timeline].last[sent.span];
+    if (own != SpanRef::nobody) return {sent.timeline, own};
+    const Task& task = at(sent).task;
+    const Peer to = workload::destination_of(task, sent.timeline, graph_->schedule);
+    const auto before = received_before_.find({to.stage, to.task.pass, to.task.chunk, to.task.microbatch});
+    if (before == received_before_.end()) return {sent.timeline, SpanRef::nobody};
+    const SpanRef ref{to.stage, before->second};
+    return at(ref).end == at(sent).start ? ref : SpanRef{sent.timeline, SpanRef::nobody};
+}
+
+SpanRef Dependencies::end_of(std::uint32_t timeline) const {
+    return {timeline, stages_[timeline].end};
+}
+
+}  // namespace dse::sim
