@@ -38,6 +38,7 @@ Action declare_point(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_trace(CLI::App& app);
 Action declare_check(CLI::App& app);
+Action declare_et(CLI::App& app);
 Action declare_pareto(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);

@@ -88,11 +88,14 @@ std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     return {};
 }
 
-std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const Arguments& arguments) {
+std::string reason_of(const CLI::ParseError& error, const CLI::App& command, const Arguments& arguments) {
+    const auto parts = command.get_subcommands();
+    const CLI::App& app = parts.empty() ? command : *parts.front();
     std::string text = unknown_option(app, arguments);
     if (text.empty()) text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
-    return fmt::format("{} (see {} --help)", text, app.get_name());
+    const std::string part = parts.empty() ? "" : " " + app.get_name();
+    return fmt::format("{} (see {}{} --help)", text, command.get_name(), part);
 }
 
 ExitCode run_command(const Command& command, Arguments arguments) {

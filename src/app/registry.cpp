@@ -17,6 +17,8 @@ const std::vector<Command>& commands() {
          &declare_trace},
         {"check", "every error of sweeps, models, templates, devices and clusters, with its place",
          &declare_check},
+        {"et", "execution traces (Chakra): what they hold, what is wrong with them, what differs",
+         &declare_et},
         {"pareto", "the best points of a results file", &declare_pareto},
         {"report", "pictures of a results file", &declare_report},
         {"export", "rows of a results file for other tools", &declare_export},

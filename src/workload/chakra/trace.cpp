@@ -17,6 +17,13 @@ std::optional<std::int64_t> at(const std::vector<std::int64_t>& values, std::uin
 
 }  // namespace
 
+std::string place_of(NodeIndex node, std::uint64_t id, std::string_view name) {
+    constexpr std::size_t records_before = 2;
+    constexpr std::size_t most = 72;
+    return fmt::format("record {} (node {} '{}{}')", node.index() + records_before, id, name.substr(0, most),
+                       name.size() > most ? "…" : "");
+}
+
 std::string_view Trace::name(NodeIndex node) const {
     const std::uint32_t slot = step(node).name;
     return std::string_view{names_}.substr(name_begins_[slot], name_begins_[slot + 1] - name_begins_[slot]);
@@ -67,9 +74,7 @@ std::optional<std::int64_t> RankTrace::tag(const Communication& communication) c
 }
 
 std::string RankTrace::place(NodeIndex node) const {
-    constexpr std::size_t records_before = 2;
-    return fmt::format("record {} (node {} '{}')", node.index() + records_before, trace->step(node).id,
-                       trace->name(node));
+    return place_of(node, trace->step(node).id, trace->name(node));
 }
 
 }  // namespace dse::workload::chakra

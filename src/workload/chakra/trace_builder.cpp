@@ -96,10 +96,8 @@ void TraceBuilder::add_communication(const DecodedNode& node, TraceStep& step) {
 void TraceBuilder::tell(TraceFault::Kind kind, std::size_t node, std::string_view text) {
     if (++faults_.count > TraceFaults::most) return;
     const TraceStep& step = trace_.steps_[node];
-    constexpr std::size_t records_before = 2;
-    faults_.all.push_back({kind, NodeIndex{node},
-                           fmt::format("record {} (node {} '{}'): {}", node + records_before, step.id,
-                                       names_[step.name], text)});
+    const std::string place = place_of(NodeIndex{node}, step.id, names_[step.name]);
+    faults_.all.push_back({kind, NodeIndex{node}, fmt::format("{}: {}", place, text)});
 }
 
 void TraceBuilder::resolve_dependencies() {
@@ -107,13 +105,13 @@ void TraceBuilder::resolve_dependencies() {
     for (const std::uint32_t node : nodes.duplicates())
         tell(TraceFault::Kind::duplicate_id, node, "an earlier node has this id");
     trace_.dependencies_.reserve(ids_.size());
-    const auto resolve = [&](std::size_t node, std::size_t first, std::size_t last) {
+    const auto resolve = [&](std::size_t node, std::size_t first, std::size_t last, std::string_view by) {
         const auto begin = static_cast<std::uint32_t>(trace_.dependencies_.size());
         for (std::size_t d = first; d < last; ++d) {
             const std::uint32_t found = nodes.find(ids_[d]);
             if (found == NodesById::none) {
                 tell(TraceFault::Kind::unknown_dependency, node,
-                     fmt::format("it depends on node {}, which is not there", ids_[d]));
+                     fmt::format("it depends by {} on node {}, which is not there", by, ids_[d]));
             } else {
                 trace_.dependencies_.emplace_back(found);
             }
@@ -125,8 +123,8 @@ void TraceBuilder::resolve_dependencies() {
         const std::size_t end =
             node + 1 < trace_.steps_.size() ? trace_.steps_[node + 1].first_control : ids_.size();
         const std::size_t middle = step.first_data;
-        step.first_control = resolve(node, step.first_control, middle);
-        step.first_data = resolve(node, middle, end);
+        step.first_control = resolve(node, step.first_control, middle, "control");
+        step.first_data = resolve(node, middle, end, "data");
     }
 }
 

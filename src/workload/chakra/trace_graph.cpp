@@ -13,15 +13,16 @@ namespace {
 /// Who waits for a node, by node: the dependencies turned around.
 class Dependents {
   public:
-    explicit Dependents(const Trace& trace) : begins_(trace.size() + 1, 0) {
+    Dependents(const Trace& trace, Waits waits) : begins_(trace.size() + 1, 0) {
         for (std::size_t n = 0; n < trace.size(); ++n) {
-            for (const NodeIndex other : trace.dependencies(NodeIndex{n})) ++begins_[other.index() + 1];
+            for (const NodeIndex other : dependencies(trace, NodeIndex{n}, waits))
+                ++begins_[other.index() + 1];
         }
         for (std::size_t n = 0; n < trace.size(); ++n) begins_[n + 1] += begins_[n];
         nodes_.resize(begins_.back());
         std::vector<std::uint32_t> next(begins_.begin(), begins_.end() - 1);
         for (std::size_t n = 0; n < trace.size(); ++n) {
-            for (const NodeIndex other : trace.dependencies(NodeIndex{n}))
+            for (const NodeIndex other : dependencies(trace, NodeIndex{n}, waits))
                 nodes_[next[other.index()]++] = NodeIndex{n};
         }
     }
@@ -41,14 +42,14 @@ struct Sorted {
     std::vector<std::uint32_t> waiting;  ///< by node: dependencies that are not in the order
 };
 
-Sorted sort(const Trace& trace) {
-    const Dependents dependents{trace};
+Sorted sort(const Trace& trace, Waits waits) {
+    const Dependents dependents{trace, waits};
     Sorted sorted;
     sorted.order.reserve(trace.size());
     sorted.waiting.resize(trace.size());
     std::priority_queue<NodeIndex, std::vector<NodeIndex>, std::greater<>> ready;
     for (std::size_t n = 0; n < trace.size(); ++n) {
-        sorted.waiting[n] = static_cast<std::uint32_t>(trace.dependencies(NodeIndex{n}).size());
+        sorted.waiting[n] = static_cast<std::uint32_t>(dependencies(trace, NodeIndex{n}, waits).size());
         if (sorted.waiting[n] == 0) ready.push(NodeIndex{n});
     }
     while (!ready.empty()) {
@@ -64,8 +65,12 @@ Sorted sort(const Trace& trace) {
 
 }  // namespace
 
-std::vector<NodeIndex> find_cycle(const Trace& trace) {
-    const std::vector<std::uint32_t> waiting = sort(trace).waiting;
+std::span<const NodeIndex> dependencies(const Trace& trace, NodeIndex node, Waits waits) {
+    return waits == Waits::for_all ? trace.dependencies(node) : trace.data(node);
+}
+
+std::vector<NodeIndex> find_cycle(const Trace& trace, Waits waits) {
+    const std::vector<std::uint32_t> waiting = sort(trace, waits).waiting;
     const auto stuck = [&waiting](NodeIndex node) { return waiting[node.index()] > 0; };
     const auto first = std::find_if(waiting.begin(), waiting.end(), [](std::uint32_t w) { return w > 0; });
     if (first == waiting.end()) return {};
@@ -77,20 +82,20 @@ std::vector<NodeIndex> find_cycle(const Trace& trace) {
     while (step[node.index()] == unseen) {
         step[node.index()] = walk.size();
         walk.push_back(node);
-        const auto dependencies = trace.dependencies(node);
-        node = *std::find_if(dependencies.begin(), dependencies.end(), stuck);
+        const auto others = dependencies(trace, node, waits);
+        node = *std::find_if(others.begin(), others.end(), stuck);
     }
     walk.erase(walk.begin(), walk.begin() + static_cast<std::ptrdiff_t>(step[node.index()]));
     return walk;
 }
 
-std::optional<std::vector<NodeIndex>> dependency_order(const Trace& trace) {
-    Sorted sorted = sort(trace);
+std::optional<std::vector<NodeIndex>> dependency_order(const Trace& trace, Waits waits) {
+    Sorted sorted = sort(trace, waits);
     if (sorted.order.size() < trace.size()) return std::nullopt;
     return std::move(sorted.order);
 }
 
-CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order, NodeCost cost) {
+CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order, NodeCost cost, Waits waits) {
     std::vector<std::uint64_t> finish(trace.size(), 0);
     std::vector<NodeIndex> latest(trace.size());  // who a node waits for last, itself where for nobody
     CriticalPath path;
@@ -98,7 +103,7 @@ CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order,
     for (const NodeIndex node : order) {
         latest[node.index()] = node;
         std::uint64_t start = 0;
-        for (const NodeIndex other : trace.dependencies(node)) {
+        for (const NodeIndex other : dependencies(trace, node, waits)) {
             if (finish[other.index()] < start ||
                 (latest[node.index()] != node && finish[other.index()] == start))
                 continue;

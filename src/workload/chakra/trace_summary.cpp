@@ -59,8 +59,13 @@ TraceSummary summarise(const Trace& trace) {
     summary.communication = communication_of(trace);
     summary.lanes = lanes_of(trace);
     if (summary.timed_nodes == 0) summary.path_cost = NodeCost::one;
-    if (const auto order = dependency_order(trace))
-        summary.path = critical_path(trace, *order, summary.path_cost);
+    for (const Waits waits : {Waits::for_all, Waits::for_data}) {
+        const auto order = dependency_order(trace, waits);
+        if (!order) continue;
+        summary.path_waits = waits;
+        summary.path = critical_path(trace, *order, summary.path_cost, waits);
+        break;
+    }
     return summary;
 }
 

@@ -175,7 +175,8 @@ TEST(ReadTrace, TellsEveryFault) {
                                   Kind::duplicate_id, Kind::unknown_dependency}));
     EXPECT_EQ(faults.count, kinds.size());
     EXPECT_EQ(faults.all.front().text, "record 2 (node 1 'c'): attribute 'comm_size' is -1");
-    EXPECT_EQ(faults.all.back().text, "record 2 (node 1 'c'): it depends on node 77, which is not there");
+    EXPECT_EQ(faults.all.back().text,
+              "record 2 (node 1 'c'): it depends by data on node 77, which is not there");
     EXPECT_EQ(indices(read.trace->data(NodeIndex{0})), std::vector<std::size_t>{1});
     for (const TraceField field :
          {TraceField::comm_size, TraceField::stream, TraceField::num_ops, TraceField::tensor_size})

@@ -136,6 +136,9 @@ struct ProcessGroup {
     friend bool operator==(const ProcessGroup&, const ProcessGroup&) = default;
 };
 
+/// "record 7 (node 12 'name')"; of long names, as kernels made from templates have them, the beginning.
+std::string place_of(NodeIndex node, std::uint64_t id, std::string_view name);
+
 /// One rank's trace: what it shares with ranks of its kind, and what is its own.
 struct RankTrace {
     std::shared_ptr<const Trace> trace;
@@ -151,7 +154,7 @@ struct RankTrace {
     [[nodiscard]] std::optional<std::int64_t> source(const Communication& communication) const;
     [[nodiscard]] std::optional<std::int64_t> destination(const Communication& communication) const;
     [[nodiscard]] std::optional<std::int64_t> tag(const Communication& communication) const;
-    /// "record 7 (node 12 'name')"
+    /// See place_of.
     [[nodiscard]] std::string place(NodeIndex node) const;
 };
 

@@ -9,13 +9,18 @@
 
 namespace dse::workload::chakra {
 
+/// Which dependencies count. Traces of older converters have a node's parent among its control dependencies,
+/// which ends after it: a cycle where both count.
+enum class Waits : std::uint8_t { for_all, for_data };
+std::span<const NodeIndex> dependencies(const Trace& trace, NodeIndex node, Waits waits);
+
 /// A cycle of dependencies: each node waits for the next one, and the last for the first. Empty where there
 /// is none.
-std::vector<NodeIndex> find_cycle(const Trace& trace);
+std::vector<NodeIndex> find_cycle(const Trace& trace, Waits waits = Waits::for_all);
 
 /// All nodes, each behind what it waits for; among those that could be next, the first of the file.
 /// \return nothing where dependencies are a cycle
-std::optional<std::vector<NodeIndex>> dependency_order(const Trace& trace);
+std::optional<std::vector<NodeIndex>> dependency_order(const Trace& trace, Waits waits = Waits::for_all);
 
 /// The chain of dependencies that takes longest where nothing else holds a node up.
 struct CriticalPath {
@@ -28,8 +33,9 @@ enum class NodeCost : std::uint8_t {
     one
 };
 
-/// \param order  dependency_order of the trace
-CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order, NodeCost cost);
+/// \param order  dependency_order of the trace and of these dependencies
+CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order, NodeCost cost,
+                           Waits waits = Waits::for_all);
 
 /// Where a node runs, one after the other: a thread of the host or a stream of the device.
 struct Lane {

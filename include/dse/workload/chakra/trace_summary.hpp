@@ -37,7 +37,8 @@ struct TraceSummary {
     std::vector<CommunicationTotal> communication;  ///< by type, kind, group
     std::vector<LaneTotal> lanes;
     NodeCost path_cost{NodeCost::duration};  ///< `one` where no duration is recorded
-    CriticalPath path;                       ///< empty where dependencies are a cycle
+    Waits path_waits{Waits::for_all};        ///< `for_data` where both kinds of dependencies make a cycle
+    CriticalPath path;                       ///< empty where those by data are one
 };
 
 TraceSummary summarise(const Trace& trace);

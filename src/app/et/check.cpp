@@ -1,0 +1,81 @@
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/et/et.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+
+namespace dse::app::et {
+namespace {
+
+namespace chakra = workload::chakra;
+using chakra::Severity;
+
+struct Options {
+    TraceArguments traces;
+    bool json{false};
+};
+
+std::string_view name_of(Severity severity) {
+    switch (severity) {
+        case Severity::error:
+            return "error";
+        case Severity::warning:
+            return "warning";
+        case Severity::note:
+            break;
+    }
+    return "note";
+}
+
+void print_text(const chakra::Findings& findings) {
+    for (const chakra::Finding& finding : findings.all()) {
+        std::cout << fmt::format("{}: {}, {} time{}: {}\n", name_of(severity(finding.kind)),
+                                 name(finding.kind), human_count(finding.count),
+                                 finding.count == 1 ? "" : "s", meaning(finding.kind));
+        for (const std::string& example : finding.examples) std::cout << fmt::format("    {}\n", example);
+    }
+}
+
+void print_as_json(const chakra::Findings& findings) {
+    Json json = json_object();
+    json["ok"] = findings.ok();
+    json["rows"] = Json::array();
+    for (const chakra::Finding& finding : findings.all()) {
+        json["rows"].push_back({{"severity", name_of(severity(finding.kind))},
+                                {"kind", name(finding.kind)},
+                                {"count", finding.count},
+                                {"meaning", meaning(finding.kind)},
+                                {"examples", finding.examples}});
+    }
+    print_json(json);
+}
+
+ExitCode check(const Options& options) {
+    const LoadedTraces loaded = load(options.traces);
+    const chakra::Findings findings =
+        chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
+    if (options.json) {
+        print_as_json(findings);
+    } else {
+        print_text(findings);
+        if (findings.ok())
+            std::cout << fmt::format("{}: ok ({} rank{})\n", options.traces.prefix, loaded.set.ranks.size(),
+                                     loaded.set.ranks.size() == 1 ? "" : "s");
+    }
+    return findings.ok() ? ExitCode::ok : ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_check(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add_trace_arguments(app, options->traces);
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return check(*options); };
+}
+
+}  // namespace dse::app::et

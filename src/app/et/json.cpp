@@ -1,0 +1,42 @@
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/et/et.hpp"
+#include "dse/workload/chakra/trace_json.hpp"
+
+namespace dse::app::et {
+namespace {
+
+struct Options {
+    std::string file;
+    std::string output;
+};
+
+ExitCode json(const Options& options) {
+    if (options.output.empty()) {
+        workload::chakra::write_json(options.file, std::cout);
+        return ExitCode::ok;
+    }
+    std::ofstream stream(options.output, std::ios::binary);
+    if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
+    workload::chakra::write_json(options.file, stream);
+    if (!stream.flush())
+        throw InputError(fmt::format("cannot write '{}': is the disk full?", options.output));
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_json(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("trace", options->file, "a trace")->required()->type_name("FILE");
+    app.add_option("-o,--output", options->output, "where to write (default: standard output)")
+        ->type_name("FILE");
+    return [options] { return json(*options); };
+}
+
+}  // namespace dse::app::et
