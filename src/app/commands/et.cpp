@@ -22,6 +22,10 @@ constexpr Part parts[] = {
      &et::declare_check},
     {"diff", "what differs between traces, whatever their nodes' ids and order", &et::declare_diff},
     {"json", "a trace as JSON, a node a line", &et::declare_json},
+    {"kineto",
+     "profiles of PyTorch as traces: launches, streams, events, synchronisation; replayed beside the "
+     "recording",
+     &et::declare_kineto},
 };
 
 }  // namespace

@@ -78,7 +78,8 @@ ExitCode diff(const Options& options) {
         if (!same_ranks)
             std::cout << fmt::format("{} ranks in the first, {} in the second\n", first.ranks.size(),
                                      second.ranks.size());
-        if (same) std::cout << fmt::format("no difference ({} rank{})\n", rows.size(), rows.size() == 1 ? "" : "s");
+        if (same)
+            std::cout << fmt::format("no difference ({} rank{})\n", rows.size(), rows.size() == 1 ? "" : "s");
     }
     return same ? ExitCode::ok : ExitCode::answer_is_no;
 }

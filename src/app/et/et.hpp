@@ -31,5 +31,6 @@ Action declare_info(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_diff(CLI::App& app);
 Action declare_json(CLI::App& app);
+Action declare_kineto(CLI::App& app);
 
 }  // namespace dse::app::et

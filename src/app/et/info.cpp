@@ -122,28 +122,50 @@ void print_program(const Program& program) {
     std::cout << table.text(2);
 }
 
+/// How many ranks meet, in words.
+std::string members_of(const CommunicationRow& row, const chakra::Groups& groups) {
+    const bool meets = row.kind != name(NodeType::comm_send) && row.kind != name(NodeType::comm_recv);
+    if (!meets) return "2";
+    if (groups.added().contains(row.group)) return human_count(std::uint64_t{groups.find(row.group)->size()});
+    return row.group.empty() || row.group == "0" ? "all" : "unknown";
+}
+
+/// Rows of a table: a group each, or, where that would be many, all groups of a size in one.
+std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow>& rows,
+                                              const chakra::Groups& groups) {
+    constexpr std::size_t few = 12;
+    std::vector<std::vector<std::string>> cells;
+    std::map<std::pair<std::string, std::string>, std::pair<std::size_t, CommunicationRow>> merged;
+    for (const CommunicationRow& row : rows) {
+        const std::string members = members_of(row, groups);
+        if (rows.size() <= few) {
+            cells.push_back({row.kind, members, row.group, human_count(row.ranks), human_count(row.nodes),
+                             human_bytes(row.bytes)});
+            continue;
+        }
+        auto& [count, sum] = merged[{row.kind, members}];
+        ++count;
+        sum.ranks += row.ranks;
+        sum.nodes += row.nodes;
+        sum.bytes += row.bytes;
+    }
+    for (const auto& [key, value] : merged) {
+        const auto& [count, sum] = value;
+        cells.push_back({key.first, key.second, fmt::format("{} groups", count), human_count(sum.ranks),
+                         human_count(sum.nodes), human_bytes(sum.bytes)});
+    }
+    return cells;
+}
+
 void print_communication(const std::vector<CommunicationRow>& rows, const chakra::Groups& groups) {
     if (rows.empty()) return;
-    constexpr std::size_t most = 24;
     std::cout << "\ncommunication of all ranks, bytes as the traces count them\n";
     TextTable table;
-    for (const char* heading : {"kind", "group", "members"})
+    for (const char* heading : {"kind", "members", "group"})
         table.add_column(heading, TextTable::Align::left);
     for (const char* heading : {"ranks", "nodes", "bytes"}) table.add_column(heading);
-    for (std::size_t r = 0; r < std::min(most, rows.size()); ++r) {
-        const CommunicationRow& row = rows[r];
-        const bool meets = row.kind != name(NodeType::comm_send) && row.kind != name(NodeType::comm_recv);
-        const auto* members = groups.added().contains(row.group) ? groups.find(row.group) : nullptr;
-        std::string who = meets ? "all" : "";
-        if (members != nullptr)
-            who = human_count(std::uint64_t{members->size()});
-        else if (meets && !row.group.empty() && row.group != "0")
-            who = "unknown";
-        table.add_row({row.kind, row.group, who, human_count(row.ranks), human_count(row.nodes),
-                       human_bytes(row.bytes)});
-    }
+    for (auto& cells : rows_of(rows, groups)) table.add_row(std::move(cells));
     std::cout << table.text(2);
-    if (rows.size() > most) std::cout << fmt::format("  and {} more (--json has all)\n", rows.size() - most);
 }
 
 void print_text(const Options& options, const LoadedTraces& loaded, const std::vector<Program>& programs) {

@@ -74,7 +74,10 @@ bool set_flags(AttributeView& attribute, std::string_view bytes) {
     CodedInputStream in{reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size())};
     attribute.kind = Kind::flags;
     while (const std::uint32_t tag = in.ReadTag()) {
-        if (WireFormatLite::GetTagFieldNumber(tag) != wire::BoolList::kValuesFieldNumber) return false;
+        if (WireFormatLite::GetTagFieldNumber(tag) != wire::BoolList::kValuesFieldNumber) {
+            if (!WireFormatLite::SkipField(&in, tag)) return false;
+            continue;
+        }
         const bool packed = WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
         const bool read = read_varints(in, packed, [&](std::uint64_t value) {
             if (value != 0 && attribute.flag_count < 32) attribute.flags |= 1U << attribute.flag_count;
@@ -141,7 +144,7 @@ bool read_attribute(CodedInputStream& in, AttributeView& attribute) {
                 set_fixed64(attribute, field, number);
                 break;
             default:
-                return false;
+                if (!WireFormatLite::SkipField(&in, tag)) return false;
         }
     }
     return in.BytesUntilLimit() <= 0;

@@ -15,7 +15,9 @@ namespace {
 
 /// No record of a trace is nearly as long: a longer one is not read, so that garbage takes no memory.
 constexpr std::uint64_t longest_record = std::uint64_t{1} << 28U;
-constexpr std::size_t piece = std::size_t{1} << 18U;
+/// What is read at once: little of a small file, more and more of a large one.
+constexpr std::size_t smallest_piece = std::size_t{1} << 14U;
+constexpr std::size_t largest_piece = std::size_t{1} << 18U;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ RecordStream::RecordStream(std::string path) : path_{std::move(path)}, file_{std
     if (file_->handle == nullptr)
         throw InputError(
             fmt::format("cannot read the trace '{}': {}", path_, std::strerror(errno != 0 ? errno : ENOMEM)));
-    gzbuffer(file_->handle, static_cast<unsigned>(piece / 2));
+    gzbuffer(file_->handle, static_cast<unsigned>(smallest_piece));
 }
 
 RecordStream::~RecordStream() = default;
@@ -44,6 +46,7 @@ bool RecordStream::fill(std::size_t bytes) {
             end_ -= begin_;
             begin_ = 0;
         }
+        const std::size_t piece = std::clamp(buffer_.size(), smallest_piece, largest_piece);
         if (buffer_.size() < end_ + piece) buffer_.resize(end_ + piece);
         const int got = gzread(file_->handle, buffer_.data() + end_, static_cast<unsigned>(piece));
         if (got < 0) {

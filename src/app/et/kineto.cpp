@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/et/et.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/text_table.hpp"
+#include "dse/workload/kineto/write_trace.hpp"
+
+namespace dse::app::et {
+namespace {
+
+namespace kineto = workload::kineto;
+
+struct Options {
+    std::vector<std::string> profiles;
+    std::string prefix;
+    bool json{false};
+};
+
+struct Row {
+    std::int64_t rank{0};
+    std::string profile;
+    kineto::ReplayGraph graph;
+    double recorded{0};  ///< s
+    double replayed{0};  ///< s
+    kineto::WrittenTrace written;
+};
+
+/// Profiles in the order of their ranks, as they say them or else as they are given.
+std::vector<kineto::Profile> read_profiles(const std::vector<std::string>& files) {
+    std::vector<kineto::Profile> profiles;
+    for (const std::string& file : files) profiles.push_back(kineto::read_profile(file));
+    const bool ranked =
+        std::all_of(profiles.begin(), profiles.end(), [](const auto& p) { return p.rank.has_value(); });
+    if (profiles.size() == 1) profiles.front().rank = 0;
+    if (!ranked) {
+        for (std::size_t p = 0; p < profiles.size(); ++p) profiles[p].rank = static_cast<std::int64_t>(p);
+    }
+    std::stable_sort(profiles.begin(), profiles.end(),
+                     [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    for (std::size_t p = 1; p < profiles.size(); ++p) {
+        if (profiles[p].rank == profiles[p - 1].rank)
+            throw InputError(fmt::format("'{}' and '{}' are both of rank {}", profiles[p - 1].path,
+                                         profiles[p].path, *profiles[p].rank));
+    }
+    return profiles;
+}
+
+Row convert(const kineto::Profile& profile, const std::string& prefix) {
+    Row row;
+    row.rank = *profile.rank;
+    row.profile = profile.path;
+    row.graph = kineto::replay_graph(profile);
+    row.recorded = static_cast<double>(row.graph.recorded) * 1e-9;
+    row.replayed = static_cast<double>(kineto::replay_time(row.graph)) * 1e-9;
+    if (!prefix.empty())
+        row.written = kineto::write_trace(row.graph, fmt::format("{}.{}.et", prefix, row.rank));
+    return row;
+}
+
+/// The groups that collectives name, with the ranks that the profiles say.
+Json groups_of(const std::vector<kineto::Profile>& profiles) {
+    Json groups = Json::object();
+    const auto add = [&groups](const std::string& name, const std::vector<std::int64_t>& ranks) {
+        if (!name.empty() && !ranks.empty() && !groups.contains(name)) groups[name] = ranks;
+    };
+    for (const kineto::Profile& profile : profiles) {
+        for (const auto& group : profile.groups) add(group.name, group.ranks);
+        for (const auto& work : profile.device) {
+            if (work.collective) add(work.collective->group, work.collective->ranks);
+        }
+    }
+    return groups;
+}
+
+void write_groups(const std::vector<kineto::Profile>& profiles, const std::string& prefix) {
+    // A part of the job has groups whose other members are not there.
+    const auto ranks = static_cast<std::int64_t>(profiles.size());
+    Json groups = groups_of(profiles);
+    for (auto it = groups.begin(); it != groups.end();) {
+        const bool there =
+            std::all_of(it->begin(), it->end(), [ranks](const Json& rank) { return rank < ranks; });
+        it = there ? std::next(it) : groups.erase(it);
+    }
+    if (groups.empty()) return;
+    const std::string path = prefix + ".json";
+    std::ofstream stream(path, std::ios::binary);
+    stream << groups.dump() << '\n';
+    if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", path));
+}
+
+void print_text(const std::vector<Row>& rows, const Options& options) {
+    TextTable table;
+    for (const char* heading : {"rank", "nodes", "collectives", "recorded", "replayed", "error"})
+        table.add_column(heading);
+    std::uint64_t unnamed = 0;
+    std::uint64_t orphans = 0;
+    std::uint64_t sizeless = 0;
+    for (const Row& row : rows) {
+        const auto collectives = std::count_if(row.graph.nodes.begin(), row.graph.nodes.end(),
+                                               [](const auto& node) { return node.collective.has_value(); });
+        table.add_row({fmt::format("{}", row.rank), human_count(std::uint64_t{row.graph.nodes.size()}),
+                       fmt::format("{}", collectives), human_seconds(row.recorded),
+                       human_seconds(row.replayed),
+                       fmt::format("{:+.2f} %", 100 * (row.replayed / row.recorded - 1))});
+        unnamed += row.graph.unnamed_waits;
+        orphans += row.graph.orphans;
+        sizeless += row.written.collectives_without_size;
+    }
+    std::cout << table.text();
+    if (unnamed > 0)
+        std::cout << fmt::format(
+            "{} waits of streams do not name their event: the next kernel waits for all that had "
+            "ended\n",
+            human_count(unnamed));
+    if (orphans > 0)
+        std::cout << fmt::format(
+            "{} pieces of device work without their launch: they hang on the last one before\n",
+            human_count(orphans));
+    if (sizeless > 0) std::cout << fmt::format("{} collectives without a size\n", human_count(sizeless));
+    if (!options.prefix.empty())
+        std::cout << fmt::format("{}.<rank>.et: {} ranks\n", options.prefix, rows.size());
+}
+
+void print_as_json(const std::vector<Row>& rows) {
+    Json json = json_object();
+    json["rows"] = Json::array();
+    for (const Row& row : rows) {
+        json["rows"].push_back({{"rank", row.rank},
+                                {"profile", row.profile},
+                                {"nodes", row.graph.nodes.size()},
+                                {"recorded", row.recorded},
+                                {"replayed", row.replayed},
+                                {"error", row.replayed / row.recorded - 1},
+                                {"unnamed_waits", row.graph.unnamed_waits},
+                                {"orphans", row.graph.orphans},
+                                {"collectives", row.written.collectives},
+                                {"collectives_without_size", row.written.collectives_without_size}});
+    }
+    print_json(json);
+}
+
+ExitCode convert_all(const Options& options) {
+    const std::vector<kineto::Profile> profiles = read_profiles(options.profiles);
+    std::vector<Row> rows;
+    for (const kineto::Profile& profile : profiles) rows.push_back(convert(profile, options.prefix));
+    if (!options.prefix.empty()) write_groups(profiles, options.prefix);
+    if (options.json) {
+        print_as_json(rows);
+    } else {
+        print_text(rows, options);
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_kineto(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("profiles", options->profiles,
+                   "profiles of PyTorch's profiler, a rank each (JSON, also gzipped)")
+        ->required()
+        ->type_name("FILE…");
+    app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written (default: none)")
+        ->type_name("PREFIX");
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return convert_all(*options); };
+}
+
+}  // namespace dse::app::et

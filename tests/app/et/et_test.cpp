@@ -1,0 +1,140 @@
+// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp, et/diff.cpp, et/json.cpp
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using test::Outcome;
+using test::run_app;
+
+/// The traces of a small job, as `dse trace` writes them: 8 devices, tp 2, pp 2, dp 2.
+class EtCommand : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        folder_ = std::make_unique<dse::test::TemporaryFolder>();
+        write("a", "1");
+        write("b", "2");
+    }
+    static void TearDownTestSuite() { folder_.reset(); }
+    static void write(const std::string& name, const std::string& microbatch) {
+        const std::string sweep = folder_->write(
+            "tiny.yaml", test::tiny_sweep("axes: {tp: [2], pp: [2], microbatch: [1, 2], zero: [1]}\n"));
+        const Outcome outcome =
+            run_app({"trace", sweep, "--set", "microbatch=" + microbatch, "-o", path(name)});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+    static std::string path(const std::string& name) { return folder_->path(name); }
+
+    static std::unique_ptr<dse::test::TemporaryFolder> folder_;
+};
+std::unique_ptr<dse::test::TemporaryFolder> EtCommand::folder_;
+
+TEST_F(EtCommand, InfoAddsUpOverRanks) {
+    const Outcome outcome = run_app({"et", "info", path("a"), "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_EQ(json["ranks"], 8);
+    EXPECT_EQ(json["programs"], 2);  // a pipeline stage each
+    ASSERT_EQ(json["rows"].size(), 2U);
+    EXPECT_EQ(json["rows"][0]["ranks"], 4);
+    EXPECT_EQ(json["rows"][1]["rank"], 4);
+    EXPECT_GT(json["rows"][0]["num_ops"], 0);
+    EXPECT_GT(json["rows"][0]["critical_path"]["time"], 0.0);
+    double sent = 0;
+    double received = 0;
+    for (const auto& row : json["communication"]) {
+        if (row["kind"] == "comm_send") sent += row["bytes"].get<double>();
+        if (row["kind"] == "comm_recv") received += row["bytes"].get<double>();
+        if (row["kind"] == "reduce_scatter") {
+            EXPECT_EQ(row["members"], 2);
+        }
+    }
+    EXPECT_GT(sent, 0);
+    EXPECT_EQ(sent, received);
+}
+
+TEST_F(EtCommand, InfoForPeople) {
+    const std::string text = run_app({"et", "info", path("a")}).out;
+    for (const char* part : {"8 ranks, 2 different programs, schema 1.0.0", "rank 4 and 3 like it",
+                             "critical path", "stream 0", "reduce_scatter"})
+        EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+}
+
+TEST_F(EtCommand, OurOwnTracesAreInOrder) {
+    const Outcome outcome = run_app({"et", "check", path("a"), "--json"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.json()["ok"], true);
+    EXPECT_EQ(outcome.json()["rows"].size(), 0U) << outcome.out;
+    EXPECT_NE(run_app({"et", "check", path("a")}).out.find("ok (8 ranks)"), std::string::npos);
+}
+
+TEST_F(EtCommand, CheckSaysNoToAJobThatCannotRun) {
+    // The ranks of one job with the groups of nobody, and one rank replaced by another's.
+    const std::string groups = folder_->write("none.json", "{}");
+    const Outcome unknown = run_app({"et", "check", path("a"), "--comm-groups", groups});
+    EXPECT_EQ(unknown.code, 1);
+    EXPECT_NE(unknown.out.find("error: unknown group"), std::string::npos) << unknown.out;
+    std::filesystem::create_directories(path("mixed"));
+    for (int rank = 0; rank < 8; ++rank) {
+        const std::string file = "." + std::to_string(rank == 5 ? 1 : rank) + ".et";
+        std::filesystem::copy_file(path("a" + file), path("mixed/a." + std::to_string(rank) + ".et"));
+    }
+    const Outcome mixed =
+        run_app({"et", "check", path("mixed/a"), "--comm-groups", path("a.json"), "--json"});
+    EXPECT_EQ(mixed.code, 1);
+    std::vector<std::string> kinds;
+    const auto json = mixed.json();
+    for (const auto& row : json["rows"]) kinds.push_back(row["kind"]);
+    for (const char* kind : {"not a member", "members disagree", "receive without send"})
+        EXPECT_NE(std::find(kinds.begin(), kinds.end(), kind), kinds.end()) << kind;
+}
+
+TEST_F(EtCommand, DiffFindsDifferences) {
+    const Outcome same = run_app({"et", "diff", path("a"), path("a")});
+    EXPECT_EQ(same.code, 0);
+    EXPECT_EQ(same.out, "no difference (8 ranks)\n");
+    const Outcome other = run_app({"et", "diff", path("a"), path("b"), "--json"});
+    EXPECT_EQ(other.code, 1);
+    EXPECT_EQ(other.json()["same"], false);
+    EXPECT_EQ(other.json()["rows"].size(), 8U);
+    const Outcome text = run_app({"et", "diff", path("a.0.et"), path("b.0.et")});
+    EXPECT_EQ(text.code, 1);
+    EXPECT_NE(text.out.find("rank 0: "), std::string::npos);
+    const Outcome ranks = run_app({"et", "diff", path("a"), path("a.0.et")});
+    EXPECT_EQ(ranks.code, 1);
+    EXPECT_NE(ranks.out.find("8 ranks in the first, 1 in the second"), std::string::npos);
+}
+
+TEST_F(EtCommand, JsonHasANodeALine) {
+    const Outcome outcome = run_app({"et", "json", path("a.0.et")});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines{outcome.out};
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+        EXPECT_TRUE(nlohmann::json::parse(line).is_object());
+    const auto info = run_app({"et", "info", path("a.0.et"), "--json"}).json();
+    EXPECT_EQ(count, info["rows"][0]["nodes"].get<std::size_t>() + 1);
+    EXPECT_EQ(run_app({"et", "json", path("a.0.et"), "-o", path("a.jsonl")}).code, 0);
+    EXPECT_EQ(dse::test::read_file(path("a.jsonl")), outcome.out);
+}
+
+TEST_F(EtCommand, SaysWhatIsMissing) {
+    EXPECT_EQ(run_app({"et", "info", path("nothing")}).code, 2);
+    EXPECT_NE(run_app({"et", "info", path("nothing")}).err.find("nothing.<rank>.et'"), std::string::npos);
+    EXPECT_NE(run_app({"et", "check"}).err.find("see dse et check --help"), std::string::npos);
+    EXPECT_NE(run_app({"et", "check", "x", "--jsn"}).err.find("did you mean '--json'"), std::string::npos);
+    EXPECT_EQ(run_app({"et"}).code, 2);
+    EXPECT_NE(run_app({"et", "--help"}).out.find("info"), std::string::npos);
+    EXPECT_EQ(run_app({"et", "json", path("a.0.et"), "-o", "/nowhere/x"}).code, 2);
+}
+
+}  // namespace
+}  // namespace dse::app
