@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +12,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
+#include "dse/workload/kineto/joint_replay.hpp"
 #include "dse/workload/kineto/write_trace.hpp"
 
 namespace dse::app::et {
@@ -29,6 +32,7 @@ struct Row {
     kineto::ReplayGraph graph;
     double recorded{0};  ///< s
     double replayed{0};  ///< s
+    double together{0};  ///< s; NaN where the ranks do not fit each other
     kineto::WrittenTrace written;
 };
 
@@ -64,6 +68,23 @@ Row convert(const kineto::Profile& profile, const std::string& prefix) {
     return row;
 }
 
+/// How long each rank takes where collectives wait for their members. Ranks that do not meet are left alone.
+/// \return why they cannot be played together, or nothing
+std::string play_together(const std::vector<kineto::Profile>& profiles, std::vector<Row>& rows) {
+    std::int64_t zero = std::numeric_limits<std::int64_t>::max();
+    for (const kineto::Profile& profile : profiles) zero = std::min(zero, profile.zero);
+    std::vector<kineto::ReplayRank> ranks;
+    for (std::size_t r = 0; r < rows.size(); ++r) ranks.push_back({&rows[r].graph, profiles[r].zero - zero});
+    try {
+        const std::vector<std::int64_t> ends = kineto::replay_together(ranks);
+        for (std::size_t r = 0; r < rows.size(); ++r) rows[r].together = static_cast<double>(ends[r]) * 1e-9;
+        return {};
+    } catch (const ModelError& error) {
+        for (Row& row : rows) row.together = std::numeric_limits<double>::quiet_NaN();
+        return error.what();
+    }
+}
+
 /// The groups that collectives name, with the ranks that the profiles say.
 Json groups_of(const std::vector<kineto::Profile>& profiles) {
     Json groups = Json::object();
@@ -95,9 +116,14 @@ void write_groups(const std::vector<kineto::Profile>& profiles, const std::strin
     if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", path));
 }
 
-void print_text(const std::vector<Row>& rows, const Options& options) {
+std::string error_of(double time, double recorded) {
+    return std::isnan(time) ? "–" : fmt::format("{:+.2f} %", 100 * (time / recorded - 1));
+}
+
+void print_text(const std::vector<Row>& rows, const Options& options, const std::string& alone) {
     TextTable table;
-    for (const char* heading : {"rank", "nodes", "collectives", "recorded", "replayed", "error"})
+    for (const char* heading :
+         {"rank", "nodes", "collectives", "recorded", "replayed", "error", "all ranks", "error"})
         table.add_column(heading);
     std::uint64_t unnamed = 0;
     std::uint64_t orphans = 0;
@@ -107,13 +133,14 @@ void print_text(const std::vector<Row>& rows, const Options& options) {
                                                [](const auto& node) { return node.collective.has_value(); });
         table.add_row({fmt::format("{}", row.rank), human_count(std::uint64_t{row.graph.nodes.size()}),
                        fmt::format("{}", collectives), human_seconds(row.recorded),
-                       human_seconds(row.replayed),
-                       fmt::format("{:+.2f} %", 100 * (row.replayed / row.recorded - 1))});
+                       human_seconds(row.replayed), error_of(row.replayed, row.recorded),
+                       human_seconds(row.together), error_of(row.together, row.recorded)});
         unnamed += row.graph.unnamed_waits;
         orphans += row.graph.orphans;
         sizeless += row.written.collectives_without_size;
     }
     std::cout << table.text();
+    if (!alone.empty()) std::cout << fmt::format("not played together: {}\n", alone);
     if (unnamed > 0)
         std::cout << fmt::format(
             "{} waits of streams do not name their event: the next kernel waits for all that had "
@@ -138,6 +165,7 @@ void print_as_json(const std::vector<Row>& rows) {
                                 {"recorded", row.recorded},
                                 {"replayed", row.replayed},
                                 {"error", row.replayed / row.recorded - 1},
+                                {"replayed_together", row.together},
                                 {"unnamed_waits", row.graph.unnamed_waits},
                                 {"orphans", row.graph.orphans},
                                 {"collectives", row.written.collectives},
@@ -150,11 +178,12 @@ ExitCode convert_all(const Options& options) {
     const std::vector<kineto::Profile> profiles = read_profiles(options.profiles);
     std::vector<Row> rows;
     for (const kineto::Profile& profile : profiles) rows.push_back(convert(profile, options.prefix));
+    const std::string alone = play_together(profiles, rows);
     if (!options.prefix.empty()) write_groups(profiles, options.prefix);
     if (options.json) {
         print_as_json(rows);
     } else {
-        print_text(rows, options);
+        print_text(rows, options, alone);
     }
     return ExitCode::ok;
 }

@@ -44,8 +44,10 @@ std::optional<std::int64_t> integer_of(const Json& object, const char* key) {
     return std::llround(*value);
 }
 
+/// Whole microseconds first: those since 1970 have more digits in nanoseconds than a double.
 std::int64_t nanoseconds(double micros) {
-    return std::llround(micros * 1e3);
+    const double whole = std::floor(micros);
+    return static_cast<std::int64_t>(whole) * 1000 + std::llround((micros - whole) * 1e3);
 }
 
 /// The elements of lists of lists of dimensions: the sum over tensors of their products.
@@ -183,6 +185,8 @@ void sort_and_shift(Profile& profile) {
                          [](const auto& a, const auto& b) { return a.span.start < b.span.start; });
         if (!events.empty()) zero = std::min(zero, events.front().span.start);
     });
+    if (profile.device.empty() && profile.calls.empty() && profile.host.empty()) return;
+    profile.zero = zero;
     each([zero](auto& events) {
         for (auto& event : events) event.span = {event.span.start - zero, event.span.end - zero};
     });

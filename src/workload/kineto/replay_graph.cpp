@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "dse/base/check.hpp"
+#include "dse/workload/kineto/joint_replay.hpp"
 #include "workload/kineto/collective_kernel.hpp"
 #include "workload/kineto/host_timeline.hpp"
 
@@ -294,34 +294,8 @@ ReplayGraph replay_graph(const Profile& profile) {
 }
 
 std::int64_t replay_time(const ReplayGraph& graph) {
-    const std::size_t nodes = graph.nodes.size();
-    std::vector<std::vector<Node>> dependents(nodes);
-    std::vector<std::uint32_t> waiting(nodes, 0);
-    for (Node n = 0; n < nodes; ++n) {
-        const ReplayNode& node = graph.nodes[n];
-        for (const Node other : node.data) dependents[other].push_back(n);
-        if (node.before) dependents[*node.before].push_back(n);
-        waiting[n] = static_cast<std::uint32_t>(node.data.size()) + (node.before ? 1U : 0U);
-    }
-    std::vector<Node> ready;
-    for (Node n = 0; n < nodes; ++n) {
-        if (waiting[n] == 0) ready.push_back(n);
-    }
-    std::vector<std::int64_t> start(nodes, 0);
-    std::int64_t last = 0;
-    std::size_t played = 0;
-    for (; !ready.empty(); ++played) {
-        const Node n = ready.back();
-        ready.pop_back();
-        const std::int64_t finish = start[n] + graph.nodes[n].duration;
-        last = std::max(last, finish);
-        for (const Node dependent : dependents[n]) {
-            start[dependent] = std::max(start[dependent], finish);
-            if (--waiting[dependent] == 0) ready.push_back(dependent);
-        }
-    }
-    DSE_REQUIRE(played == nodes);
-    return last;
+    const ReplayRank alone{&graph, 0};
+    return replay_together({&alone, 1}).front();
 }
 
 }  // namespace dse::workload::kineto

@@ -1,9 +1,11 @@
-// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp, et/diff.cpp, et/json.cpp
+// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp, et/diff.cpp, et/json.cpp,
+// et/kineto.cpp
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
@@ -124,6 +126,43 @@ TEST_F(EtCommand, JsonHasANodeALine) {
     EXPECT_EQ(count, info["rows"][0]["nodes"].get<std::size_t>() + 1);
     EXPECT_EQ(run_app({"et", "json", path("a.0.et"), "-o", path("a.jsonl")}).code, 0);
     EXPECT_EQ(dse::test::read_file(path("a.jsonl")), outcome.out);
+}
+
+/// Two ranks, a second apart; each launches a kernel of 30 µs and an all-reduce, whose 8 µs rank 1 waits for.
+TEST_F(EtCommand, KinetoWritesTracesOfProfiles) {
+    const auto profile = [](int rank, int start, int all_reduce) {
+        const std::string name = "p" + std::to_string(rank) + ".json";
+        return folder_->write(
+            name, fmt::format(R"({{"distributedInfo": {{"rank": {}, "world_size": 2}}, "traceEvents": [
+            {{"ph": "X", "cat": "cuda_runtime", "name": "launch", "tid": 1, "ts": {}, "dur": 2, "args": {{"correlation": 1}}}},
+            {{"ph": "X", "cat": "kernel", "name": "gemm", "tid": 7, "ts": {}, "dur": 30, "args": {{"stream": 7, "correlation": 1}}}},
+            {{"ph": "X", "cat": "cuda_runtime", "name": "launch", "tid": 1, "ts": {}, "dur": 2, "args": {{"correlation": 2}}}},
+            {{"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce", "tid": 7, "ts": {}, "dur": {}, "args": {{"stream": 7,
+              "correlation": 2, "Collective name": "allreduce", "In msg nelems": 10, "dtype": "Float",
+              "Process Group Name": "1", "Process Group Ranks": "[0, 1]"}}}}]}})",
+                              rank, start, start + 2, start + 4, start + 32, all_reduce));
+    };
+    // Rank 0 begins 100 µs before rank 1, so that its all-reduce takes 100 µs longer.
+    const Outcome outcome =
+        run_app({"et", "kineto", profile(1, 1100, 8), profile(0, 1000, 108), "-o", path("k"), "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    ASSERT_EQ(json["rows"].size(), 2U);
+    EXPECT_EQ(json["rows"][0]["rank"], 0);
+    EXPECT_DOUBLE_EQ(json["rows"][0]["recorded"], 140e-6);
+    EXPECT_DOUBLE_EQ(json["rows"][0]["replayed"], 140e-6);
+    EXPECT_DOUBLE_EQ(json["rows"][0]["replayed_together"], 140e-6);
+    EXPECT_DOUBLE_EQ(json["rows"][1]["replayed_together"], 40e-6);
+    EXPECT_EQ(json["rows"][1]["collectives"], 1);
+    const Outcome check = run_app({"et", "check", path("k"), "--json"});
+    EXPECT_EQ(check.code, 0) << check.out;
+    const auto info = run_app({"et", "info", path("k"), "--json"}).json();
+    EXPECT_EQ(info["communication"][0]["members"], 2);
+    EXPECT_EQ(info["communication"][0]["bytes"], 80.0);
+    EXPECT_NE(run_app({"et", "kineto", path("p0.json")}).out.find("+0.00 %"), std::string::npos);
+    const Outcome twice = run_app({"et", "kineto", path("p0.json"), path("p0.json")});
+    EXPECT_EQ(twice.code, 2);
+    EXPECT_NE(twice.err.find("are both of rank 0"), std::string::npos);
 }
 
 TEST_F(EtCommand, SaysWhatIsMissing) {

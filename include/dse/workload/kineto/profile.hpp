@@ -9,7 +9,7 @@
 
 namespace dse::workload::kineto {
 
-/// Times are in nanoseconds since the profile's own zero.
+/// Times are in nanoseconds since the first thing that the profile has, its zero.
 struct Span {
     std::int64_t start{0};
     std::int64_t end{0};
@@ -68,6 +68,7 @@ struct HostSpan {
 /// One rank's profile, as PyTorch's profiler (Kineto) writes it.
 struct Profile {
     std::string path;
+    std::int64_t zero{0};  ///< on the clock of the profiled machine, ns
     std::optional<std::int64_t> rank;
     std::optional<std::int64_t> ranks;
     std::vector<chakra::ProcessGroup> groups;

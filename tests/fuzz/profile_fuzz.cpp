@@ -1,0 +1,38 @@
+// Any bytes as a profile of PyTorch: no crash, no hang, nothing thrown but what a user is told; whatever is
+// read becomes a graph that waits for what is there, and that can be played.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+#include "dse/base/error.hpp"
+#include "dse/workload/kineto/replay_graph.hpp"
+#include "fuzz/invariant.hpp"
+
+using namespace dse;
+using namespace dse::workload::kineto;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const std::string path = "/tmp/profile_fuzz." + std::to_string(getpid()) + ".json";
+    static const bool registered = std::atexit([] { std::remove(path.c_str()); }) == 0;
+    DSE_INVARIANT(registered);
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    DSE_INVARIANT(file != nullptr);
+    DSE_INVARIANT(std::fwrite(data, 1, size, file) == size);
+    std::fclose(file);
+    try {
+        const ReplayGraph graph = replay_graph(read_profile(path));
+        for (const ReplayNode& node : graph.nodes) {
+            DSE_INVARIANT(node.duration >= 0 && node.end >= node.start);
+            DSE_INVARIANT(!node.before || *node.before < graph.nodes.size());
+            for (const std::uint32_t other : node.data) DSE_INVARIANT(other < graph.nodes.size());
+        }
+        DSE_INVARIANT(replay_time(graph) >= 0);
+    } catch (const InputError&) {
+    }
+    return 0;
+}
