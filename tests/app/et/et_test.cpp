@@ -1,5 +1,5 @@
-// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp, et/diff.cpp, et/json.cpp,
-// et/kineto.cpp
+// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp
+// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp
 #include <algorithm>
 #include <filesystem>
 #include <memory>
