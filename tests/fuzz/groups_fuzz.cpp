@@ -3,15 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include <unistd.h>
-
 #include "dse/base/error.hpp"
 #include "dse/workload/chakra/groups.hpp"
+#include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 #include "workload/chakra/printed_tensors.hpp"
 #include "workload/chakra/process_groups.hpp"
@@ -34,13 +31,7 @@ void check(const Groups& groups) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::string path = "/tmp/groups_fuzz." + std::to_string(getpid()) + ".json";
-    static const bool registered = std::atexit([] { std::remove(path.c_str()); }) == 0;
-    DSE_INVARIANT(registered);
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    DSE_INVARIANT(file != nullptr);
-    DSE_INVARIANT(std::fwrite(data, 1, size, file) == size);
-    std::fclose(file);
+    const std::string& path = fuzz::input_file(data, size, ".json");
     Groups groups{ranks};
     try {
         read_groups(path, groups);

@@ -3,27 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
-
-#include <unistd.h>
 
 #include "dse/base/error.hpp"
 #include "dse/workload/kineto/replay_graph.hpp"
+#include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 
 using namespace dse;
 using namespace dse::workload::kineto;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::string path = "/tmp/profile_fuzz." + std::to_string(getpid()) + ".json";
-    static const bool registered = std::atexit([] { std::remove(path.c_str()); }) == 0;
-    DSE_INVARIANT(registered);
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    DSE_INVARIANT(file != nullptr);
-    DSE_INVARIANT(std::fwrite(data, 1, size, file) == size);
-    std::fclose(file);
+    const std::string& path = fuzz::input_file(data, size, ".json");
     try {
         const ReplayGraph graph = replay_graph(read_profile(path));
         for (const ReplayNode& node : graph.nodes) {

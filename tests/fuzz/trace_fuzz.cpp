@@ -3,13 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
-
-#include <unistd.h>
 
 #include "dse/base/error.hpp"
 #include "dse/workload/chakra/trace_check.hpp"
@@ -17,24 +13,13 @@
 #include "dse/workload/chakra/trace_json.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "dse/workload/chakra/trace_summary.hpp"
+#include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
 
 using namespace dse;
 using namespace dse::workload::chakra;
-
-/// A file of this process that is written over again and again.
-const std::string& file_with(const std::uint8_t* data, std::size_t size) {
-    static const std::string path = "/tmp/trace_fuzz." + std::to_string(getpid()) + ".0.et";
-    static const bool registered = [] { return std::atexit([] { std::remove(path.c_str()); }) == 0; }();
-    DSE_INVARIANT(registered);
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    DSE_INVARIANT(file != nullptr);
-    DSE_INVARIANT(std::fwrite(data, 1, size, file) == size);
-    std::fclose(file);
-    return path;
-}
 
 std::optional<std::vector<TraceNode>> by_protobuf(const std::string& path) {
     try {
@@ -77,7 +62,7 @@ void look_at(const TraceSet& set, const std::vector<RankFaults>& faults) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string& path = file_with(data, size);
+    const std::string& path = fuzz::input_file(data, size, ".0.et");
     const auto nodes = by_protobuf(path);
     try {
         std::vector<RankFaults> faults;

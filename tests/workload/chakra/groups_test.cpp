@@ -5,21 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::workload::chakra {
 namespace {
 
-using Ranks = std::vector<std::int64_t>;
+using dse::test::error_message;
 
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
-}
+using Ranks = std::vector<std::int64_t>;
 
 TEST(Groups, KnowsAllRanksWithoutBeingTold) {
     Groups groups{3};
@@ -44,7 +38,7 @@ TEST(Groups, ReadsFilesOfAstraSim) {
 TEST(Groups, SaysWhatIsWrongWithAFile) {
     const dse::test::TemporaryFolder folder;
     const auto message = [&folder](const std::string& text) {
-        return message_of([&] {
+        return error_message([&] {
             Groups groups{4};
             read_groups(folder.write("g.json", text), groups);
         });
@@ -58,13 +52,14 @@ TEST(Groups, SaysWhatIsWrongWithAFile) {
     EXPECT_NE(message(R"({"1": [-1]})").find("rank -1 is none"), std::string::npos);
     EXPECT_NE(message(R"({"1": [1, 1]})").find("rank 1 stands in it twice"), std::string::npos);
     Groups groups{4};
-    EXPECT_NE(message_of([&] { read_groups(folder.path("none.json"), groups); }).find("No such file"),
+    EXPECT_NE(error_message([&] { read_groups(folder.path("none.json"), groups); }).find("No such file"),
               std::string::npos);
-    EXPECT_NE(message_of([&] { static_cast<void>(groups.members("7")); }).find("no file of groups is given"),
-              std::string::npos);
+    EXPECT_NE(
+        error_message([&] { static_cast<void>(groups.members("7")); }).find("no file of groups is given"),
+        std::string::npos);
     groups.add("17", {1});
     EXPECT_NE(
-        message_of([&] { static_cast<void>(groups.members("7")); }).find("none of the 1 that are known"),
+        error_message([&] { static_cast<void>(groups.members("7")); }).find("none of the 1 that are known"),
         std::string::npos);
 }
 
@@ -77,8 +72,9 @@ TEST(Groups, TracesHaveToAgree) {
     EXPECT_EQ(groups.members("1"), (Ranks{0, 1}));
     traces[1].declared = {{"1", "tp", {1}}};
     traces[1].path = "t.1.et";
-    EXPECT_NE(message_of([&] { add_declared(traces, groups); }).find("'t.1.et': group '1' has two different"),
-              std::string::npos);
+    EXPECT_NE(
+        error_message([&] { add_declared(traces, groups); }).find("'t.1.et': group '1' has two different"),
+        std::string::npos);
 }
 
 }  // namespace

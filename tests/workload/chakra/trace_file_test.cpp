@@ -8,22 +8,16 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::workload::chakra {
 namespace {
 
+using dse::test::error_message;
+
 std::vector<std::uint8_t> bytes_of(std::string_view text) {
     return {text.begin(), text.end()};
-}
-
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 TEST(TraceFile, IsWrittenAsItIs) {
@@ -56,7 +50,7 @@ TEST(TraceFile, ThatIsNotClosedIsNotThere) {
 TEST(TraceFile, SaysWhyItCannotBeMade) {
     const test::TemporaryFolder folder;
     const auto make = [](const std::string& path) {
-        return message_of([&] { TraceFile file(path, Compression::none); });
+        return error_message([&] { TraceFile file(path, Compression::none); });
     };
     EXPECT_NE(make(folder.path("nowhere/a.et")).find("nowhere/a.et': No such file"), std::string::npos);
     EXPECT_NE(make(folder.path()).find("Is a directory"), std::string::npos);
@@ -66,7 +60,7 @@ TEST(TraceFile, SaysThatTheDiskIsFull) {
     for (const Compression compression : {Compression::none, Compression::gzip}) {
         const test::TemporaryFolder folder;
         std::filesystem::create_symlink("/dev/full", folder.path("a.et"));
-        const std::string message = message_of([&] {
+        const std::string message = error_message([&] {
             TraceFile file{folder.path("a.et"), compression};
             // Hard to compress, and more than all buffers take.
             std::vector<std::uint8_t> noise(1U << 21U);
@@ -83,7 +77,7 @@ TEST(TraceFile, SaysThatTheDiskIsFull) {
 TEST(TraceFile, SaysSoEvenWhereAllOfItWaitsInABuffer) {
     const test::TemporaryFolder folder;
     std::filesystem::create_symlink("/dev/full", folder.path("a.et"));
-    const std::string message = message_of([&] {
+    const std::string message = error_message([&] {
         TraceFile file{folder.path("a.et"), Compression::none};
         file.write(bytes_of("short"));
         file.close();

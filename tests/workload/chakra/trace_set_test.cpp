@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "support/error_message.hpp"
 #include "written_trace.hpp"
 
 namespace dse::workload::chakra {
 namespace {
+
+using dse::test::error_message;
 
 using test::attribute;
 using test::WrittenTrace;
@@ -19,15 +22,6 @@ void write_rank(const dse::test::TemporaryFolder& folder, const std::string& nam
     attribute(written.add(1, "kernel", wire::COMP_NODE), "num_ops").set_int64_val(ops);
     attribute(written.add(2, "send", wire::COMM_SEND_NODE, {1}), "comm_dst").set_int32_val(peer);
     written.write(folder, name);
-}
-
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 TEST(TraceSet, DecodesAndStoresEqualRanksOnce) {
@@ -65,11 +59,13 @@ TEST(TraceSet, SaysWhichFilesAreMissing) {
     const dse::test::TemporaryFolder folder;
     folder.write("a.0.et", "");
     folder.write("a.2.et", "");
-    EXPECT_NE(
-        message_of([&] { trace_files(folder.path("a")); }).find("a.1.et' is missing: the ranks go up to 2"),
-        std::string::npos);
-    EXPECT_NE(message_of([&] { trace_files(folder.path("b")); }).find("b.<rank>.et'"), std::string::npos);
-    EXPECT_NE(message_of([&] { trace_files(folder.path("no/b")); }).find("No such file"), std::string::npos);
+    EXPECT_NE(error_message([&] {
+                  trace_files(folder.path("a"));
+              }).find("a.1.et' is missing: the ranks go up to 2"),
+              std::string::npos);
+    EXPECT_NE(error_message([&] { trace_files(folder.path("b")); }).find("b.<rank>.et'"), std::string::npos);
+    EXPECT_NE(error_message([&] { trace_files(folder.path("no/b")); }).find("No such file"),
+              std::string::npos);
 }
 
 TEST(TraceSet, TellsTheFaultsOfEachRank) {
@@ -82,7 +78,7 @@ TEST(TraceSet, TellsTheFaultsOfEachRank) {
     EXPECT_EQ(faults[0].rank, 1U);
     EXPECT_EQ(faults[0].faults.count, 1U);
     EXPECT_EQ(set.ranks.size(), 2U);
-    EXPECT_NE(message_of([&] { read_traces(trace_files(folder.path("t"))); }).find("t.1.et': record 2"),
+    EXPECT_NE(error_message([&] { read_traces(trace_files(folder.path("t"))); }).find("t.1.et': record 2"),
               std::string::npos);
 }
 

@@ -1,0 +1,158 @@
+// Traces and profiles of other tools: read as protobuf reads them, looked at without a surprise.
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "conformance/conformance_data.hpp"
+#include "dse/workload/chakra/trace_check.hpp"
+#include "dse/workload/chakra/trace_difference.hpp"
+#include "dse/workload/chakra/trace_reader.hpp"
+#include "dse/workload/chakra/trace_summary.hpp"
+#include "dse/workload/kineto/joint_replay.hpp"
+
+namespace dse::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace workload::chakra;
+using workload::kineto::read_profile;
+using workload::kineto::replay_graph;
+
+class Traces : public ConformanceData {
+  protected:
+    [[nodiscard]] std::vector<std::string> files(const std::string& ending) const {
+        std::vector<std::string> found;
+        for (const char* folder : {"astra_sim/traces", "stage", "chakra"}) {
+            for (const auto& entry : fs::recursive_directory_iterator{path(folder)}) {
+                if (entry.path().extension() == ending) found.push_back(entry.path().string());
+            }
+        }
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    [[nodiscard]] Findings check(const std::string& prefix, const std::string& groups_file) const {
+        std::vector<RankFaults> faults;
+        const TraceSet set = read_traces(trace_files(path(prefix)), faults);
+        Groups groups{static_cast<std::int64_t>(set.ranks.size())};
+        if (!groups_file.empty()) read_groups(path(groups_file), groups);
+        return check_traces(set, faults, groups, Coverage::all_ranks);
+    }
+};
+
+TEST_F(Traces, AreReadAsProtobufReadsThem) {
+    const std::vector<std::string> all = files(".et");
+    EXPECT_GT(all.size(), 100U);
+    std::size_t nodes = 0;
+    for (const std::string& file : all) {
+        SCOPED_TRACE(file);
+        TraceFaults faults;
+        const RankTrace read = read_trace(file, faults);
+        const Trace& trace = *read.trace;
+        TraceReader reader{file};
+        TraceNode node;
+        std::size_t n = 0;
+        for (; reader.next(node); ++n) {
+            ASSERT_LT(n, trace.size());
+            const TraceStep& step = trace.step(NodeIndex{n});
+            EXPECT_EQ(step.id, node.id);
+            EXPECT_EQ(trace.name(NodeIndex{n}), node.name);
+            EXPECT_EQ(step.type, node.type);
+            EXPECT_EQ(step.duration_micros, node.duration_micros);
+            EXPECT_EQ(step.num_ops, node.number("num_ops").value_or(0));
+            EXPECT_EQ(step.tensor_size, node.number("tensor_size").value_or(0));
+            if (trace.communicates(NodeIndex{n})) {
+                const Communication& communication = trace.communication(NodeIndex{n});
+                EXPECT_EQ(communication.size, node.number("comm_size").value_or(0));
+                EXPECT_EQ(read.group(communication), node.text("pg_name"));
+                EXPECT_EQ(read.tag(communication), node.number("comm_tag"));
+            }
+            if (faults.count > 0) continue;
+            EXPECT_EQ(trace.data(NodeIndex{n}).size(), node.data_dependencies.size());
+            EXPECT_EQ(trace.control(NodeIndex{n}).size(), node.control_dependencies.size());
+        }
+        EXPECT_EQ(n, trace.size());
+        EXPECT_EQ(summarise(trace).nodes, n);
+        EXPECT_TRUE(compare(read, read, Durations::compared).none());
+        nodes += n;
+    }
+    EXPECT_GT(nodes, 10000U);
+}
+
+/// STAGE's sizes are elements, ranks of a stage one program; nothing else is wrong with its traces.
+TEST_F(Traces, OfStageCountElements) {
+    std::size_t cases = 0;
+    for (const auto& entry : fs::directory_iterator{path("stage")}) {
+        if (!entry.is_directory()) continue;
+        const std::string name = "stage/" + entry.path().filename().string();
+        SCOPED_TRACE(name);
+        const Findings findings = check(name + "/et/w", name + "/comm_groups.json");
+        EXPECT_TRUE(findings.ok());
+        EXPECT_NE(findings.find(FindingKind::counted_in_elements), nullptr);
+        ++cases;
+    }
+    EXPECT_EQ(cases, 8U);
+}
+
+TEST_F(Traces, MadeByHandAreSound) {
+    for (const char* name : {"hm1_chain_4r", "hm2_pp2_tp4_8r", "hm3_dims_8r", "hm4_p2p_4r",
+                             "hm5_remote_mem_4r", "hm6_replay_4r"}) {
+        SCOPED_TRACE(name);
+        const bool grouped = std::string_view{name}.starts_with("hm2");
+        const Findings findings = check(std::string{"astra_sim/traces/handmade/"} + name,
+                                        grouped ? "astra_sim/configs/comm_group_2x4.json" : "");
+        EXPECT_TRUE(findings.ok());
+        EXPECT_EQ(findings.find(FindingKind::counted_in_elements), nullptr);
+    }
+}
+
+/// What its users complain of (PyTorch's converter of 2023): parents among the control dependencies, streams
+/// without their order, kernels that nothing waits for.
+TEST_F(Traces, OfAnOldConverterHaveTheKnownFaults) {
+    TraceFaults faults;
+    const RankTrace read = read_trace(path("chakra/chakra_tests/tests/data/chakra.0.et"), faults);
+    EXPECT_EQ(read.trace->size(), 3664U);
+    EXPECT_GT(faults.count, 1000U);
+    EXPECT_FALSE(find_cycle(*read.trace).empty());
+    EXPECT_TRUE(find_cycle(*read.trace, Waits::for_data).empty());
+    const TraceSet set{{read}, {0}, 1, 1};
+    const Findings findings = check_traces(set, {}, Groups{1}, Coverage::some_ranks);
+    for (const FindingKind kind :
+         {FindingKind::cycle, FindingKind::unordered_lane, FindingKind::nothing_waits})
+        EXPECT_NE(findings.find(kind), nullptr) << name(kind);
+}
+
+/// Eight GPUs of one machine: each rank's step, played with all others, ends within 0.5 % of its recording.
+TEST_F(Traces, ProfilesOfEightRanksReplayTogether) {
+    std::vector<std::string> profiles;
+    for (const auto& entry : fs::directory_iterator{path("chakra/param/dlrm_kineto")})
+        profiles.push_back(entry.path().string());
+    std::sort(profiles.begin(), profiles.end());
+    ASSERT_EQ(profiles.size(), 8U);
+    std::vector<workload::kineto::ReplayGraph> graphs;
+    std::vector<std::int64_t> zeros;
+    for (const std::string& file : profiles) {
+        const auto profile = read_profile(file);
+        zeros.push_back(profile.zero);
+        graphs.push_back(replay_graph(profile));
+    }
+    const std::int64_t zero = *std::min_element(zeros.begin(), zeros.end());
+    std::vector<workload::kineto::ReplayRank> ranks;
+    for (std::size_t r = 0; r < graphs.size(); ++r) ranks.push_back({&graphs[r], zeros[r] - zero});
+    const std::vector<std::int64_t> ends = workload::kineto::replay_together(ranks);
+    for (std::size_t r = 0; r < graphs.size(); ++r) {
+        const auto recorded = static_cast<double>(graphs[r].recorded);
+        EXPECT_NEAR(static_cast<double>(ends[r]) / recorded, 1.0, 0.005) << profiles[r];
+        const auto collectives =
+            std::count_if(graphs[r].nodes.begin(), graphs[r].nodes.end(), [](const auto& node) {
+                return node.collective.has_value() && node.collective->bytes.value_or(0) > 0;
+            });
+        EXPECT_EQ(collectives, 8);
+    }
+}
+
+}  // namespace
+}  // namespace dse::conformance
