@@ -11,6 +11,7 @@
 #include "dse/workload/chakra/trace_difference.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "dse/workload/chakra/trace_summary.hpp"
+#include "dse/workload/kineto/host_trace.hpp"
 #include "dse/workload/kineto/joint_replay.hpp"
 
 namespace dse::conformance {
@@ -151,6 +152,51 @@ TEST_F(Traces, ProfilesOfEightRanksReplayTogether) {
                 return node.collective.has_value() && node.collective->bytes.value_or(0) > 0;
             });
         EXPECT_EQ(collectives, 8);
+    }
+}
+
+/// What the execution trace of a host says of collectives is what the profile of the same step says.
+TEST_F(Traces, OfHostsAgreeWithProfiles) {
+    for (const auto& entry : fs::directory_iterator{path("chakra/param/dlrm_kineto")}) {
+        const auto profile = read_profile(entry.path().string());
+        auto graph = replay_graph(profile);
+        const std::string file =
+            path("chakra/param/dlrm_pytorch_et/dlrm_eg_" + std::to_string(*profile.rank) + ".json");
+        const auto host = workload::kineto::read_host_trace(file);
+        ASSERT_EQ(host.collectives.size(), 8U) << file;
+        std::size_t c = 0;
+        for (auto& node : graph.nodes) {
+            if (!node.collective) continue;
+            EXPECT_EQ(node.collective->bytes, host.collectives[c++].input_bytes) << file;
+            node.collective->bytes.reset();
+        }
+        EXPECT_EQ(complete(graph, host), "");
+        for (const auto& node : graph.nodes) {
+            if (node.collective) {
+                EXPECT_GT(node.collective->bytes.value_or(0), 0);
+            }
+        }
+    }
+}
+
+TEST_F(Traces, OfHostsInEverySchema) {
+    struct Case {
+        const char* file;
+        const char* schema;
+        std::size_t collectives;
+        std::size_t groups;
+    };
+    for (const Case& known :
+         {Case{"param/linear_et.json.gz", "1.0.1", 0, 0},
+          Case{"tutorials/host_0.json", "1.0.2-chakra.0.0.4", 7, 0},
+          Case{"param/1.0.3-chakra.0.0.4/resnet_1gpu_et.json.gz", "1.0.3-chakra.0.0.4", 21, 0},
+          Case{"param/1.1.0-chakra.0.0.4/resnet_2gpu_et.json.gz", "1.1.0-chakra.0.0.4", 21, 1}}) {
+        const auto trace = workload::kineto::read_host_trace(path(std::string{"chakra/"} + known.file));
+        EXPECT_EQ(trace.schema, known.schema);
+        EXPECT_EQ(trace.collectives.size(), known.collectives) << known.file;
+        EXPECT_EQ(trace.groups.size(), known.groups) << known.file;
+        for (const auto& collective : trace.collectives)
+            EXPECT_GT(collective.input_bytes.value_or(0), 0) << known.file;
     }
 }
 

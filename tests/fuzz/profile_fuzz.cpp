@@ -1,11 +1,13 @@
-// Any bytes as a profile of PyTorch: no crash, no hang, nothing thrown but what a user is told; whatever is
-// read becomes a graph that waits for what is there, and that can be played.
+// Any bytes as a profile of PyTorch, and as an execution trace of its host: no crash, no hang, nothing thrown
+// but what a user is told; whatever is read becomes a graph that waits for what is there, and that can be
+// played.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "dse/base/error.hpp"
+#include "dse/workload/kineto/host_trace.hpp"
 #include "dse/workload/kineto/replay_graph.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
@@ -23,6 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             for (const std::uint32_t other : node.data) DSE_INVARIANT(other < graph.nodes.size());
         }
         DSE_INVARIANT(replay_time(graph) >= 0);
+    } catch (const InputError&) {
+    }
+    try {
+        for (const CollectiveNote& note : read_host_trace(path).collectives)
+            DSE_INVARIANT(!note.kind.empty());
     } catch (const InputError&) {
     }
     return 0;

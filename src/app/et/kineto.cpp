@@ -12,6 +12,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
+#include "dse/workload/kineto/host_trace.hpp"
 #include "dse/workload/kineto/joint_replay.hpp"
 #include "dse/workload/kineto/write_trace.hpp"
 
@@ -22,6 +23,7 @@ namespace kineto = workload::kineto;
 
 struct Options {
     std::vector<std::string> profiles;
+    std::vector<std::string> host_traces;  ///< one for each profile, or none
     std::string prefix;
     bool json{false};
 };
@@ -36,31 +38,52 @@ struct Row {
     kineto::WrittenTrace written;
 };
 
+/// A rank's profile, and the execution trace of its host where there is one.
+struct Source {
+    kineto::Profile profile;
+    std::string host_trace;
+};
+
 /// Profiles in the order of their ranks, as they say them or else as they are given.
-std::vector<kineto::Profile> read_profiles(const std::vector<std::string>& files) {
-    std::vector<kineto::Profile> profiles;
-    for (const std::string& file : files) profiles.push_back(kineto::read_profile(file));
-    const bool ranked =
-        std::all_of(profiles.begin(), profiles.end(), [](const auto& p) { return p.rank.has_value(); });
-    if (profiles.size() == 1) profiles.front().rank = 0;
-    if (!ranked) {
-        for (std::size_t p = 0; p < profiles.size(); ++p) profiles[p].rank = static_cast<std::int64_t>(p);
+std::vector<Source> read_sources(const Options& options) {
+    if (!options.host_traces.empty() && options.host_traces.size() != options.profiles.size())
+        throw InputError(fmt::format("--host-traces: {} for {} profiles", options.host_traces.size(),
+                                     options.profiles.size()));
+    std::vector<Source> sources;
+    for (std::size_t f = 0; f < options.profiles.size(); ++f)
+        sources.push_back({kineto::read_profile(options.profiles[f]),
+                           options.host_traces.empty() ? "" : options.host_traces[f]});
+    const bool ranked = std::all_of(sources.begin(), sources.end(),
+                                    [](const Source& s) { return s.profile.rank.has_value(); });
+    for (std::size_t r = 0; r < sources.size(); ++r) {
+        // One profile stands for itself.
+        if (!ranked || sources.size() == 1) sources[r].profile.rank = static_cast<std::int64_t>(r);
     }
-    std::stable_sort(profiles.begin(), profiles.end(),
-                     [](const auto& a, const auto& b) { return a.rank < b.rank; });
-    for (std::size_t p = 1; p < profiles.size(); ++p) {
-        if (profiles[p].rank == profiles[p - 1].rank)
-            throw InputError(fmt::format("'{}' and '{}' are both of rank {}", profiles[p - 1].path,
-                                         profiles[p].path, *profiles[p].rank));
+    std::stable_sort(sources.begin(), sources.end(),
+                     [](const Source& a, const Source& b) { return a.profile.rank < b.profile.rank; });
+    for (std::size_t r = 1; r < sources.size(); ++r) {
+        const kineto::Profile& before = sources[r - 1].profile;
+        const kineto::Profile& own = sources[r].profile;
+        if (own.rank == before.rank)
+            throw InputError(
+                fmt::format("'{}' and '{}' are both of rank {}", before.path, own.path, *own.rank));
     }
-    return profiles;
+    return sources;
 }
 
-Row convert(const kineto::Profile& profile, const std::string& prefix) {
+Row convert(Source& source, const std::string& prefix) {
+    kineto::Profile& profile = source.profile;
     Row row;
     row.rank = *profile.rank;
     row.profile = profile.path;
     row.graph = kineto::replay_graph(profile);
+    if (!source.host_trace.empty()) {
+        const kineto::HostTrace host = kineto::read_host_trace(source.host_trace);
+        if (const std::string reason = complete(row.graph, host); !reason.empty())
+            throw InputError(fmt::format("'{}' is of other iterations than '{}': {}", source.host_trace,
+                                         profile.path, reason));
+        profile.groups.insert(profile.groups.end(), host.groups.begin(), host.groups.end());
+    }
     row.recorded = static_cast<double>(row.graph.recorded) * 1e-9;
     row.replayed = static_cast<double>(kineto::replay_time(row.graph)) * 1e-9;
     if (!prefix.empty())
@@ -70,11 +93,12 @@ Row convert(const kineto::Profile& profile, const std::string& prefix) {
 
 /// How long each rank takes where collectives wait for their members. Ranks that do not meet are left alone.
 /// \return why they cannot be played together, or nothing
-std::string play_together(const std::vector<kineto::Profile>& profiles, std::vector<Row>& rows) {
+std::string play_together(const std::vector<Source>& sources, std::vector<Row>& rows) {
     std::int64_t zero = std::numeric_limits<std::int64_t>::max();
-    for (const kineto::Profile& profile : profiles) zero = std::min(zero, profile.zero);
+    for (const Source& source : sources) zero = std::min(zero, source.profile.zero);
     std::vector<kineto::ReplayRank> ranks;
-    for (std::size_t r = 0; r < rows.size(); ++r) ranks.push_back({&rows[r].graph, profiles[r].zero - zero});
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        ranks.push_back({&rows[r].graph, sources[r].profile.zero - zero});
     try {
         const std::vector<std::int64_t> ends = kineto::replay_together(ranks);
         for (std::size_t r = 0; r < rows.size(); ++r) rows[r].together = static_cast<double>(ends[r]) * 1e-9;
@@ -86,24 +110,24 @@ std::string play_together(const std::vector<kineto::Profile>& profiles, std::vec
 }
 
 /// The groups that collectives name, with the ranks that the profiles say.
-Json groups_of(const std::vector<kineto::Profile>& profiles) {
+Json groups_of(const std::vector<Source>& sources) {
     Json groups = Json::object();
     const auto add = [&groups](const std::string& name, const std::vector<std::int64_t>& ranks) {
         if (!name.empty() && !ranks.empty() && !groups.contains(name)) groups[name] = ranks;
     };
-    for (const kineto::Profile& profile : profiles) {
-        for (const auto& group : profile.groups) add(group.name, group.ranks);
-        for (const auto& work : profile.device) {
+    for (const Source& source : sources) {
+        for (const auto& group : source.profile.groups) add(group.name, group.ranks);
+        for (const auto& work : source.profile.device) {
             if (work.collective) add(work.collective->group, work.collective->ranks);
         }
     }
     return groups;
 }
 
-void write_groups(const std::vector<kineto::Profile>& profiles, const std::string& prefix) {
+void write_groups(const std::vector<Source>& sources, const std::string& prefix) {
     // A part of the job has groups whose other members are not there.
-    const auto ranks = static_cast<std::int64_t>(profiles.size());
-    Json groups = groups_of(profiles);
+    const auto ranks = static_cast<std::int64_t>(sources.size());
+    Json groups = groups_of(sources);
     for (auto it = groups.begin(); it != groups.end();) {
         const bool there =
             std::all_of(it->begin(), it->end(), [ranks](const Json& rank) { return rank < ranks; });
@@ -175,11 +199,11 @@ void print_as_json(const std::vector<Row>& rows) {
 }
 
 ExitCode convert_all(const Options& options) {
-    const std::vector<kineto::Profile> profiles = read_profiles(options.profiles);
+    std::vector<Source> sources = read_sources(options);
     std::vector<Row> rows;
-    for (const kineto::Profile& profile : profiles) rows.push_back(convert(profile, options.prefix));
-    const std::string alone = play_together(profiles, rows);
-    if (!options.prefix.empty()) write_groups(profiles, options.prefix);
+    for (Source& source : sources) rows.push_back(convert(source, options.prefix));
+    const std::string alone = play_together(sources, rows);
+    if (!options.prefix.empty()) write_groups(sources, options.prefix);
     if (options.json) {
         print_as_json(rows);
     } else {
@@ -195,6 +219,11 @@ Action declare_kineto(CLI::App& app) {
     app.add_option("profiles", options->profiles,
                    "profiles of PyTorch's profiler, a rank each (JSON, also gzipped)")
         ->required()
+        ->type_name("FILE…");
+    app.add_option("--host-traces", options->host_traces,
+                   "execution traces of the hosts (JSON), one for each profile, of the same iterations: what "
+                   "collectives "
+                   "were asked for where profiles do not say it")
         ->type_name("FILE…");
     app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written (default: none)")
         ->type_name("PREFIX");

@@ -160,6 +160,12 @@ TEST_F(EtCommand, KinetoWritesTracesOfProfiles) {
     EXPECT_EQ(info["communication"][0]["members"], 2);
     EXPECT_EQ(info["communication"][0]["bytes"], 80.0);
     EXPECT_NE(run_app({"et", "kineto", path("p0.json")}).out.find("+0.00 %"), std::string::npos);
+    const std::string host = folder_->write("host.json", R"({"nodes": [{"name": "record_param_comms", "id": 1,
+        "inputs": {"values": [[1, 2, 0, 10, 4, "cuda:0"], "broadcast"]}}]})");
+    const Outcome other = run_app({"et", "kineto", path("p0.json"), "--host-traces", host});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.err.find("is of other iterations than"), std::string::npos) << other.err;
+    EXPECT_EQ(run_app({"et", "kineto", path("p0.json"), "--host-traces", host, host}).code, 2);
     const Outcome twice = run_app({"et", "kineto", path("p0.json"), path("p0.json")});
     EXPECT_EQ(twice.code, 2);
     EXPECT_NE(twice.err.find("are both of rank 0"), std::string::npos);
