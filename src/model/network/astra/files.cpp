@@ -64,6 +64,42 @@ void set_implementations(const AstraFiles& files, AstraSystem& system) {
     }
 }
 
+AstraCompute compute_of(const AstraFiles& files) {
+    using Source = AstraCompute::Source;
+    AstraCompute compute;
+    compute.peak = files.peak_perf * 1e12;
+    compute.bandwidth = files.local_mem_bw * 1e9;
+    if (files.replay_only) {
+        compute.source = Source::recorded_everything;
+    } else if (files.roofline_enabled) {
+        compute.source = Source::roofline;
+        expect(files.peak_perf > 0.0, "peak-perf", "must be above 0 for a roofline");
+    }
+    return compute;
+}
+
+AstraMemory memory_of(const AstraFiles& files) {
+    using Kind = AstraMemory::Kind;
+    constexpr std::array<std::pair<const char*, Kind>, 4> kinds{
+        {{"NO_MEMORY_EXPANSION", Kind::none},
+         {"PER_NPU_MEMORY_EXPANSION", Kind::per_npu},
+         {"PER_NODE_MEMORY_EXPANSION", Kind::per_node},
+         {"MEMORY_POOL", Kind::pool}}};
+    AstraMemory memory;
+    memory.kind = choice("memory-type", files.memory_type, kinds);
+    if (memory.kind == Kind::none) return memory;
+    expect(files.remote_mem_latency >= 0, "remote-mem-latency", "must not be negative");
+    expect(files.remote_mem_bw > 0.0, "remote-mem-bw", "must be given, and above 0");
+    memory.latency = files.remote_mem_latency;
+    memory.bytes_per_tick = files.remote_mem_bw;
+    if (memory.kind != Kind::per_node) return memory;
+    expect(files.num_nodes >= 1, "num-nodes", "must be given, and at least 1");
+    expect(files.num_npus_per_node >= 1, "num-npus-per-node", "must be given, and at least 1");
+    memory.nodes = files.num_nodes;
+    memory.node_size = files.num_npus_per_node;
+    return memory;
+}
+
 }  // namespace
 
 AstraSystem astra_system(const AstraFiles& files) {
@@ -83,6 +119,17 @@ AstraSystem astra_system(const AstraFiles& files) {
     system.endpoint_delay = files.endpoint_delay;
     system.reduction_bandwidth = files.local_mem_bw * 1e9;
     return system;
+}
+
+AstraMachine astra_machine(const AstraFiles& files) {
+    constexpr std::array<std::pair<const char*, AstraPolicy>, 3> policies{
+        {{"LIFO", AstraPolicy::lifo}, {"FIFO", AstraPolicy::fifo}, {"EXPLICIT", AstraPolicy::by_number}}};
+    AstraMachine machine;
+    machine.system = astra_system(files);
+    machine.rules.policy = choice("scheduling-policy", files.scheduling_policy, policies);
+    machine.compute = compute_of(files);
+    machine.memory = memory_of(files);
+    return machine;
 }
 
 }  // namespace dse::model

@@ -44,6 +44,15 @@ void check(const AstraPhase& phase) {
     }
 }
 
+const AstraSystem::Algorithms& named_algorithms(const AstraSystem& system, CollectiveKind kind) {
+    const AstraSystem::Algorithms& named = system.algorithms_of(kind);
+    if (named.count == 0) {
+        throw ModelError(
+            fmt::format("ASTRA-sim's system file has no algorithm for {}", workload::name(kind)));
+    }
+    return named;
+}
+
 /// Splits a collective and gives the bytes of a chunk.
 std::int64_t split(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes, AstraPlan& plan) {
     std::int64_t chunk = bytes / system.splits;
@@ -59,38 +68,44 @@ std::int64_t split(const AstraSystem& system, CollectiveKind kind, std::int64_t 
     return chunk;
 }
 
+struct DimensionIndices {
+    std::array<std::size_t, AstraSystem::most_dimensions> all{};
+    std::size_t count{0};
+};
+
 class PhaseWriter {
   public:
     PhaseWriter(const AstraSystem& system, CollectiveKind kind, std::int64_t chunk, AstraPlan& plan)
-        : system_{system}, algorithms_{system.algorithms_of(kind)}, bytes_{chunk}, plan_{plan} {}
+        : system_{system}, algorithms_{named_algorithms(system, kind)}, bytes_{chunk}, plan_{plan} {}
 
-    /// Logical dimensions: as many as algorithms are named, up to one that goes over all devices.
-    [[nodiscard]] std::size_t dimensions() const {
+    /// Logical dimensions that join several devices: as many as algorithms are named, up to one that goes
+    /// over all devices.
+    [[nodiscard]] DimensionIndices dimensions(AstraInvolved involved) const {
+        DimensionIndices found;
         for (std::size_t d = 0; d < algorithms_.count; ++d) {
-            if (algorithms_.all[d].over_all) return d + 1;
+            if ((involved >> d & 1U) != 0 && nodes(d) > 1) found.all[found.count++] = d;
+            if (algorithms_.all[d].over_all) break;
         }
-        return algorithms_.count;
+        return found;
     }
 
     void add(std::size_t dimension, CollectiveKind kind) {
         AstraPhase phase{.dimension = dimension,
                          .kind = kind,
                          .algorithm = algorithms_.all[dimension],
-                         .nodes = system_.all_dimensions[dimension].npus,
-                         .stride = stride(dimension),
+                         .nodes = nodes(dimension),
+                         .stride = algorithms_.all[dimension].over_all ? 1 : stride(dimension),
                          .bytes = bytes_,
                          .endpoint_delay = system_.endpoint_delay};
-        if (phase.algorithm.over_all) {
-            phase.nodes = system_.npus();
-            phase.stride = 1;
-        }
-        if (phase.nodes == 1) return;
         check(phase);
         bytes_ = bytes_after(phase);
         plan_.add(phase);
     }
 
   private:
+    [[nodiscard]] std::int64_t nodes(std::size_t dimension) const {
+        return algorithms_.all[dimension].over_all ? system_.npus() : system_.all_dimensions[dimension].npus;
+    }
     [[nodiscard]] std::int64_t stride(std::size_t dimension) const {
         std::int64_t product = 1;
         for (std::size_t d = 0; d < dimension; ++d) product *= system_.all_dimensions[d].npus;
@@ -121,23 +136,23 @@ std::int64_t message_bytes(const AstraPhase& phase) {
     return phase.kind == CollectiveKind::all_gather ? phase.bytes : phase.bytes / phase.nodes;
 }
 
-AstraPlan plan_all(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes) {
+AstraPlan plan_all(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
+                   AstraInvolved involved) {
     AstraPlan plan;
     const std::int64_t chunk = split(system, kind, bytes, plan);
     PhaseWriter writer{system, kind, chunk, plan};
-    const std::size_t count = writer.dimensions();
-    DSE_REQUIRE(count >= 1 && count <= system.dimension_count);
+    const auto [dimensions, count] = writer.dimensions(involved);
     const bool scatters =
         kind == CollectiveKind::all_reduce && system.optimization == AstraOptimization::local_bandwidth_aware;
-    if (!scatters) {
+    if (!scatters || count == 0) {
         for (std::size_t i = 0; i < count; ++i) {
-            writer.add(kind == CollectiveKind::all_gather ? count - 1 - i : i, kind);
+            writer.add(dimensions[kind == CollectiveKind::all_gather ? count - 1 - i : i], kind);
         }
         return plan;
     }
-    for (std::size_t d = 0; d + 1 < count; ++d) writer.add(d, CollectiveKind::reduce_scatter);
-    writer.add(count - 1, CollectiveKind::all_reduce);
-    for (std::size_t d = count - 1; d-- > 0;) writer.add(d, CollectiveKind::all_gather);
+    for (std::size_t i = 0; i + 1 < count; ++i) writer.add(dimensions[i], CollectiveKind::reduce_scatter);
+    writer.add(dimensions[count - 1], CollectiveKind::all_reduce);
+    for (std::size_t i = count - 1; i-- > 0;) writer.add(dimensions[i], CollectiveKind::all_gather);
     return plan;
 }
 
@@ -145,7 +160,7 @@ AstraPlan plan_group(const AstraSystem& system, CollectiveKind kind, std::int64_
                      std::int64_t members) {
     AstraPlan plan;
     const std::int64_t chunk = split(system, kind, bytes, plan);
-    const AstraSystem::Algorithms& own = system.algorithms_of(kind);
+    const AstraSystem::Algorithms& own = named_algorithms(system, kind);
     AstraPhase phase{.dimension = 0,
                      .kind = kind,
                      .algorithm = own.count == 1 ? own.all[0] : AstraAlgorithm{},

@@ -7,7 +7,7 @@ namespace dse::model {
 
 using hardware::Algorithm;
 
-std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t chunk) {
+std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t turn) {
     switch (phase.algorithm.algorithm) {
         case Algorithm::ring:
             return std::make_unique<AstraRing>(phase, index);
@@ -16,7 +16,7 @@ std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t
         case Algorithm::halving_doubling:
             return std::make_unique<AstraHalvingDoubling>(phase, index);
         case Algorithm::double_binary_tree:
-            return std::make_unique<AstraTree>(phase, index, chunk);
+            return std::make_unique<AstraTree>(phase, index, turn);
         case Algorithm::automatic:
             break;
     }

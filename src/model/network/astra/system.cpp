@@ -116,15 +116,21 @@ std::int64_t AstraSystem::hops(const AstraDimension& dimension, std::int64_t fro
     return links_between(dimension.kind, dimension.npus, from, to);
 }
 
-Ticks AstraSystem::delay(std::int64_t from, std::int64_t to, std::int64_t bytes) const {
-    for (const AstraDimension& dimension : dimensions()) {
+AstraHops AstraSystem::way(std::int64_t from, std::int64_t to) const {
+    for (std::size_t d = 0; d < dimension_count; ++d) {
+        const AstraDimension& dimension = all_dimensions[d];
         const std::int64_t a = from % dimension.npus;
         const std::int64_t b = to % dimension.npus;
-        if (a != b) return delay(dimension, hops(dimension, a, b), bytes);
+        if (a != b) return {d, hops(dimension, a, b)};
         from /= dimension.npus;
         to /= dimension.npus;
     }
-    return 0;
+    return {};
+}
+
+Ticks AstraSystem::delay(std::int64_t from, std::int64_t to, std::int64_t bytes) const {
+    const AstraHops hops = way(from, to);
+    return hops.links == 0 ? 0 : delay(all_dimensions[hops.dimension], hops.links, bytes);
 }
 
 }  // namespace dse::model

@@ -21,8 +21,8 @@ AstraTreePlace place_in_tree(std::int64_t index, std::int64_t nodes, bool root_f
     return place;
 }
 
-AstraTree::AstraTree(const AstraPhase& phase, std::int64_t index, std::int64_t chunk)
-    : place_{place_in_tree(index, phase.nodes, chunk % 2 == 1)}, bytes_{phase.bytes} {}
+AstraTree::AstraTree(const AstraPhase& phase, std::int64_t index, std::int64_t turn)
+    : place_{place_in_tree(index, phase.nodes, turn % 2 == 1)}, bytes_{phase.bytes} {}
 
 std::int64_t AstraTree::children() const {
     return (place_.left != AstraTreePlace::none ? 1 : 0) + (place_.right != AstraTreePlace::none ? 1 : 0);

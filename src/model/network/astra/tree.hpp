@@ -20,7 +20,7 @@ AstraTreePlace place_in_tree(std::int64_t index, std::int64_t nodes, bool root_f
 /// result, so that members end at different times.
 class AstraTree final : public AstraProgram {
   public:
-    AstraTree(const AstraPhase& phase, std::int64_t index, std::int64_t chunk);
+    AstraTree(const AstraPhase& phase, std::int64_t index, std::int64_t turn);
     void start(Host& host) override;
     void ready(Host& host) override;
     void received(Host& host) override;

@@ -30,6 +30,9 @@ class AstraCollectiveTicks {
     /// The same where a closed form has it; nothing where all messages have to be played.
     std::optional<Ticks> closed(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes);
 
+    /// Of a plan that is made already: when all members begin together, they end together, after so long.
+    std::optional<Ticks> closed(const AstraSystem& system, const AstraPlan& plan);
+
     /// Of some devices, in the order in which the group lists them.
     /// \param members  ranks, more than one and fewer than all
     Ticks group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
@@ -45,7 +48,6 @@ class AstraCollectiveTicks {
     static Ticks shift(const AstraSystem& system, std::int64_t bytes, const AstraGroup& group);
 
   private:
-    std::optional<Ticks> closed(const AstraSystem& system, const AstraPlan& plan);
     Ticks ring_of_group(const AstraSystem& system, const AstraPlan& plan);
 
     AstraChunkQueues queues_;

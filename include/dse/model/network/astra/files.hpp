@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "dse/model/network/astra/system.hpp"
+#include "dse/model/network/astra/machine.hpp"
 
 namespace dse::model {
 
-/// What ASTRA-sim's network file (YAML) and system file (JSON) say of collectives, key by key, as it stands
-/// there. Keys that are left out have its own defaults; those without a default must be given.
+/// What ASTRA-sim's network file (YAML), system file (JSON) and memory file (JSON) say, key by key, as it
+/// stands there. Keys that are left out have its own defaults; those without a default must be given.
 struct AstraFiles {
     std::vector<std::string> topology;     ///< Ring, Switch or FullyConnected, innermost first
     std::vector<std::int64_t> npus_count;  ///< each above 1
@@ -25,10 +25,23 @@ struct AstraFiles {
     std::int64_t endpoint_delay{10};      ///< ns
     double local_mem_bw{0.0};             ///< GB/s, of 10^9 bytes; no default
     std::string collective_optimization;  ///< baseline or localBWAware; no default
+    std::string scheduling_policy;        ///< LIFO, FIFO or EXPLICIT; no default
+    double peak_perf{0.0};                ///< TFLOPS
+    bool roofline_enabled{false};
+    bool replay_only{false};
+
+    std::string memory_type;             ///< NO_MEMORY_EXPANSION, …; no default
+    std::int64_t remote_mem_latency{0};  ///< ns
+    double remote_mem_bw{0.0};           ///< bytes a ns
+    std::int64_t num_nodes{0};           ///< of PER_NODE_MEMORY_EXPANSION
+    std::int64_t num_npus_per_node{0};   ///< likewise
 };
 
 /// The parameters of its collectives.
 /// \throws InputError that names the key, where a value is none that ASTRA-sim can play
 AstraSystem astra_system(const AstraFiles& files);
+
+/// The same, and all that plays traces.
+AstraMachine astra_machine(const AstraFiles& files);
 
 }  // namespace dse::model

@@ -31,11 +31,16 @@ struct AstraPlan {
     void add(const AstraPhase& phase) { all_phases[phase_count++] = phase; }
 };
 
-/// A collective of all devices.
+/// Dimensions that take part in a collective: bit d for dimension d.
+using AstraInvolved = std::uint32_t;
+inline constexpr AstraInvolved all_involved = ~AstraInvolved{0};
+
+/// A collective of all devices, or of those that differ in the dimensions that take part.
 /// \param bytes  the full buffer; of an all-gather, what one device brings ("comm_size")
 /// \throws ModelError where ASTRA-sim would fail: sizes below one byte a message, halving–doubling over a
 /// number of devices that is no power of two, a tree for anything but all-reduce
-AstraPlan plan_all(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes);
+AstraPlan plan_all(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
+                   AstraInvolved involved = all_involved);
 
 /// A collective of fewer devices: one ring in their order, whatever the dimensions; only where the system has
 /// a single dimension does its own algorithm stay.

@@ -37,7 +37,7 @@ class AstraProgram {
 };
 
 /// \param index  of the member, in [0, phase.nodes)
-/// \param chunk  of the collective, from 0: the two trees of double binary tree take turns
-std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t chunk);
+/// \param turn   the two trees of a double binary tree take turns: the second one where it is odd
+std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t turn);
 
 }  // namespace dse::model

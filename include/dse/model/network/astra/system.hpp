@@ -39,6 +39,14 @@ struct AstraDimension {
                                   double gigabytes_per_second, double nanoseconds);
 };
 
+/// Links of one dimension, one after the other.
+struct AstraHops {
+    std::size_t dimension{0};
+    std::int64_t links{0};
+
+    friend auto operator<=>(const AstraHops&, const AstraHops&) = default;
+};
+
 /// How a collective is split over the dimensions ("collective-optimization").
 enum class AstraOptimization : std::uint8_t {
     local_bandwidth_aware,  ///< all-reduce scatters on the way out and gathers on the way back
@@ -86,8 +94,10 @@ struct AstraSystem {
     /// Links between two positions of a dimension: the shorter way round a ring, 2 through a switch.
     [[nodiscard]] static std::int64_t hops(const AstraDimension& dimension, std::int64_t from,
                                            std::int64_t to);
-    /// Ticks of a message between two devices: over the innermost dimension in which they differ, and no
-    /// other.
+    /// The way of a message between two devices: over the innermost dimension in which they differ, and no
+    /// other. Over no links from a device to itself.
+    [[nodiscard]] AstraHops way(std::int64_t from, std::int64_t to) const;
+    /// Ticks of a message between two devices.
     [[nodiscard]] Ticks delay(std::int64_t from, std::int64_t to, std::int64_t bytes) const;
 };
 

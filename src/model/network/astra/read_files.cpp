@@ -1,0 +1,189 @@
+#include "dse/model/network/astra/read_files.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/config/field.hpp"
+#include "dse/config/node.hpp"
+
+namespace dse::model {
+namespace {
+
+using config::Diagnostics;
+using config::Node;
+
+/// A file whose keys are asked for one by one; the others have warnings in the end.
+class KeyReader {
+  public:
+    KeyReader(const Node& map, Diagnostics& diagnostics) : map_{map}, diagnostics_{diagnostics} {
+        if (!map.is_map() && !map.unreadable()) fail(map, "a map is needed");
+    }
+    KeyReader(const KeyReader&) = delete;
+    KeyReader& operator=(const KeyReader&) = delete;
+    ~KeyReader() = default;
+
+    void read(const char* key, double& target) {
+        if (const Node* node = take(key)) value(*node, target);
+    }
+    void read(const char* key, std::int64_t& target) {
+        if (const Node* node = take(key)) value(*node, target);
+    }
+    void read(const char* key, std::string& target) {
+        if (const Node* node = take(key)) value(*node, target);
+    }
+    /// 0 and 1, or false and true.
+    void read(const char* key, bool& target) {
+        const Node* node = take(key);
+        if (node == nullptr) return;
+        if (node->text() == "true" || node->text() == "false") {
+            target = node->text() == "true";
+            return;
+        }
+        double number = 0.0;
+        value(*node, number);
+        target = number != 0.0;
+    }
+    template <class T>
+    void read(const char* key, std::vector<T>& target) {
+        const Node* node = take(key);
+        if (node == nullptr) return;
+        if (!node->is_sequence()) fail(*node, fmt::format("a list is needed, not {}", node->describe()));
+        for (const Node& item : node->items()) value(item, target.emplace_back());
+    }
+    void required_lists(std::initializer_list<const char*> keys) {
+        for (const char* key : keys) {
+            if (map_.is_map() && map_.find(key) == nullptr)
+                diagnostics_.error(map_.location(), key, "missing (it has no default)");
+        }
+    }
+    /// What ASTRA-sim does for this key is not done here.
+    void refuse(const char* key, const char* why) {
+        const Node* node = take(key);
+        const bool off =
+            node != nullptr && node->is_scalar() && (node->text() == "0" || node->text() == "false");
+        if (node != nullptr && !off) fail(*node, why);
+    }
+    void warn(const char* key, const char* why) {
+        const Node* node = take(key);
+        if (node != nullptr && node->text() != "0" && node->text() != "false")
+            diagnostics_.warning(node->location(), key, why);
+    }
+    /// Known, and without any effect.
+    void skip(const char* key) { take(key); }
+
+    void finish() {
+        for (const Node::Entry& entry : map_.entries()) {
+            if (std::ranges::count(known_, entry.key) > 0) continue;
+            const auto near = nearest(entry.key, known_);
+            diagnostics_.warning(entry.location, entry.key,
+                                 fmt::format("ASTRA-sim does not read this key{}",
+                                             near ? fmt::format(" (did you mean '{}'?)", *near) : ""));
+        }
+    }
+
+  private:
+    const Node* take(const char* key) {
+        known_.emplace_back(key);
+        return map_.find(key);
+    }
+    void fail(const Node& node, std::string why) {
+        diagnostics_.error(node.location(), node.path(), std::move(why));
+    }
+
+    template <class T>
+    void value(const Node& node, T& target) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            if (!node.is_scalar()) fail(node, fmt::format("text is needed, not {}", node.describe()));
+            target = node.text();
+        } else {
+            const auto info = config::detail::info_of<T>(node.path(), "");
+            if (const auto parsed = config::parse_value(node, info, diagnostics_))
+                config::detail::store(target, *parsed);
+        }
+    }
+
+    const Node& map_;
+    Diagnostics& diagnostics_;
+    std::vector<std::string> known_;
+};
+
+void read_network(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
+    KeyReader reader{map, diagnostics};
+    reader.required_lists({"topology", "npus_count", "bandwidth", "latency"});
+    reader.read("topology", files.topology);
+    reader.read("npus_count", files.npus_count);
+    reader.read("bandwidth", files.bandwidth);
+    reader.read("latency", files.latency);
+    reader.finish();
+}
+
+void read_collectives(KeyReader& reader, AstraFiles& files) {
+    using workload::CollectiveKind;
+    for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                      CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+        std::string name{workload::name(kind)};
+        std::ranges::replace(name, '_', '-');
+        const std::string key = name + "-implementation";
+        reader.read(key.c_str(), files.implementation[static_cast<std::size_t>(kind)]);
+        reader.refuse((key + "-custom").c_str(), "collectives from trace files are not played");
+    }
+    reader.refuse("per-node-custom-implementation", "collectives from trace files are not played");
+    reader.read("collective-optimization", files.collective_optimization);
+    reader.read("scheduling-policy", files.scheduling_policy);
+    reader.read("preferred-dataset-splits", files.preferred_dataset_splits);
+    reader.read("active-chunks-per-dimension", files.active_chunks_per_dimension);
+    reader.read("endpoint-delay", files.endpoint_delay);
+}
+
+void read_system(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
+    KeyReader reader{map, diagnostics};
+    read_collectives(reader, files);
+    reader.read("local-mem-bw", files.local_mem_bw);
+    reader.read("peak-perf", files.peak_perf);
+    reader.read("roofline-enabled", files.roofline_enabled);
+    reader.read("replay-only", files.replay_only);
+    reader.refuse("model-shared-bus", "the shared bus inside a device is not modelled");
+    // Of the shared bus only.
+    for (const char* key : {"L", "o", "g", "G", "local-reduction-delay"}) reader.skip(key);
+    reader.skip("trace-enabled");
+    reader.warn("track-local-mem", "the use of local memory is not written");
+    reader.skip("local-mem-trace-filename");
+    reader.finish();
+}
+
+void read_memory(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
+    KeyReader reader{map, diagnostics};
+    reader.read("memory-type", files.memory_type);
+    reader.read("remote-mem-latency", files.remote_mem_latency);
+    reader.read("remote-mem-bw", files.remote_mem_bw);
+    reader.read("num-nodes", files.num_nodes);
+    reader.read("num-npus-per-node", files.num_npus_per_node);
+    reader.finish();
+}
+
+}  // namespace
+
+AstraFiles read_astra_files(const AstraPaths& paths, Diagnostics& diagnostics) {
+    AstraFiles files;
+    read_network(config::load_yaml(paths.network, diagnostics), files, diagnostics);
+    read_system(config::load_yaml(paths.system, diagnostics), files, diagnostics);
+    read_memory(config::load_yaml(paths.memory, diagnostics), files, diagnostics);
+    return files;
+}
+
+AstraMachine read_astra_machine(const AstraPaths& paths, Diagnostics& diagnostics) {
+    const AstraFiles files = read_astra_files(paths, diagnostics);
+    diagnostics.throw_if_any();
+    try {
+        return astra_machine(files);
+    } catch (const InputError& error) {
+        throw InputError(
+            fmt::format("{}, {}, {}: {}", paths.network, paths.system, paths.memory, error.what()));
+    }
+}
+
+}  // namespace dse::model
