@@ -37,6 +37,7 @@ Action declare_plan(CLI::App& app);
 Action declare_point(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_trace(CLI::App& app);
+Action declare_simulate(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_et(CLI::App& app);
 Action declare_pareto(CLI::App& app);

@@ -15,6 +15,7 @@ const std::vector<Command>& commands() {
         {"compare", "one point of a sweep under several predictors, side by side", &declare_compare},
         {"trace", "the execution traces (Chakra) of one point's ranks, and their communicators",
          &declare_trace},
+        {"simulate", "existing execution traces (Chakra), played on a machine", &declare_simulate},
         {"check", "every error of sweeps, models, templates, devices and clusters, with its place",
          &declare_check},
         {"et", "execution traces (Chakra): what they hold, what is wrong with them, what differs",

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dse/workload/chakra/trace.hpp"
+
+namespace dse::sim::replay {
+
+/// A trace as a readiness-driven player needs it: who waits for whom, and which of several ready nodes goes
+/// first. One for all ranks with the same trace.
+class DependencyTable {
+  public:
+    /// \throws InputError naming nodes that wait for each other in a circle
+    explicit DependencyTable(const workload::chakra::RankTrace& rank);
+
+    [[nodiscard]] std::size_t size() const { return waits_.size(); }
+    /// Nodes that it waits for, each once.
+    [[nodiscard]] std::uint32_t waits(std::uint32_t node) const { return waits_[node]; }
+    /// Nodes that wait for it.
+    [[nodiscard]] std::span<const std::uint32_t> children(std::uint32_t node) const {
+        return {children_.data() + first_child_[node], first_child_[node + 1] - first_child_[node]};
+    }
+    /// Its place among all nodes by ascending id.
+    [[nodiscard]] std::uint32_t place(std::uint32_t node) const { return place_[node]; }
+    [[nodiscard]] std::uint32_t at_place(std::uint32_t place) const { return node_at_[place]; }
+
+  private:
+    void sort_by_id(const workload::chakra::Trace& trace);
+    void link(const workload::chakra::Trace& trace);
+    void check_for_circles(const workload::chakra::RankTrace& rank) const;
+
+    std::vector<std::uint32_t> waits_;
+    std::vector<std::uint32_t> first_child_;
+    std::vector<std::uint32_t> children_;
+    std::vector<std::uint32_t> place_;
+    std::vector<std::uint32_t> node_at_;
+};
+
+}  // namespace dse::sim::replay

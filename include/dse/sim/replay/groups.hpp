@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dse/model/network/astra/fabric.hpp"
+#include "dse/workload/chakra/groups.hpp"
+
+namespace dse::sim::replay {
+
+/// What the names of groups in traces mean as ASTRA-sim reads them: numbers; none at all and "0" are all
+/// ranks.
+class AstraGroups {
+  public:
+    /// Of the groups(): all ranks.
+    static constexpr std::size_t all = 0;
+
+    /// \throws InputError for a name that is no number, a group that is not there, or one that a rank uses
+    /// without being a member
+    /// \param listed  the groups of a file beside the traces
+    AstraGroups(std::span<const workload::chakra::RankTrace> ranks, const workload::chakra::Groups& listed);
+
+    [[nodiscard]] std::span<const model::AstraMembers> groups() const { return groups_; }
+    /// \param slot  Communication::group of a node of this rank
+    [[nodiscard]] std::size_t of(std::int64_t rank, std::uint32_t slot) const;
+
+  private:
+    std::size_t add(std::int64_t first_stream, const std::vector<std::int64_t>& members);
+    std::size_t find(const workload::chakra::RankTrace& rank, const std::string& name,
+                     const workload::chakra::Groups& listed);
+
+    std::int64_t ranks_;
+    std::vector<model::AstraMembers> groups_;
+    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::size_t> index_;
+    std::vector<std::vector<std::size_t>> of_rank_;  ///< by rank and slot
+};
+
+}  // namespace dse::sim::replay

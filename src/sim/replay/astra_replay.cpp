@@ -1,0 +1,219 @@
+#include "dse/sim/replay/astra_replay.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/sim/replay/issue_queue.hpp"
+#include "dse/sim/replay/rank_classes.hpp"
+#include "sim/replay/astra_step.hpp"
+#include "sim/replay/astra_wires.hpp"
+#include "sim/replay/remote_memory.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using model::Ticks;
+using workload::chakra::NodeIndex;
+using workload::chakra::RankTrace;
+using workload::chakra::Trace;
+
+/// One table for all ranks with the same trace.
+class Tables {
+  public:
+    const DependencyTable& of(const RankTrace& rank) {
+        auto& table = by_trace_[rank.trace.get()];
+        if (!table) table = std::make_unique<DependencyTable>(rank);
+        return *table;
+    }
+
+  private:
+    std::map<const Trace*, std::unique_ptr<DependencyTable>> by_trace_;
+};
+
+class Replay {
+  public:
+    Replay(const AstraJob& job, const RankClasses& classes, AstraWires& wires,
+           const std::function<void(const NodeEvent&)>& observe)
+        : job_{job},
+          wires_{wires},
+          agenda_{wires.agenda()},
+          observe_{observe},
+          memory_{job.machine.memory, agenda_} {
+        for (std::size_t i = 0; i < classes.size(); ++i) {
+            const std::int64_t rank = classes.representative(i);
+            actors_.push_back({rank, IssueQueue{tables_.of(trace_of(rank))}, {}, {}});
+        }
+    }
+
+    void play() {
+        for (std::size_t actor = 0; actor < actors_.size(); ++actor) pass(actor);
+        agenda_.run();
+        check_all_ended();
+    }
+
+    [[nodiscard]] const AstraRank& result(std::size_t actor) const { return actors_[actor].result; }
+
+  private:
+    struct Actor {
+        std::int64_t rank;
+        IssueQueue queue;
+        AstraRank result;
+        std::vector<std::uint32_t> at_work;
+    };
+
+    [[nodiscard]] const RankTrace& trace_of(std::int64_t rank) const {
+        return job_.ranks[static_cast<std::size_t>(rank)];
+    }
+    [[nodiscard]] Slot slot(const Actor& actor, std::uint32_t node) const {
+        return slot_of(trace_of(actor.rank).trace->step(NodeIndex{node}));
+    }
+
+    /// Begins what can begin; then the rank is done, or is not.
+    void pass(std::size_t number) {
+        Actor& actor = actors_[number];
+        actor.queue.begin_pass([&](std::uint32_t node) { return slot(actor, node); });
+        while (const auto node = actor.queue.next()) issue(number, *node);
+        if (actor.queue.left() == 0) actor.result.finish = agenda_.now();
+    }
+
+    void issue(std::size_t number, std::uint32_t node) {
+        Actor& actor = actors_[number];
+        actor.at_work.push_back(node);
+        tell(NodeEvent::Kind::issued, actor, node);
+        const AstraStep step = astra_step(job_, actor.rank, NodeIndex{node});
+        const auto end = [this, number, node] {
+            leave(actors_[number], node);
+            pass(number);
+        };
+        switch (step.what) {
+            case AstraStep::What::nothing:
+                leave(actor, node);
+                return;
+            case AstraStep::What::time:
+                if (step.counts_as_compute) actor.result.compute += step.ticks;
+                agenda_.at(agenda_.now() + step.ticks, number, end);
+                return;
+            case AstraStep::What::memory:
+                memory_.request(actor.rank, number, step.message.bytes, end);
+                return;
+            case AstraStep::What::send:
+                wires_.send(step, end);
+                return;
+            case AstraStep::What::receive:
+                wires_.receive(step, end);
+                return;
+            case AstraStep::What::collective:
+                wires_.collective(number, step, end);
+                return;
+        }
+    }
+
+    void leave(Actor& actor, std::uint32_t node) {
+        std::erase(actor.at_work, node);
+        tell(NodeEvent::Kind::ended, actor, node);
+        actor.queue.end(node, slot(actor, node));
+    }
+
+    void tell(NodeEvent::Kind kind, const Actor& actor, std::uint32_t node) const {
+        if (observe_) observe_({kind, agenda_.now(), actor.rank, NodeIndex{node}});
+    }
+
+    void check_all_ended() const {
+        std::string text;
+        std::size_t stuck = 0;
+        for (const Actor& actor : actors_) {
+            if (actor.queue.left() == 0) continue;
+            constexpr std::size_t most = 8;
+            if (++stuck <= most) text += "\n  " + waiting(actor);
+        }
+        if (stuck == 0) return;
+        throw InputError(
+            fmt::format("after tick {} nothing happens any more, and {} of {} ranks (of those that "
+                        "differ) have nodes left:{}",
+                        agenda_.now(), stuck, actors_.size(), text));
+    }
+
+    [[nodiscard]] std::string waiting(const Actor& actor) const {
+        if (actor.at_work.empty()) {
+            return fmt::format(
+                "rank {}: {} nodes wait behind nodes that end as they begin; ASTRA-sim looks for "
+                "ready nodes only when something has taken time",
+                actor.rank, actor.queue.left());
+        }
+        const NodeIndex node{actor.at_work.front()};
+        const AstraStep step = astra_step(job_, actor.rank, node);
+        return place_of(job_, actor.rank, node) + " " + waits_for(step);
+    }
+
+    [[nodiscard]] std::string waits_for(const AstraStep& step) const {
+        const model::AstraMessage& message = step.message;
+        if (step.what == AstraStep::What::receive) {
+            return fmt::format("waits for {} bytes from rank {} under tag {}", message.bytes, message.from,
+                               message.tag);
+        }
+        if (step.what == AstraStep::What::send) {
+            return fmt::format("waits for rank {} to receive {} bytes under tag {}", message.to,
+                               message.bytes, message.tag);
+        }
+        const auto& members = job_.groups.groups()[step.group].ranks;
+        std::string others;
+        for (const Actor& other : actors_) {
+            if (!members.empty() && !std::ranges::count(members, other.rank)) continue;
+            const bool in_it = std::ranges::any_of(other.at_work, [&](std::uint32_t node) {
+                const AstraStep its = astra_step(job_, other.rank, NodeIndex{node});
+                return its.what == AstraStep::What::collective && its.group == step.group;
+            });
+            if (!in_it) others += fmt::format("{}{}", others.empty() ? "" : ", ", other.rank);
+        }
+        return fmt::format("waits for {}", others.empty() ? "others to play the same collective"
+                                                          : "these members to come: rank " + others);
+    }
+
+    const AstraJob& job_;
+    AstraWires& wires_;
+    model::AstraAgenda& agenda_;
+    const std::function<void(const NodeEvent&)>& observe_;
+    Tables tables_;
+    RemoteMemory memory_;
+    std::vector<Actor> actors_;
+};
+
+std::vector<AstraRank> play(const AstraJob& job, const RankClasses& classes, AstraWires& wires,
+                            const std::function<void(const NodeEvent&)>& observe) {
+    DSE_EXPECT(std::ssize(job.ranks) == job.machine.system.npus());
+    Replay replay{job, classes, wires, observe};
+    replay.play();
+    std::vector<AstraRank> results;
+    for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
+        results.push_back(replay.result(classes.of(static_cast<std::int64_t>(rank))));
+    return results;
+}
+
+/// Ranks that share memory wait for each other, however equal they are.
+bool shares_memory(const model::AstraMemory& memory) {
+    return memory.kind == model::AstraMemory::Kind::per_node || memory.kind == model::AstraMemory::Kind::pool;
+}
+
+}  // namespace
+
+std::vector<AstraRank> replay_messages(const AstraJob& job,
+                                       const std::function<void(const NodeEvent&)>& observe) {
+    const RankClasses every_rank{job, RankClasses::Fold::none};
+    const auto wires = message_wires(job);
+    return play(job, every_rank, *wires, observe);
+}
+
+std::vector<AstraRank> replay(const AstraJob& job) {
+    if (job.machine.rules.network == model::AstraNetwork::aware) return replay_messages(job);
+    const RankClasses classes{
+        job, shares_memory(job.machine.memory) ? RankClasses::Fold::none : RankClasses::Fold::equal_ranks};
+    const auto wires = solved_wires(job, classes);
+    return play(job, classes, *wires, {});
+}
+
+}  // namespace dse::sim::replay

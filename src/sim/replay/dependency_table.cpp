@@ -1,0 +1,97 @@
+#include "dse/sim/replay/dependency_table.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using workload::chakra::NodeIndex;
+using workload::chakra::RankTrace;
+using workload::chakra::Trace;
+
+/// Calls `visit(parent)` for each node that `node` waits for, once, whatever kinds of dependency say so.
+template <class Visit>
+void for_parents(const Trace& trace, std::uint32_t node, std::vector<NodeIndex>& scratch, Visit&& visit) {
+    const auto dependencies = trace.dependencies(NodeIndex{node});
+    scratch.assign(dependencies.begin(), dependencies.end());
+    std::ranges::sort(scratch);
+    const auto [last, end] = std::ranges::unique(scratch);
+    scratch.erase(last, end);
+    for (const NodeIndex parent : scratch) visit(static_cast<std::uint32_t>(parent.index()));
+}
+
+}  // namespace
+
+DependencyTable::DependencyTable(const RankTrace& rank) {
+    sort_by_id(*rank.trace);
+    link(*rank.trace);
+    check_for_circles(rank);
+}
+
+void DependencyTable::sort_by_id(const Trace& trace) {
+    node_at_.resize(trace.size());
+    std::iota(node_at_.begin(), node_at_.end(), 0U);
+    const auto id = [&](std::uint32_t node) { return trace.step(NodeIndex{node}).id; };
+    if (!std::ranges::is_sorted(node_at_, {}, id)) std::ranges::stable_sort(node_at_, {}, id);
+    place_.resize(trace.size());
+    for (std::uint32_t place = 0; place < trace.size(); ++place) place_[node_at_[place]] = place;
+}
+
+void DependencyTable::link(const Trace& trace) {
+    const auto count = static_cast<std::uint32_t>(trace.size());
+    waits_.assign(count, 0);
+    first_child_.assign(count + 1U, 0);
+    std::vector<NodeIndex> scratch;
+    for (std::uint32_t node = 0; node < count; ++node) {
+        for_parents(trace, node, scratch, [&](std::uint32_t parent) {
+            ++waits_[node];
+            ++first_child_[parent + 1];
+        });
+    }
+    std::partial_sum(first_child_.begin(), first_child_.end(), first_child_.begin());
+    children_.resize(first_child_.back());
+    std::vector<std::uint32_t> next{first_child_};
+    for (std::uint32_t node = 0; node < count; ++node) {
+        for_parents(trace, node, scratch, [&](std::uint32_t parent) { children_[next[parent]++] = node; });
+    }
+}
+
+void DependencyTable::check_for_circles(const RankTrace& rank) const {
+    std::vector<std::uint32_t> waits{waits_};
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t node = 0; node < size(); ++node) {
+        if (waits[node] == 0) ready.push_back(node);
+    }
+    std::size_t done = 0;
+    while (!ready.empty()) {
+        const std::uint32_t node = ready.back();
+        ready.pop_back();
+        ++done;
+        for (const std::uint32_t child : children(node)) {
+            if (--waits[child] == 0) ready.push_back(child);
+        }
+    }
+    if (done == size()) return;
+    // Whoever still waits does so for somebody who still waits: going back along them ends in the circle.
+    auto node =
+        static_cast<std::uint32_t>(std::ranges::find_if(waits, [](auto w) { return w > 0; }) - waits.begin());
+    const auto back = [&](std::uint32_t from) {
+        const auto parents = rank.trace->dependencies(NodeIndex{from});
+        return static_cast<std::uint32_t>(
+            std::ranges::find_if(parents, [&](NodeIndex p) { return waits[p.index()] > 0; })->index());
+    };
+    for (std::size_t i = 0; i < size(); ++i) node = back(node);
+    std::string circle = rank.place(NodeIndex{node});
+    std::uint32_t member = back(node);
+    for (int shown = 1; member != node && shown < 6; ++shown, member = back(member))
+        circle += fmt::format(" waits for {}", rank.place(NodeIndex{member}));
+    throw InputError(fmt::format("'{}': nodes wait for each other in a circle: {} waits for {}", rank.path,
+                                 circle, member == node ? "the first" : "others"));
+}
+
+}  // namespace dse::sim::replay

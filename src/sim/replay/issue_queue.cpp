@@ -1,0 +1,54 @@
+#include "dse/sim/replay/issue_queue.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace dse::sim::replay {
+
+IssueQueue::IssueQueue(const DependencyTable& table) : table_{&table}, left_{table.size()} {
+    waits_.resize(table.size());
+    for (std::uint32_t node = 0; node < table.size(); ++node) {
+        waits_[node] = table.waits(node);
+        if (waits_[node] == 0) fresh_.push_back(node);
+    }
+}
+
+void IssueQueue::add(std::uint32_t node, Slot slot) {
+    std::vector<std::uint32_t>& ready = ready_[static_cast<std::size_t>(slot)];
+    ready.push_back(table_->place(node));
+    std::ranges::push_heap(ready, std::greater{});
+}
+
+std::optional<std::uint32_t> IssueQueue::next() {
+    std::vector<std::uint32_t>* first = nullptr;
+    for (std::size_t slot = 0; slot < slot_count; ++slot) {
+        std::vector<std::uint32_t>& ready = ready_[slot];
+        if (ready.empty() || busy_[slot]) continue;
+        if (first == nullptr || ready.front() < first->front()) first = &ready;
+    }
+    if (first == nullptr) return std::nullopt;
+    std::ranges::pop_heap(*first, std::greater{});
+    const std::uint32_t node = table_->at_place(first->back());
+    first->pop_back();
+    const auto slot = static_cast<std::size_t>(first - ready_.data());
+    busy_[slot] = slot != static_cast<std::size_t>(Slot::receive);
+    ++at_work_;
+    return node;
+}
+
+void IssueQueue::end(std::uint32_t node, Slot slot) {
+    busy_[static_cast<std::size_t>(slot)] = false;
+    --at_work_;
+    --left_;
+    for (const std::uint32_t child : table_->children(node)) {
+        if (--waits_[child] == 0) fresh_.push_back(child);
+    }
+}
+
+bool IssueQueue::is_ready(std::uint32_t node) const {
+    const std::uint32_t place = table_->place(node);
+    const auto holds = [&](const auto& ready) { return std::ranges::find(ready, place) != ready.end(); };
+    return std::ranges::any_of(ready_, holds) || std::ranges::find(fresh_, node) != fresh_.end();
+}
+
+}  // namespace dse::sim::replay

@@ -1,0 +1,73 @@
+#include "sim/replay/solved_collective.hpp"
+
+#include <algorithm>
+
+#include "dse/model/network/astra/ring_ends.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using model::AstraPhase;
+using model::AstraPlan;
+using model::Ticks;
+
+bool is_ring(const AstraPlan& plan) {
+    return plan.phase_count == 1 && plan.all_phases[0].algorithm.algorithm == hardware::Algorithm::ring;
+}
+
+}  // namespace
+
+Ticks SolvedCollective::in_step(const AstraPlan& plan, model::AstraHops link) {
+    if (!plan.all_phases[0].of_group || !is_ring(plan)) {
+        const auto ticks = ticks_.closed(system_, plan);
+        DSE_REQUIRE(ticks.has_value());
+        return *ticks;
+    }
+    const Ticks delay = model::AstraSystem::delay(system_.all_dimensions[link.dimension], link.links,
+                                                  message_bytes(plan.all_phases[0]));
+    const Ticks now = 0;
+    return ring_ends(system_, plan, {&delay, 1}, {&now, 1})[0];
+}
+
+std::vector<Ticks> SolvedCollective::ends(const AstraPlan& plan, std::span<const std::int64_t> members,
+                                          const model::AstraStart& start) {
+    const bool together = std::ranges::count(start.members, 0) == std::ssize(start.members);
+    if (together) {
+        if (const auto ticks = ticks_.closed(system_, plan))
+            return std::vector<Ticks>(members.size(), *ticks);
+    }
+    if (!is_ring(plan)) return play_messages(system_, model::AstraNetwork::unaware, plan, members, start);
+    std::vector<Ticks> links;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::int64_t next = members[(i + 1) % members.size()];
+        links.push_back(system_.delay(members[i], next, message_bytes(plan.all_phases[0])));
+    }
+    return ring_ends(system_, plan, links, start.members);
+}
+
+Ticks SolvedCollective::handling(const AstraPlan& plan) const {
+    const AstraPhase& last = plan.all_phases[plan.phase_count - 1];
+    if (last.kind == workload::CollectiveKind::reduce_scatter) {
+        const Ticks sum = system_.reduction(message_bytes(last));
+        if (sum > 0) return sum;
+    }
+    return last.endpoint_delay;
+}
+
+std::vector<std::int64_t> block_of(const AstraPlan& plan, std::int64_t rank) {
+    std::vector<std::int64_t> strides;
+    std::vector<std::int64_t> ranks{rank};
+    for (const AstraPhase& phase : plan.phases()) {
+        if (std::ranges::count(strides, phase.stride) > 0) continue;
+        strides.push_back(phase.stride);
+        const std::int64_t own = rank / phase.stride % phase.nodes * phase.stride;
+        const std::vector<std::int64_t> inner{ranks};
+        ranks.clear();
+        for (std::int64_t i = 0; i < phase.nodes; ++i) {
+            for (const std::int64_t each : inner) ranks.push_back(each - own + i * phase.stride);
+        }
+    }
+    return ranks;
+}
+
+}  // namespace dse::sim::replay

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "sim/replay/astra_wires.hpp"
+#include "sim/replay/solved_collective.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using model::AstraPlan;
+using model::Ticks;
+
+/// A collective whose members come one after the other.
+struct Meeting {
+    struct Member {
+        std::size_t actor;
+        std::size_t position;
+        Ticks came;
+        AstraWires::Deed done;
+    };
+    AstraPlan plan;
+    std::vector<std::int64_t> ranks;  ///< that it brings together; empty: one actor alone
+    model::AstraStart start;
+    std::vector<Member> members;
+};
+
+bool is_same(const AstraPlan& a, const AstraPlan& b) {
+    return a.chunks == b.chunks && a.phase_count == b.phase_count &&
+           a.all_phases[0].kind == b.all_phases[0].kind && a.all_phases[0].bytes == b.all_phases[0].bytes;
+}
+
+class SolvedWires final : public AstraWires {
+  public:
+    SolvedWires(const AstraJob& job, const RankClasses& classes)
+        : job_{job},
+          classes_{classes},
+          agenda_{classes.size()},
+          post_{job.machine.system, model::AstraNetwork::unaware, job.machine.rules.protocol, agenda_},
+          solved_{job.machine.system},
+          counts_(classes.size()),
+          turns_(classes.size()) {}
+
+    model::AstraAgenda& agenda() override { return agenda_; }
+    void send(const AstraStep& step, Deed sent) override {
+        post_.send(classes_.common(job_, step.message), std::move(sent));
+    }
+    void receive(const AstraStep& step, Deed received) override {
+        post_.receive(classes_.common(job_, step.message), std::move(received));
+    }
+
+    void collective(std::size_t actor, const AstraStep& step, Deed done) override {
+        const std::int64_t rank = classes_.representative(actor);
+        const auto& group = job_.groups.groups()[step.group].ranks;
+        const std::int64_t sequence = counts_[actor][step.group]++;
+        const bool alone = classes_.moves_in_step(step.group);
+        std::vector<std::int64_t> ranks;
+        if (!alone) ranks = group.empty() ? block_of(step.plan, rank) : group;
+        const std::int64_t leader = alone || !group.empty() ? 0 : ranks.front();
+        const Key key{classes_.group_class(step.group), sequence, leader, alone ? actor : 0};
+        const auto [entry, is_new] = meetings_.try_emplace(key);
+        Meeting& meeting = entry->second;
+        if (is_new) {
+            meeting.plan = step.plan;
+            meeting.ranks = std::move(ranks);
+            meeting.start.turns = turns_[actor];
+        }
+        if (!is_same(meeting.plan, step.plan)) refuse(meeting, actor);
+        count_turns(actor, step.plan);
+        const auto place = std::ranges::find(meeting.ranks, rank) - meeting.ranks.begin();
+        meeting.members.push_back(
+            {actor, alone ? 0 : static_cast<std::size_t>(place), agenda_.now(), std::move(done)});
+        if (!alone && meeting.members.size() < meeting.ranks.size()) return;
+        end(meeting, step.group);
+        meetings_.erase(entry);
+    }
+
+  private:
+    /// Class of the group, how many collectives it had before, first rank of the block, actor.
+    using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::size_t>;
+
+    void end(Meeting& meeting, std::size_t group) {
+        const Ticks first = std::ranges::min(meeting.members, {}, &Meeting::Member::came).came;
+        if (meeting.ranks.empty()) {
+            const auto& ranks = job_.groups.groups()[group].ranks;
+            const model::AstraHops link =
+                ranks.empty() ? model::AstraHops{} : job_.machine.system.way(ranks[0], ranks[1]);
+            end(meeting, meeting.members[0], first + solved_.in_step(meeting.plan, link));
+            return;
+        }
+        meeting.start.members.resize(meeting.ranks.size());
+        for (const auto& member : meeting.members)
+            meeting.start.members[member.position] = member.came - first;
+        const std::vector<Ticks> ends = solved_.ends(meeting.plan, meeting.ranks, meeting.start);
+        for (auto& member : meeting.members) end(meeting, member, first + ends[member.position]);
+    }
+
+    /// Asked for when the last message has come, as a rank's own handling of it would: among other things of
+    /// that tick its place is there.
+    void end(const Meeting& meeting, Meeting::Member& member, Ticks time) {
+        const Ticks asked = std::max(agenda_.now(), time - solved_.handling(meeting.plan));
+        agenda_.at(asked, [this, time, actor = member.actor, done = std::move(member.done)]() mutable {
+            agenda_.at(time, actor, std::move(done));
+        });
+    }
+
+    void count_turns(std::size_t actor, const AstraPlan& plan) {
+        for (const model::AstraPhase& phase : plan.phases()) {
+            if (phase.algorithm.algorithm == hardware::Algorithm::double_binary_tree)
+                turns_[actor][phase.dimension] += plan.chunks;
+        }
+    }
+
+    [[noreturn]] void refuse(const Meeting& meeting, std::size_t actor) const {
+        throw InputError(
+            fmt::format("ranks {} and {} meet in different collectives: {} of {} bytes a chunk, and another",
+                        classes_.representative(meeting.members[0].actor), classes_.representative(actor),
+                        workload::name(meeting.plan.all_phases[0].kind), meeting.plan.all_phases[0].bytes));
+    }
+
+    const AstraJob& job_;
+    const RankClasses& classes_;
+    model::AstraAgenda agenda_;
+    model::AstraPost post_;
+    SolvedCollective solved_;
+    std::map<Key, Meeting> meetings_;
+    std::vector<std::map<std::size_t, std::int64_t>> counts_;  ///< collectives so far, by actor and group
+    std::vector<model::AstraFabric::Turns> turns_;             ///< by actor
+};
+
+}  // namespace
+
+std::unique_ptr<AstraWires> solved_wires(const AstraJob& job, const RankClasses& classes) {
+    return std::make_unique<SolvedWires>(job, classes);
+}
+
+}  // namespace dse::sim::replay
