@@ -1,0 +1,32 @@
+#include "sim/replay/remote_memory.hpp"
+
+#include <gmock/gmock.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using model::AstraMemory;
+
+TEST(RemoteMemory, queues_where_it_is_shared) {
+    model::AstraAgenda agenda{3};
+    // Two ranks a node; 5 ticks and 2 bytes a tick.
+    RemoteMemory memory{{AstraMemory::Kind::per_node, 5, 2.0, 2, 2}, agenda};
+    std::vector<model::Ticks> served(3);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+        memory.request(static_cast<std::int64_t>(rank), rank, 100,
+                       [&, rank] { served[rank] = agenda.now(); });
+    }
+    agenda.run();
+    EXPECT_EQ(served, (std::vector<model::Ticks>{55, 110, 55}));
+}
+
+TEST(RemoteMemory, knows_no_more_nodes_than_it_has) {
+    model::AstraAgenda agenda{9};
+    RemoteMemory memory{{AstraMemory::Kind::per_node, 5, 2.0, 2, 2}, agenda};
+    EXPECT_THROW(memory.request(4, 4, 100, [] {}), InputError);
+}
+
+}  // namespace
+}  // namespace dse::sim::replay

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "workload/chakra/trace_builder.hpp"
+
+namespace dse::test {
+
+/// Traces of nodes made by hand, as if they had been read.
+class HandTrace {
+  public:
+    using Ids = std::initializer_list<std::uint64_t>;
+
+    /// Of a device, by roofline.
+    HandTrace& compute(std::uint64_t id, std::int64_t operations, std::int64_t bytes, Ids after = {}) {
+        begin(id, workload::chakra::NodeType::comp, after);
+        node_.step.num_ops = operations;
+        node_.step.tensor_size = bytes;
+        node_.step.present.add(Field::num_ops);
+        node_.step.present.add(Field::tensor_size);
+        return end();
+    }
+    /// As long as recorded.
+    HandTrace& recorded(std::uint64_t id, std::uint64_t micros, Ids after = {}, bool host = false) {
+        begin(id, workload::chakra::NodeType::comp, after);
+        node_.step.duration_micros = micros;
+        node_.step.is_cpu_op = host;
+        node_.step.present.add(Field::duration);
+        return end();
+    }
+    HandTrace& collective(std::uint64_t id, workload::chakra::CommType type, std::int64_t bytes,
+                          const std::string& group = "", Ids after = {}) {
+        begin(id, workload::chakra::NodeType::comm_coll, after);
+        communicate(bytes);
+        node_.communication.type = type;
+        node_.step.present.add(Field::comm_type);
+        node_.group_number = group;
+        node_.group = node_.group_number;
+        if (!group.empty()) node_.step.present.add(Field::pg_name);
+        return end();
+    }
+    HandTrace& send(std::uint64_t id, std::int64_t to, std::int64_t bytes, std::int64_t tag, Ids after = {}) {
+        begin(id, workload::chakra::NodeType::comm_send, after);
+        communicate(bytes);
+        node_.destination = to;
+        node_.step.present.add(Field::comm_dst);
+        return tagged(tag);
+    }
+    HandTrace& receive(std::uint64_t id, std::int64_t from, std::int64_t bytes, std::int64_t tag,
+                       Ids after = {}) {
+        begin(id, workload::chakra::NodeType::comm_recv, after);
+        communicate(bytes);
+        node_.source = from;
+        node_.step.present.add(Field::comm_src);
+        return tagged(tag);
+    }
+    HandTrace& load(std::uint64_t id, std::int64_t bytes, Ids after = {}) {
+        begin(id, workload::chakra::NodeType::mem_load, after);
+        node_.step.tensor_size = bytes;
+        node_.step.present.add(Field::tensor_size);
+        return end();
+    }
+    HandTrace& metadata(std::uint64_t id, Ids after = {}) {
+        begin(id, workload::chakra::NodeType::metadata, after);
+        return end();
+    }
+
+    [[nodiscard]] workload::chakra::RankTrace build(const std::string& path = "hand.0.et") {
+        workload::chakra::RankTrace rank = builder_->finish();
+        rank.path = path;
+        return rank;
+    }
+
+  private:
+    using Field = workload::chakra::TraceField;
+
+    void begin(std::uint64_t id, workload::chakra::NodeType type, Ids after) {
+        node_.clear();
+        node_.step.id = id;
+        node_.step.type = type;
+        name_ = "n" + std::to_string(id);
+        node_.name = name_;
+        node_.data.assign(after.begin(), after.end());
+    }
+    void communicate(std::int64_t bytes) {
+        node_.communicates = true;
+        node_.communication.size = bytes;
+        node_.step.present.add(Field::comm_size);
+    }
+    HandTrace& tagged(std::int64_t tag) {
+        node_.tag = tag;
+        node_.step.present.add(Field::comm_tag);
+        return end();
+    }
+    HandTrace& end() {
+        builder_->add(node_);
+        return *this;
+    }
+
+    workload::chakra::TraceFaults faults_;
+    std::unique_ptr<workload::chakra::TraceBuilder> builder_{
+        std::make_unique<workload::chakra::TraceBuilder>(faults_)};
+    workload::chakra::DecodedNode node_;
+    std::string name_;
+};
+
+}  // namespace dse::test
