@@ -209,7 +209,10 @@ std::vector<AstraRank> replay_messages(const AstraJob& job,
 }
 
 std::vector<AstraRank> replay(const AstraJob& job) {
-    if (job.machine.rules.network == model::AstraNetwork::aware) return replay_messages(job);
+    // Where messages share links or wait for words, collectives have no closed forms.
+    const model::AstraFabric::Rules& rules = job.machine.rules;
+    if (rules.network == model::AstraNetwork::aware || rules.protocol == model::AstraProtocol::rendezvous)
+        return replay_messages(job);
     const RankClasses classes{
         job, shares_memory(job.machine.memory) ? RankClasses::Fold::none : RankClasses::Fold::equal_ranks};
     const auto wires = solved_wires(job, classes);

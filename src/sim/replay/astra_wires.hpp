@@ -31,7 +31,7 @@ class AstraWires {
 std::unique_ptr<AstraWires> message_wires(const AstraJob& job);
 
 /// Collectives as a whole, once the last of their members has come: on the network without congestion
-/// nothing else touches them, and nobody has ended one before all have begun it.
+/// nothing else touches them, and nobody has ended one before all have begun it. Messages are eager.
 std::unique_ptr<AstraWires> solved_wires(const AstraJob& job, const RankClasses& classes);
 
 }  // namespace dse::sim::replay

@@ -40,7 +40,7 @@ class SolvedWires final : public AstraWires {
         : job_{job},
           classes_{classes},
           agenda_{classes.size()},
-          post_{job.machine.system, model::AstraNetwork::unaware, job.machine.rules.protocol, agenda_},
+          post_{job.machine.system, model::AstraNetwork::unaware, model::AstraProtocol::eager, agenda_},
           solved_{job.machine.system},
           counts_(classes.size()),
           turns_(classes.size()) {}
