@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -68,6 +69,16 @@ class HandTrace {
         return end();
     }
 
+    /// The nodes that follow are on this stream, recorded at these starts.
+    HandTrace& stream(std::int32_t number) {
+        stream_ = number;
+        return *this;
+    }
+    HandTrace& start(std::uint64_t micros) {
+        start_ = micros;
+        return *this;
+    }
+
     [[nodiscard]] workload::chakra::RankTrace build(const std::string& path = "hand.0.et") {
         workload::chakra::RankTrace rank = builder_->finish();
         rank.path = path;
@@ -84,6 +95,11 @@ class HandTrace {
         name_ = "n" + std::to_string(id);
         node_.name = name_;
         node_.data.assign(after.begin(), after.end());
+        if (stream_) {
+            node_.step.stream = *stream_;
+            node_.step.present.add(Field::stream);
+        }
+        node_.step.start_micros = start_;
     }
     void communicate(std::int64_t bytes) {
         node_.communicates = true;
@@ -105,6 +121,8 @@ class HandTrace {
         std::make_unique<workload::chakra::TraceBuilder>(faults_)};
     workload::chakra::DecodedNode node_;
     std::string name_;
+    std::optional<std::int32_t> stream_;
+    std::uint64_t start_{0};
 };
 
 }  // namespace dse::test

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -6,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
-#include "app/human.hpp"
-#include "app/json_output.hpp"
-#include "app/text_table.hpp"
+#include "app/replay_report.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/cluster_spec.hpp"
 #include "dse/model/network/astra/read_files.hpp"
+#include "dse/model/registry.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
+#include "dse/sim/replay/machine_replay.hpp"
 #include "dse/workload/chakra/trace_set.hpp"
 
 namespace dse::app {
@@ -18,6 +19,8 @@ namespace {
 
 namespace chakra = workload::chakra;
 using sim::replay::AstraRank;
+using sim::replay::KernelTimes;
+using sim::replay::MachineRank;
 
 struct Options {
     std::string prefix;
@@ -25,12 +28,31 @@ struct Options {
     model::AstraPaths astra;
     bool aware{false};
     bool rendezvous{false};
+    std::string system;
+    std::string network{"latency_bandwidth"};
+    KernelTimes kernels{KernelTimes::recorded_first};
     bool json{false};
 };
 
-constexpr double tick = 1e-9;
+void print(const Options& options, const std::vector<ReplayRow>& rows) {
+    if (options.json) {
+        print_replay_json(rows);
+    } else {
+        print_replay_table(rows);
+    }
+}
 
-model::AstraMachine machine_of(const Options& options) {
+/// \param ranks  that are needed; the others are left out
+chakra::TraceSet read_ranks(std::vector<std::string> files, const Options& options, std::int64_t ranks) {
+    if (std::ssize(files) < ranks) {
+        throw InputError(fmt::format("{} traces for {} devices: '{}.{}.et' is missing", files.size(), ranks,
+                                     options.prefix, files.size()));
+    }
+    files.resize(static_cast<std::size_t>(ranks));
+    return chakra::read_traces(files);
+}
+
+model::AstraMachine astra_machine_of(const Options& options) {
     config::Diagnostics diagnostics;
     model::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
     if (!diagnostics.all().empty()) std::cerr << diagnostics.text() << "\n";
@@ -40,67 +62,90 @@ model::AstraMachine machine_of(const Options& options) {
     return machine;
 }
 
-void print_json_of(const std::vector<AstraRank>& ranks, model::Ticks last) {
-    Json json = json_object();
-    json["time"] = static_cast<double>(last) * tick;
-    json["ticks"] = last;
-    json["ranks"] = Json::array();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        json["ranks"].push_back({{"rank", rank},
-                                 {"time", static_cast<double>(ranks[rank].finish) * tick},
-                                 {"ticks", ranks[rank].finish},
-                                 {"exposed_communication", static_cast<double>(ranks[rank].exposed()) * tick},
-                                 {"exposed_communication_ticks", ranks[rank].exposed()}});
+std::vector<ReplayRow> with_astra_files(const Options& options) {
+    const model::AstraMachine machine = astra_machine_of(options);
+    const std::int64_t devices = machine.system.npus();
+    const chakra::TraceSet traces = read_ranks(chakra::trace_files(options.prefix), options, devices);
+    chakra::Groups listed{devices};
+    if (!options.groups.empty()) read_groups(options.groups, listed);
+    const sim::replay::AstraGroups groups{traces.ranks, listed};
+    std::vector<ReplayRow> rows;
+    const auto seconds = [](model::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
+    for (const AstraRank& rank : sim::replay::replay({traces.ranks, groups, machine})) {
+        rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
+                        rank.exposed()});
     }
-    print_json(json);
+    return rows;
 }
 
-/// Ranks in a row with the same answer share a line.
-void print_table(const std::vector<AstraRank>& ranks, model::Ticks last) {
-    std::cout << fmt::format("{} ({} ticks of ASTRA-sim)\n", human_seconds(static_cast<double>(last) * tick),
-                             last);
-    TextTable table;
-    table.add_column("ranks", TextTable::Align::left);
-    for (const char* name : {"time", "computing", "exposed communication", "ticks"}) table.add_column(name);
-    for (std::size_t first = 0; first < ranks.size();) {
-        std::size_t next = first + 1;
-        while (next < ranks.size() && ranks[next] == ranks[first]) ++next;
-        const auto seconds = [](model::Ticks ticks) {
-            return human_seconds(static_cast<double>(ticks) * tick);
-        };
-        table.add_row({next - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, next - 1),
-                       seconds(ranks[first].finish), seconds(ranks[first].compute),
-                       seconds(ranks[first].exposed()), fmt::format("{}", ranks[first].finish)});
-        first = next;
-    }
-    std::cout << table.text(2);
-}
-
-/// As many traces as the machine has devices.
-chakra::TraceSet read_ranks(const std::string& prefix, std::int64_t ranks) {
-    std::vector<std::string> files = chakra::trace_files(prefix);
-    if (std::ssize(files) < ranks) {
-        throw InputError(fmt::format("{}: {} traces for {} devices: '{}.{}.et' is missing", prefix,
-                                     files.size(), ranks, prefix, files.size()));
-    }
-    files.resize(static_cast<std::size_t>(ranks));
-    return chakra::read_traces(files);
+std::vector<ReplayRow> on_machine(const Options& options) {
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
+        config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    const auto network = model::network_models().find(options.network)(cluster.network);
+    const std::vector<std::string> files = chakra::trace_files(options.prefix);
+    const std::int64_t devices = std::ssize(files);
+    const chakra::TraceSet traces = read_ranks(files, options, devices);
+    chakra::Groups groups{devices};
+    if (!options.groups.empty()) read_groups(options.groups, groups);
+    add_declared(traces.ranks, groups);
+    sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
+    std::vector<ReplayRow> rows;
+    for (const MachineRank& rank : replay_on_machine(traces.ranks, groups, times))
+        rows.push_back({rank.finish, rank.compute, rank.exposed});
+    return rows;
 }
 
 ExitCode simulate(const Options& options) {
-    const model::AstraMachine machine = machine_of(options);
-    const chakra::TraceSet traces = read_ranks(options.prefix, machine.system.npus());
-    chakra::Groups listed{machine.system.npus()};
-    if (!options.groups.empty()) read_groups(options.groups, listed);
-    const sim::replay::AstraGroups groups{traces.ranks, listed};
-    const std::vector<AstraRank> ranks = sim::replay::replay({traces.ranks, groups, machine});
-    const model::Ticks last = std::ranges::max(ranks, {}, &AstraRank::finish).finish;
-    if (options.json) {
-        print_json_of(ranks, last);
-    } else {
-        print_table(ranks, last);
+    const bool has_files = !options.astra.network.empty();
+    if (has_files == !options.system.empty()) {
+        throw InputError(
+            "say what the traces run on: --system, or --astra-network, --astra-system and "
+            "--astra-memory");
     }
+    if (!has_files && (options.aware || options.rendezvous))
+        throw InputError("--astra-congestion-aware and --astra-rendezvous need ASTRA-sim's files");
+    print(options, has_files ? with_astra_files(options) : on_machine(options));
     return ExitCode::ok;
+}
+
+void declare_astra(CLI::App& app, Options& options) {
+    auto* network = app.add_option("--astra-network", options.astra.network, "ASTRA-sim's network file");
+    auto* system = app.add_option("--astra-system", options.astra.system, "ASTRA-sim's system file");
+    auto* memory = app.add_option("--astra-memory", options.astra.memory, "ASTRA-sim's remote memory file");
+    for (CLI::Option* option : {network, system, memory})
+        option->check(CLI::ExistingFile)->type_name("FILE")->group("ASTRA-sim");
+    network->needs(system)->needs(memory);
+    system->needs(network);
+    memory->needs(network);
+    app.add_flag("--astra-congestion-aware", options.aware,
+                 "messages share links, as in its congestion-aware network (one dimension)")
+        ->group("ASTRA-sim");
+    app.add_flag("--astra-rendezvous", options.rendezvous,
+                 "messages wait for their receivers (its --rendezvous-protocol)")
+        ->group("ASTRA-sim");
+}
+
+void declare_machine(CLI::App& app, Options& options) {
+    auto* system =
+        app.add_option("--system", options.system, "a file of hardware/clusters (see dse list clusters)")
+            ->type_name("NAME")
+            ->group("Machine");
+    app.add_option("--network", options.network,
+                   "the model of its network (see dse list; default latency_bandwidth)")
+        ->needs(system)
+        ->type_name("MODEL")
+        ->group("Machine");
+    const std::map<std::string, KernelTimes> kernels{{"recorded-first", KernelTimes::recorded_first},
+                                                     {"recorded", KernelTimes::recorded},
+                                                     {"roofline", KernelTimes::roofline}};
+    app.add_option(
+           "--kernels", options.kernels,
+           "what kernels take: recorded-first (as recorded, else from operations and bytes), recorded, "
+           "roofline")
+        ->needs(system)
+        ->transform(CLI::CheckedTransformer(kernels).description(""))
+        ->type_name("SOURCE")
+        ->group("Machine");
 }
 
 }  // namespace
@@ -113,16 +158,8 @@ Action declare_simulate(CLI::App& app) {
     app.add_option("--comm-groups", options->groups, "groups of ranks by their names in the traces (JSON)")
         ->check(CLI::ExistingFile)
         ->type_name("FILE");
-    auto* network = app.add_option("--astra-network", options->astra.network, "ASTRA-sim's network file");
-    auto* system = app.add_option("--astra-system", options->astra.system, "ASTRA-sim's system file");
-    auto* memory = app.add_option("--astra-memory", options->astra.memory, "ASTRA-sim's remote memory file");
-    for (CLI::Option* option : {network, system, memory}) {
-        option->required()->check(CLI::ExistingFile)->type_name("FILE");
-    }
-    app.add_flag("--astra-congestion-aware", options->aware,
-                 "messages share links, as in its congestion-aware network (one dimension)");
-    app.add_flag("--astra-rendezvous", options->rendezvous,
-                 "messages wait for their receivers (its --rendezvous-protocol)");
+    declare_machine(app, *options);
+    declare_astra(app, *options);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return simulate(*options); };
 }

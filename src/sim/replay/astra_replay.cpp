@@ -46,7 +46,7 @@ class Replay {
           memory_{job.machine.memory, agenda_} {
         for (std::size_t i = 0; i < classes.size(); ++i) {
             const std::int64_t rank = classes.representative(i);
-            actors_.push_back({rank, IssueQueue{tables_.of(trace_of(rank))}, {}, {}});
+            actors_.push_back({rank, IssueQueue{tables_.of(trace_of(rank)), astra_lanes}, {}, {}});
         }
     }
 
@@ -69,14 +69,14 @@ class Replay {
     [[nodiscard]] const RankTrace& trace_of(std::int64_t rank) const {
         return job_.ranks[static_cast<std::size_t>(rank)];
     }
-    [[nodiscard]] Slot slot(const Actor& actor, std::uint32_t node) const {
-        return slot_of(trace_of(actor.rank).trace->step(NodeIndex{node}));
+    [[nodiscard]] Lane lane(const Actor& actor, std::uint32_t node) const {
+        return lane_of(trace_of(actor.rank).trace->step(NodeIndex{node}));
     }
 
     /// Begins what can begin; then the rank is done, or is not.
     void pass(std::size_t number) {
         Actor& actor = actors_[number];
-        actor.queue.begin_pass([&](std::uint32_t node) { return slot(actor, node); });
+        actor.queue.begin_pass([&](std::uint32_t node) { return lane(actor, node); });
         while (const auto node = actor.queue.next()) issue(number, *node);
         if (actor.queue.left() == 0) actor.result.finish = agenda_.now();
     }
@@ -116,7 +116,7 @@ class Replay {
     void leave(Actor& actor, std::uint32_t node) {
         std::erase(actor.at_work, node);
         tell(NodeEvent::Kind::ended, actor, node);
-        actor.queue.end(node, slot(actor, node));
+        actor.queue.end(node, lane(actor, node));
     }
 
     void tell(NodeEvent::Kind kind, const Actor& actor, std::uint32_t node) const {

@@ -202,10 +202,11 @@ AstraStep astra_step(const AstraJob& job, std::int64_t rank, NodeIndex node) {
     return Interpreter{job, rank, node}.step();
 }
 
-Slot slot_of(const TraceStep& step) {
-    if (step.is_cpu_op) return Slot::cpu;
-    if (step.type == NodeType::comp) return Slot::compute;
-    return step.type == NodeType::comm_recv ? Slot::receive : Slot::communication;
+Lane lane_of(const TraceStep& step) {
+    enum : Lane { host = 1, device = 2, communication = 3 };
+    if (step.is_cpu_op) return host;
+    if (step.type == NodeType::comp) return device;
+    return step.type == NodeType::comm_recv ? IssueQueue::free_lane : Lane{communication};
 }
 
 std::string place_of(const AstraJob& job, std::int64_t rank, NodeIndex node) {

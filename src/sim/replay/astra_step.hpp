@@ -31,8 +31,10 @@ struct AstraStep {
 /// \throws InputError naming the node where ASTRA-sim could not play it
 AstraStep astra_step(const AstraJob& job, std::int64_t rank, workload::chakra::NodeIndex node);
 
-/// What a node occupies.
-Slot slot_of(const workload::chakra::TraceStep& step);
+/// What a node occupies: receives nothing, others the host, the device, or what serves communication and
+/// remote memory.
+Lane lane_of(const workload::chakra::TraceStep& step);
+inline constexpr std::size_t astra_lanes = 4;
 
 /// "rank 3: record 7 (node 12 'name')"
 std::string place_of(const AstraJob& job, std::int64_t rank, workload::chakra::NodeIndex node);

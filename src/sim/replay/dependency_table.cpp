@@ -2,35 +2,35 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 
 namespace dse::sim::replay {
-namespace {
-
 using workload::chakra::NodeIndex;
 using workload::chakra::RankTrace;
 using workload::chakra::Trace;
 
-/// Calls `visit(parent)` for each node that `node` waits for, once, whatever kinds of dependency say so.
-template <class Visit>
-void for_parents(const Trace& trace, std::uint32_t node, std::vector<NodeIndex>& scratch, Visit&& visit) {
-    const auto dependencies = trace.dependencies(NodeIndex{node});
-    scratch.assign(dependencies.begin(), dependencies.end());
-    std::ranges::sort(scratch);
-    const auto [last, end] = std::ranges::unique(scratch);
-    scratch.erase(last, end);
-    for (const NodeIndex parent : scratch) visit(static_cast<std::uint32_t>(parent.index()));
-}
-
-}  // namespace
-
-DependencyTable::DependencyTable(const RankTrace& rank) {
+DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_t> before)
+    : before_{std::move(before)} {
+    DSE_EXPECT(before_.empty() || before_.size() == rank.trace->size());
     sort_by_id(*rank.trace);
     link(*rank.trace);
     check_for_circles(rank);
+}
+
+/// Each once, whatever kinds of dependency say so.
+void DependencyTable::fill_parents(const Trace& trace, std::uint32_t node,
+                                   std::vector<std::uint32_t>& parents) const {
+    parents.clear();
+    for (const NodeIndex parent : trace.dependencies(NodeIndex{node}))
+        parents.push_back(static_cast<std::uint32_t>(parent.index()));
+    if (!before_.empty() && before_[node] != none) parents.push_back(before_[node]);
+    std::ranges::sort(parents);
+    const auto [last, end] = std::ranges::unique(parents);
+    parents.erase(last, end);
 }
 
 void DependencyTable::sort_by_id(const Trace& trace) {
@@ -46,18 +46,18 @@ void DependencyTable::link(const Trace& trace) {
     const auto count = static_cast<std::uint32_t>(trace.size());
     waits_.assign(count, 0);
     first_child_.assign(count + 1U, 0);
-    std::vector<NodeIndex> scratch;
+    std::vector<std::uint32_t> parents;
     for (std::uint32_t node = 0; node < count; ++node) {
-        for_parents(trace, node, scratch, [&](std::uint32_t parent) {
-            ++waits_[node];
-            ++first_child_[parent + 1];
-        });
+        fill_parents(trace, node, parents);
+        waits_[node] = static_cast<std::uint32_t>(parents.size());
+        for (const std::uint32_t parent : parents) ++first_child_[parent + 1];
     }
     std::partial_sum(first_child_.begin(), first_child_.end(), first_child_.begin());
     children_.resize(first_child_.back());
     std::vector<std::uint32_t> next{first_child_};
     for (std::uint32_t node = 0; node < count; ++node) {
-        for_parents(trace, node, scratch, [&](std::uint32_t parent) { children_[next[parent]++] = node; });
+        fill_parents(trace, node, parents);
+        for (const std::uint32_t parent : parents) children_[next[parent]++] = node;
     }
 }
 
@@ -81,9 +81,9 @@ void DependencyTable::check_for_circles(const RankTrace& rank) const {
     auto node =
         static_cast<std::uint32_t>(std::ranges::find_if(waits, [](auto w) { return w > 0; }) - waits.begin());
     const auto back = [&](std::uint32_t from) {
-        const auto parents = rank.trace->dependencies(NodeIndex{from});
-        return static_cast<std::uint32_t>(
-            std::ranges::find_if(parents, [&](NodeIndex p) { return waits[p.index()] > 0; })->index());
+        std::vector<std::uint32_t> parents;
+        fill_parents(*rank.trace, from, parents);
+        return *std::ranges::find_if(parents, [&](std::uint32_t parent) { return waits[parent] > 0; });
     };
     for (std::size_t i = 0; i < size(); ++i) node = back(node);
     std::string circle = rank.place(NodeIndex{node});

@@ -5,7 +5,8 @@
 
 namespace dse::sim::replay {
 
-IssueQueue::IssueQueue(const DependencyTable& table) : table_{&table}, left_{table.size()} {
+IssueQueue::IssueQueue(const DependencyTable& table, std::size_t lanes)
+    : table_{&table}, ready_(lanes), busy_(lanes), left_{table.size()} {
     waits_.resize(table.size());
     for (std::uint32_t node = 0; node < table.size(); ++node) {
         waits_[node] = table.waits(node);
@@ -13,31 +14,31 @@ IssueQueue::IssueQueue(const DependencyTable& table) : table_{&table}, left_{tab
     }
 }
 
-void IssueQueue::add(std::uint32_t node, Slot slot) {
-    std::vector<std::uint32_t>& ready = ready_[static_cast<std::size_t>(slot)];
+void IssueQueue::add(std::uint32_t node, Lane lane) {
+    std::vector<std::uint32_t>& ready = ready_[lane];
     ready.push_back(table_->place(node));
     std::ranges::push_heap(ready, std::greater{});
 }
 
 std::optional<std::uint32_t> IssueQueue::next() {
     std::vector<std::uint32_t>* first = nullptr;
-    for (std::size_t slot = 0; slot < slot_count; ++slot) {
-        std::vector<std::uint32_t>& ready = ready_[slot];
-        if (ready.empty() || busy_[slot]) continue;
+    for (std::size_t lane = 0; lane < ready_.size(); ++lane) {
+        std::vector<std::uint32_t>& ready = ready_[lane];
+        if (ready.empty() || busy_[lane]) continue;
         if (first == nullptr || ready.front() < first->front()) first = &ready;
     }
     if (first == nullptr) return std::nullopt;
     std::ranges::pop_heap(*first, std::greater{});
     const std::uint32_t node = table_->at_place(first->back());
     first->pop_back();
-    const auto slot = static_cast<std::size_t>(first - ready_.data());
-    busy_[slot] = slot != static_cast<std::size_t>(Slot::receive);
+    const auto lane = static_cast<std::size_t>(first - ready_.data());
+    busy_[lane] = lane != free_lane;
     ++at_work_;
     return node;
 }
 
-void IssueQueue::end(std::uint32_t node, Slot slot) {
-    busy_[static_cast<std::size_t>(slot)] = false;
+void IssueQueue::end(std::uint32_t node, Lane lane) {
+    busy_[lane] = false;
     --at_work_;
     --left_;
     for (const std::uint32_t child : table_->children(node)) {

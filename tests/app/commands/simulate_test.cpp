@@ -72,6 +72,25 @@ TEST_F(SimulateCommand, SharesLinksWhereItIsToldTo) {
     EXPECT_GT(time({"--astra-rendezvous"}), alone);
 }
 
+TEST_F(SimulateCommand, PlaysTracesOnAMachineAsThePointThatTheyComeFrom) {
+    const Outcome traced = run_app({"simulate", folder_.path("t"), "--system", "h100_ndr400", "--comm-groups",
+                                    folder_.path("t.json"), "--json"});
+    ASSERT_EQ(traced.code, 0) << traced.err;
+    const Outcome point = run_app({"point", folder_.path("tiny.yaml"), "--json"});
+    ASSERT_EQ(point.code, 0) << point.err;
+    // Kernels are recorded in whole microseconds; all else is the same machine.
+    const double expected = point.json()["metrics"]["iteration_time"];
+    EXPECT_NEAR(traced.json()["time"].get<double>(), expected, 2e-3 * expected);
+    EXPECT_FALSE(traced.json().contains("ticks"));
+}
+
+TEST_F(SimulateCommand, SaysWhatItShouldRunOn) {
+    const Outcome nothing = run_app({"simulate", folder_.path("t")});
+    EXPECT_EQ(nothing.code, 2);
+    EXPECT_THAT(nothing.err, HasSubstr("say what the traces run on"));
+    EXPECT_EQ(run({"--system", "h100_ndr400"}).code, 2) << "either, not both";
+}
+
 TEST_F(SimulateCommand, SaysWhatIsMissing) {
     Outcome outcome = run({});
     EXPECT_EQ(outcome.code, 2);

@@ -12,8 +12,11 @@ namespace dse::sim::replay {
 /// first. One for all ranks with the same trace.
 class DependencyTable {
   public:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    /// \param before  by node: one more that it waits for, or none; may be empty
     /// \throws InputError naming nodes that wait for each other in a circle
-    explicit DependencyTable(const workload::chakra::RankTrace& rank);
+    explicit DependencyTable(const workload::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {});
 
     [[nodiscard]] std::size_t size() const { return waits_.size(); }
     /// Nodes that it waits for, each once.
@@ -27,10 +30,13 @@ class DependencyTable {
     [[nodiscard]] std::uint32_t at_place(std::uint32_t place) const { return node_at_[place]; }
 
   private:
+    void fill_parents(const workload::chakra::Trace& trace, std::uint32_t node,
+                      std::vector<std::uint32_t>& parents) const;
     void sort_by_id(const workload::chakra::Trace& trace);
     void link(const workload::chakra::Trace& trace);
     void check_for_circles(const workload::chakra::RankTrace& rank) const;
 
+    std::vector<std::uint32_t> before_;
     std::vector<std::uint32_t> waits_;
     std::vector<std::uint32_t> first_child_;
     std::vector<std::uint32_t> children_;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dse/sim/replay/issue_queue.hpp"
+#include "dse/workload/chakra/trace.hpp"
+
+namespace dse::sim::replay {
+
+/// Which nodes of a trace run one after the other on a real machine. One for all ranks with the same trace.
+///
+/// Host nodes: those of a thread. Device nodes that name a stream: those of the stream, in the order of their
+/// recorded starts, else of their ids, as they were issued. Where nothing is said: all computation; the
+/// collectives of each communicator; the messages to each rank; copies in each direction; each as it becomes
+/// ready. Receives without a stream wait beside everything else.
+class LaneTable {
+  public:
+    explicit LaneTable(const workload::chakra::Trace& trace);
+
+    [[nodiscard]] std::size_t lanes() const { return lanes_; }  ///< the free one included
+    [[nodiscard]] Lane of(std::uint32_t node) const { return lane_of_[node]; }
+    /// By node: the one before it on a stream whose order is known (DependencyTable::none: there is none).
+    [[nodiscard]] const std::vector<std::uint32_t>& before() const { return before_; }
+
+  private:
+    void order_streams(const workload::chakra::Trace& trace, const std::vector<bool>& is_stream);
+
+    std::size_t lanes_{1};
+    std::vector<Lane> lane_of_;
+    std::vector<std::uint32_t> before_;
+};
+
+}  // namespace dse::sim::replay

@@ -1,0 +1,126 @@
+#include "dse/sim/replay/node_times.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/model/host_copy.hpp"
+#include "dse/model/network/group_mesh.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using workload::CollectiveKind;
+using workload::chakra::CommType;
+using workload::chakra::NodeType;
+using workload::chakra::TraceField;
+using workload::chakra::TraceStep;
+
+/// What a barrier carries, as engines play it: a word that all ranks agree on.
+constexpr double barrier_bytes = 4.0;
+
+CollectiveKind kind_of(CommType type) {
+    switch (type) {
+        case CommType::all_reduce:
+        case CommType::barrier:
+            return CollectiveKind::all_reduce;
+        case CommType::all_gather:
+            return CollectiveKind::all_gather;
+        case CommType::all_to_all:
+            return CollectiveKind::all_to_all;
+        case CommType::reduce_scatter:
+        case CommType::reduce_scatter_block:
+            return CollectiveKind::reduce_scatter;
+        // The same messages, in one direction or in the other.
+        case CommType::broadcast:
+        case CommType::reduce:
+            return CollectiveKind::broadcast;
+        default:
+            throw ModelError(fmt::format("no network here plays a {}", name(type)));
+    }
+}
+
+Seconds recorded(const TraceStep& step) {
+    return Seconds{static_cast<double>(step.duration_micros) * 1e-6};
+}
+
+bool has_duration(const TraceStep& step) {
+    return step.present.contains(TraceField::duration) && step.duration_micros > 0;
+}
+
+}  // namespace
+
+NodeTimes::NodeTimes(const hardware::ClusterSpec& cluster, const model::NetworkModel& network,
+                     std::int64_t devices, KernelTimes kernels)
+    : cluster_{cluster}, network_{network}, devices_{devices}, kernels_{kernels} {}
+
+Seconds NodeTimes::compute(const TraceStep& step) const {
+    if (step.type != NodeType::comp) return Seconds{};
+    const bool says_time = step.present.contains(TraceField::duration);
+    if (step.is_cpu_op || kernels_ == KernelTimes::recorded) {
+        if (!says_time && kernels_ == KernelTimes::recorded) throw ModelError("it has no duration");
+        return recorded(step);
+    }
+    const bool says_work =
+        step.present.contains(TraceField::num_ops) || step.present.contains(TraceField::tensor_size);
+    if (kernels_ == KernelTimes::recorded_first && (has_duration(step) || !says_work)) {
+        if (!says_time) throw ModelError("it has neither a duration nor operations and bytes");
+        return recorded(step);
+    }
+    if (!says_work) throw ModelError("it has neither num_ops nor tensor_size");
+    return roofline(step);
+}
+
+Seconds NodeTimes::roofline(const TraceStep& step) const {
+    const hardware::DeviceSpec& device = cluster_.device;
+    const Seconds memory = Bytes{static_cast<double>(step.tensor_size)} / device.memory.sustained();
+    const FlopPerSecond peak = device.peak.bf16;
+    const Flop operations{static_cast<double>(step.num_ops)};
+    const Seconds units = peak > FlopPerSecond{} ? operations / peak : Seconds{};
+    return std::max(memory, units) + device.kernel_latency;
+}
+
+Seconds NodeTimes::copy(const TraceStep& step) const {
+    if (kernels_ != KernelTimes::roofline && has_duration(step)) return recorded(step);
+    if (!step.present.contains(TraceField::tensor_size))
+        throw ModelError("it has neither a duration nor tensor_size");
+    const auto direction = step.type == NodeType::mem_load ? workload::CopyDirection::to_device
+                                                           : workload::CopyDirection::to_host;
+    return model::copy_time({Bytes{static_cast<double>(step.tensor_size)}, direction}, cluster_.host);
+}
+
+Seconds NodeTimes::message(std::int64_t from, std::int64_t to, std::int64_t bytes) const {
+    return network_.transfer(Bytes{static_cast<double>(bytes)}, model::line_mesh(devices_), from, to);
+}
+
+Seconds NodeTimes::collective(CommType type, std::int64_t size, std::span<const std::int64_t> members) {
+    Key key{type, size, {members.begin(), members.end()}};
+    const auto found = collectives_.find(key);
+    if (found != collectives_.end()) return found->second;
+    return collectives_.emplace(std::move(key), ask(type, size, members)).first->second;
+}
+
+Seconds NodeTimes::ask(CommType type, std::int64_t size, std::span<const std::int64_t> members) const {
+    if (members.size() == 1) return Seconds{};
+    const bool gathers = type == CommType::all_gather;
+    const double bytes =
+        type == CommType::barrier
+            ? barrier_bytes
+            : static_cast<double>(size) * (gathers ? static_cast<double>(members.size()) : 1.0);
+    const CollectiveKind kind = kind_of(type);
+    if (const auto group = model::group_mesh(members, devices_)) {
+        workload::Collective collective;
+        collective.kind = kind;
+        collective.axes = group->axes;
+        collective.size = Bytes{bytes};
+        return network_.collective(collective, group->mesh);
+    }
+    // Any two ranks exchange what they have, wherever they are.
+    if (members.size() == 2)
+        return network_.transfer(Bytes{bytes}, model::line_mesh(devices_), members[0], members[1]);
+    throw ModelError(fmt::format("its group of {} ranks ({}, {}, {}, …) follows no pattern over {} devices",
+                                 members.size(), members[0], members[1], members[2], devices_));
+}
+
+}  // namespace dse::sim::replay

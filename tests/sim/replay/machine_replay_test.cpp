@@ -1,0 +1,113 @@
+#include "dse/sim/replay/machine_replay.hpp"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+
+#include "dse/base/error.hpp"
+#include "sim/replay/small_machine.hpp"
+#include "support/hand_trace.hpp"
+
+namespace dse::sim::replay {
+namespace {
+
+using test::HandTrace;
+using testing::HasSubstr;
+using workload::chakra::CommType;
+
+/// Plays traces made by hand: a byte takes a nanosecond.
+class MachineReplayTest : public testing::Test {
+  protected:
+    std::vector<MachineRank> play(std::vector<HandTrace>& hands) {
+        std::vector<workload::chakra::RankTrace> traces;
+        for (HandTrace& hand : hands) traces.push_back(hand.build());
+        workload::chakra::Groups groups{std::ssize(hands)};
+        for (const auto& [name, members] : listed_) groups.add(name, members);
+        NodeTimes times{cluster_, network_, std::ssize(hands), KernelTimes::recorded_first};
+        return replay_on_machine(traces, groups, times);
+    }
+    /// In whole microseconds.
+    std::vector<double> ends(std::vector<HandTrace>& hands) {
+        std::vector<double> result;
+        for (const MachineRank& rank : play(hands)) result.push_back(std::round(rank.finish.value() * 1e6));
+        return result;
+    }
+    std::string error_of(std::vector<HandTrace>& hands) {
+        try {
+            play(hands);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    hardware::ClusterSpec cluster_{small_cluster()};
+    PlainNetwork network_;
+    std::map<std::string, std::vector<std::int64_t>> listed_;
+};
+using Ends = std::vector<double>;
+
+TEST_F(MachineReplayTest, a_collective_begins_with_its_last_member_and_ends_for_all) {
+    std::vector<HandTrace> hands(2);
+    hands[0].recorded(0, 10).collective(1, CommType::all_reduce, 5000, "", {0});
+    hands[1].recorded(0, 30).collective(1, CommType::all_reduce, 5000, "", {0});
+    const std::vector<MachineRank> ranks = play(hands);
+    EXPECT_NEAR(ranks[0].finish.value(), 35e-6, 1e-11);
+    EXPECT_NEAR(ranks[1].finish.value(), 35e-6, 1e-11);
+    EXPECT_NEAR(ranks[0].exposed.value(), 25e-6, 1e-11) << "its wait for the other one as well";
+    EXPECT_NEAR(ranks[1].exposed.value(), 5e-6, 1e-11);
+    EXPECT_NEAR(ranks[1].compute.value(), 30e-6, 1e-11);
+}
+
+TEST_F(MachineReplayTest, communicators_run_beside_each_other_and_beside_kernels) {
+    listed_ = {{"1", {0, 1}}, {"2", {0, 1}}};
+    std::vector<HandTrace> hands(2);
+    for (HandTrace& hand : hands) {
+        hand.recorded(0, 8).collective(1, CommType::all_reduce, 5000, "1");
+        hand.collective(2, CommType::all_reduce, 7000, "2").collective(3, CommType::all_reduce, 5000, "1");
+    }
+    EXPECT_EQ(ends(hands), (Ends{10, 10}));
+}
+
+TEST_F(MachineReplayTest, a_stream_does_one_thing_after_the_other) {
+    std::vector<HandTrace> hands(2);
+    for (HandTrace& hand : hands) {
+        // 1 waits for 0, which takes long; 2 is ready, but behind it on the stream.
+        hand.stream(1).recorded(0, 20).stream(2).recorded(1, 5, {0}).recorded(2, 5);
+    }
+    EXPECT_EQ(ends(hands), (Ends{30, 30}));
+}
+
+TEST_F(MachineReplayTest, messages_arrive_in_their_order) {
+    std::vector<HandTrace> hands(2);
+    hands[0].recorded(0, 10).send(1, 1, 4000, 3, {0}).send(2, 1, 4000, 3, {1});
+    hands[1].receive(0, 0, 4000, 3).recorded(1, 1, {0}).receive(2, 0, 4000, 3, {1}).recorded(3, 1, {2});
+    EXPECT_EQ(ends(hands), (Ends{18, 19}));
+}
+
+TEST_F(MachineReplayTest, never_hangs_but_says_who_waits_for_what) {
+    std::vector<HandTrace> lonely(2);
+    lonely[1].collective(0, CommType::all_reduce, 10);
+    EXPECT_THAT(error_of(lonely), HasSubstr("waits for these members to come: rank 0"));
+
+    std::vector<HandTrace> deaf(2);
+    deaf[1].receive(0, 0, 10, 4);
+    EXPECT_THAT(error_of(deaf), HasSubstr("waits for 10 bytes from rank 0 under tag 4"));
+
+    std::vector<HandTrace> quarrel(2);
+    quarrel[0].collective(0, CommType::all_reduce, 10);
+    quarrel[1].collective(0, CommType::all_reduce, 20);
+    EXPECT_THAT(error_of(quarrel), HasSubstr("its group meets in rank 0"));
+
+    std::vector<HandTrace> circle(1);
+    circle[0].stream(1).start(0).recorded(0, 1, {1}).start(1).recorded(1, 1);
+    EXPECT_THAT(error_of(circle), HasSubstr("circle"));
+
+    std::vector<HandTrace> unknown(2);
+    unknown[0].collective(0, CommType::gather, 10);
+    unknown[1].collective(0, CommType::gather, 10);
+    EXPECT_THAT(error_of(unknown), HasSubstr("no network here plays a gather"));
+}
+
+}  // namespace
+}  // namespace dse::sim::replay

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dse/hardware/cluster_spec.hpp"
+#include "dse/model/network/network_model.hpp"
+#include "dse/sim/replay/node_times.hpp"
+
+namespace dse::sim::replay {
+
+/// A device of 1 TFLOP/s and 1 TB/s, and 10 GB/s to its host.
+inline hardware::ClusterSpec small_cluster() {
+    hardware::ClusterSpec cluster;
+    cluster.device.peak.bf16 = FlopPerSecond{1e12};
+    cluster.device.memory.bandwidth = BytesPerSecond{1e12};
+    cluster.host.bandwidth = BytesPerSecond{10e9};
+    return cluster;
+}
+
+/// A network on which a byte takes a nanosecond, in a message or in a collective of any group.
+class PlainNetwork final : public model::NetworkModel {
+  public:
+    Seconds collective(const workload::Collective& collective, const workload::Mesh& mesh) const override {
+        last_kind = collective.kind;
+        last_degree = mesh.degree(collective.axes);
+        return Seconds{collective.size.value() * 1e-9};
+    }
+    Seconds transfer(Bytes size, const workload::Mesh&, std::int64_t from, std::int64_t to) const override {
+        return Seconds{from == to ? 0.0 : size.value() * 1e-9};
+    }
+    mutable workload::CollectiveKind last_kind{};
+    mutable std::int64_t last_degree{0};
+};
+
+}  // namespace dse::sim::replay
