@@ -3,6 +3,8 @@
 #include "app/run_app.hpp"
 #include "support/temporary_folder.hpp"
 
+// Also tests: replay_report.cpp
+
 namespace dse::app {
 namespace {
 
