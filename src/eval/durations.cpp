@@ -1,5 +1,8 @@
 #include "dse/eval/durations.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "dse/eval/clock.hpp"
 #include "dse/model/host_copy.hpp"
 
@@ -12,6 +15,13 @@ using workload::MeshAxis;
 sim::NodeTime plain(Seconds time, const Clock& clock) {
     const double duration = clock(time);
     return {duration, duration, 0.0};
+}
+
+/// The nearest whole number of the network's ticks for kernels, at least one.
+Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
+    const double tick = network.kernel_tick().value();
+    if (tick == 0.0) return time;
+    return Seconds{std::max(1.0, std::round(time.value() / tick)) * tick};
 }
 
 sim::NodeTime communication(const workload::Collective& collective, Seconds time, const Clock& clock) {
@@ -29,7 +39,7 @@ sim::NodeTime communication(const workload::Collective& collective, Seconds time
 sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Machine& machine,
                       const hardware::HostSpec& host, const Clock& clock) {
     if (const auto* compute = std::get_if<workload::Compute>(&work))
-        return plain(machine.compute->time(*compute), clock);
+        return plain(kernel_time(machine.compute->time(*compute), *machine.network), clock);
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
         if (collective->members != workload::Members::all) {
             // Two ranks exchange what they have and add; of many pairs the two that are furthest apart.

@@ -31,6 +31,14 @@ class SecondsPerByte final : public model::NetworkModel {
     }
 };
 
+/// The same, for traces that hold kernels of whole half seconds.
+class HalfSecondKernels final : public model::NetworkModel {
+  public:
+    Seconds collective(const workload::Collective&, const workload::Mesh&) const override { return {}; }
+    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
+    Seconds kernel_tick() const override { return Seconds{0.5}; }
+};
+
 class FillDurationsTest : public testing::Test {
   protected:
     FillDurationsTest() {
@@ -62,6 +70,18 @@ class FillDurationsTest : public testing::Test {
     hardware::HostSpec host_;
     sim::Durations durations_;
 };
+
+TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
+    machine_.network = std::make_unique<HalfSecondKernels>();
+    const auto kernel = [&](double seconds) {
+        workload::Compute compute;
+        compute.executed_flop = Flop{seconds};
+        return time(add(compute)).duration;
+    };
+    EXPECT_EQ(kernel(1.7), 1.5);
+    EXPECT_EQ(kernel(1.8), 2.0);
+    EXPECT_EQ(kernel(0.1), 0.5) << "never nothing";
+}
 
 TEST_F(FillDurationsTest, KernelsLaunchesAndCopies) {
     workload::Compute kernel;

@@ -9,6 +9,7 @@
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/model/network/astra/read_files.hpp"
+#include "dse/model/network/astra_sim.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
@@ -62,8 +63,8 @@ model::AstraMachine astra_machine_of(const Options& options) {
     return machine;
 }
 
-std::vector<ReplayRow> with_astra_files(const Options& options) {
-    const model::AstraMachine machine = astra_machine_of(options);
+/// As ASTRA-sim would, tick for tick.
+std::vector<ReplayRow> as_astra_sim(const Options& options, const model::AstraMachine& machine) {
     const std::int64_t devices = machine.system.npus();
     const chakra::TraceSet traces = read_ranks(chakra::trace_files(options.prefix), options, devices);
     chakra::Groups listed{devices};
@@ -81,6 +82,12 @@ std::vector<ReplayRow> with_astra_files(const Options& options) {
 std::vector<ReplayRow> on_machine(const Options& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    if (options.network == "astra_sim") {
+        model::AstraMachine machine;
+        machine.system =
+            model::AstraSim{cluster.network}.system(std::ssize(chakra::trace_files(options.prefix)));
+        return as_astra_sim(options, machine);
+    }
     const auto network = model::network_models().find(options.network)(cluster.network);
     const std::vector<std::string> files = chakra::trace_files(options.prefix);
     const std::int64_t devices = std::ssize(files);
@@ -104,7 +111,7 @@ ExitCode simulate(const Options& options) {
     }
     if (!has_files && (options.aware || options.rendezvous))
         throw InputError("--astra-congestion-aware and --astra-rendezvous need ASTRA-sim's files");
-    print(options, has_files ? with_astra_files(options) : on_machine(options));
+    print(options, has_files ? as_astra_sim(options, astra_machine_of(options)) : on_machine(options));
     return ExitCode::ok;
 }
 

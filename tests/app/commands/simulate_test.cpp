@@ -86,6 +86,30 @@ TEST_F(SimulateCommand, PlaysTracesOnAMachineAsThePointThatTheyComeFrom) {
     EXPECT_FALSE(traced.json().contains("ticks"));
 }
 
+/// Where a rank has one communication at a time anyway, and no host to wait for: ASTRA-sim knows no others.
+TEST_F(SimulateCommand, IsTheTemplateUnderAstraSimTickForTick) {
+    const auto sweep = [&](const std::string& axes) {
+        return folder_.write("astra.yaml",
+                             "name: astra\n"
+                             "workload: {model: megatron_1.7b, global_batch: 8, sequence: 2048}\n"
+                             "system: {cluster: h100_ndr400, devices: 8}\n"
+                             "axes: {" +
+                                 axes +
+                                 ", microbatch: [1], zero: [0]}\n"
+                                 "fidelity: {network: astra_sim}\n");
+    };
+    for (const std::string axes : {"tp: [8]", "dp: [8]"}) {
+        const std::string file = sweep(axes);
+        ASSERT_EQ(run_app({"trace", file, "-o", folder_.path("a")}).code, 0);
+        const Outcome point = run_app({"point", file, "--json"});
+        const Outcome traced = run_app({"simulate", folder_.path("a"), "--system", "h100_ndr400", "--network",
+                                        "astra_sim", "--comm-groups", folder_.path("a.json"), "--json"});
+        ASSERT_EQ(traced.code, 0) << traced.err;
+        const double ticks = point.json()["metrics"]["iteration_time"].get<double>() * 1e9;
+        EXPECT_NEAR(ticks, traced.json()["ticks"].get<double>(), 1e-3) << axes;
+    }
+}
+
 TEST_F(SimulateCommand, SaysWhatItShouldRunOn) {
     const Outcome nothing = run_app({"simulate", folder_.path("t")});
     EXPECT_EQ(nothing.code, 2);

@@ -22,6 +22,8 @@ class AstraSim final : public NetworkModel {
     [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
     [[nodiscard]] Seconds tick() const override { return Seconds{1e-9}; }
+    /// It replays kernels from traces, which have whole microseconds.
+    [[nodiscard]] Seconds kernel_tick() const override { return Seconds{1e-6}; }
     [[nodiscard]] bool knows_algorithms() const override { return true; }
 
     /// What one would write into ASTRA-sim's files for a job of so many devices.

@@ -30,6 +30,10 @@ class NetworkModel {
     /// the network has no clock of its own.
     [[nodiscard]] virtual Seconds tick() const { return Seconds{}; }
 
+    /// What times of kernels are whole multiples of, and never less than, where traces that they are written
+    /// to have to hold them as they are; 0 s: nothing.
+    [[nodiscard]] virtual Seconds kernel_tick() const { return Seconds{}; }
+
     /// Whether its answers depend on the algorithms that the network's dimensions name.
     [[nodiscard]] virtual bool knows_algorithms() const { return false; }
 };
