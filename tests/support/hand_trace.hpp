@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "workload/chakra/trace_builder.hpp"
 
@@ -79,6 +80,18 @@ class HandTrace {
         return *this;
     }
 
+    /// The next node waits for these as well, by control.
+    HandTrace& control(Ids ids) {
+        control_.assign(ids.begin(), ids.end());
+        return *this;
+    }
+
+    /// The next node took so long when it was recorded.
+    HandTrace& took(std::uint64_t micros) {
+        micros_ = micros;
+        return *this;
+    }
+
     [[nodiscard]] workload::chakra::RankTrace build(const std::string& path = "hand.0.et") {
         workload::chakra::RankTrace rank = builder_->finish();
         rank.path = path;
@@ -95,11 +108,13 @@ class HandTrace {
         name_ = "n" + std::to_string(id);
         node_.name = name_;
         node_.data.assign(after.begin(), after.end());
+        node_.control = std::exchange(control_, {});
         if (stream_) {
             node_.step.stream = *stream_;
             node_.step.present.add(Field::stream);
         }
         node_.step.start_micros = start_;
+        node_.step.duration_micros = std::exchange(micros_, 0);
     }
     void communicate(std::int64_t bytes) {
         node_.communicates = true;
@@ -123,6 +138,8 @@ class HandTrace {
     std::string name_;
     std::optional<std::int32_t> stream_;
     std::uint64_t start_{0};
+    std::uint64_t micros_{0};
+    std::vector<std::uint64_t> control_;
 };
 
 }  // namespace dse::test

@@ -20,6 +20,7 @@ namespace {
 
 namespace chakra = workload::chakra;
 using sim::replay::AstraRank;
+using sim::replay::Dependencies;
 using sim::replay::KernelTimes;
 using sim::replay::MachineRank;
 
@@ -32,6 +33,7 @@ struct Options {
     std::string system;
     std::string network{"latency_bandwidth"};
     KernelTimes kernels{KernelTimes::recorded_first};
+    Dependencies dependencies{Dependencies::all};
     bool json{false};
 };
 
@@ -79,6 +81,21 @@ std::vector<ReplayRow> as_astra_sim(const Options& options, const model::AstraMa
     return rows;
 }
 
+/// A trace that is a piece of another one waits for nodes that are elsewhere: these are taken to have ended.
+chakra::TraceSet read_pieces(const std::vector<std::string>& files) {
+    std::vector<chakra::RankFaults> faults;
+    chakra::TraceSet traces = chakra::read_traces(files, faults);
+    for (const chakra::RankFaults& rank : faults) {
+        for (const chakra::TraceFault& fault : rank.faults.all) {
+            if (fault.kind != chakra::TraceFault::Kind::unknown_dependency)
+                throw InputError(fmt::format("'{}': {}", files[rank.rank], fault.text));
+        }
+        std::cerr << fmt::format("warning: '{}': {} (and {} more like it): taken as done\n", files[rank.rank],
+                                 rank.faults.all.front().text, rank.faults.count - 1);
+    }
+    return traces;
+}
+
 std::vector<ReplayRow> on_machine(const Options& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
@@ -91,13 +108,13 @@ std::vector<ReplayRow> on_machine(const Options& options) {
     const auto network = model::network_models().find(options.network)(cluster.network);
     const std::vector<std::string> files = chakra::trace_files(options.prefix);
     const std::int64_t devices = std::ssize(files);
-    const chakra::TraceSet traces = read_ranks(files, options, devices);
+    const chakra::TraceSet traces = read_pieces(files);
     chakra::Groups groups{devices};
     if (!options.groups.empty()) read_groups(options.groups, groups);
     add_declared(traces.ranks, groups);
     sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
     std::vector<ReplayRow> rows;
-    for (const MachineRank& rank : replay_on_machine(traces.ranks, groups, times))
+    for (const MachineRank& rank : replay_on_machine(traces.ranks, groups, times, options.dependencies))
         rows.push_back({rank.finish, rank.compute, rank.exposed});
     return rows;
 }
@@ -152,6 +169,14 @@ void declare_machine(CLI::App& app, Options& options) {
         ->needs(system)
         ->transform(CLI::CheckedTransformer(kernels).description(""))
         ->type_name("SOURCE")
+        ->group("Machine");
+    const std::map<std::string, Dependencies> dependencies{{"all", Dependencies::all},
+                                                           {"data", Dependencies::data}};
+    app.add_option("--dependencies", options.dependencies,
+                   "all (default), or data: leave out control dependencies, where they are a call tree")
+        ->needs(system)
+        ->transform(CLI::CheckedTransformer(dependencies).description(""))
+        ->type_name("KIND")
         ->group("Machine");
 }
 

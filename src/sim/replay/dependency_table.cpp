@@ -13,8 +13,9 @@ using workload::chakra::NodeIndex;
 using workload::chakra::RankTrace;
 using workload::chakra::Trace;
 
-DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_t> before)
-    : before_{std::move(before)} {
+DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_t> before,
+                                 Dependencies dependencies)
+    : dependencies_{dependencies}, before_{std::move(before)} {
     DSE_EXPECT(before_.empty() || before_.size() == rank.trace->size());
     sort_by_id(*rank.trace);
     link(*rank.trace);
@@ -25,7 +26,9 @@ DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_
 void DependencyTable::fill_parents(const Trace& trace, std::uint32_t node,
                                    std::vector<std::uint32_t>& parents) const {
     parents.clear();
-    for (const NodeIndex parent : trace.dependencies(NodeIndex{node}))
+    const NodeIndex index{node};
+    for (const NodeIndex parent :
+         dependencies_ == Dependencies::all ? trace.dependencies(index) : trace.data(index))
         parents.push_back(static_cast<std::uint32_t>(parent.index()));
     if (!before_.empty() && before_[node] != none) parents.push_back(before_[node]);
     std::ranges::sort(parents);

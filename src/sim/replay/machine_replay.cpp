@@ -39,8 +39,14 @@ Seconds seconds_of(Ticks ticks) {
 struct Program {
     LaneTable lanes;
     DependencyTable table;
+    bool has_times;  ///< some node has a duration, or operations and bytes
 
-    explicit Program(const RankTrace& rank) : lanes{*rank.trace}, table{rank, lanes.before()} {}
+    Program(const RankTrace& rank, Dependencies dependencies)
+        : lanes{*rank.trace},
+          table{rank, lanes.before(), dependencies},
+          has_times{std::ranges::any_of(rank.trace->steps(), [](const TraceStep& step) {
+              return step.duration_micros > 0 || step.num_ops > 0 || step.tensor_size > 0;
+          })} {}
 };
 
 /// Adds up how long kernels were at work, and how long only others were.
@@ -72,11 +78,12 @@ class Usage {
 
 class MachineReplay {
   public:
-    MachineReplay(std::span<const RankTrace> ranks, const workload::chakra::Groups& groups, NodeTimes& times)
+    MachineReplay(std::span<const RankTrace> ranks, const workload::chakra::Groups& groups, NodeTimes& times,
+                  Dependencies dependencies)
         : traces_{ranks}, groups_{groups}, times_{times}, agenda_{ranks.size()} {
         for (const RankTrace& rank : ranks) {
             auto& program = programs_[rank.trace.get()];
-            if (!program) program = std::make_unique<Program>(rank);
+            if (!program) program = std::make_unique<Program>(rank, dependencies);
             ranks_.push_back(
                 {program.get(), IssueQueue{program->table, program->lanes.lanes()}, {}, {}, 0, {}});
         }
@@ -160,6 +167,8 @@ class MachineReplay {
                 end_after(rank, node, times_.copy(step));
                 return;
             default:
+                if (step.type == NodeType::comp && !ranks_[rank].program->has_times)
+                    throw ModelError("no node of its trace has a duration, or operations and bytes");
                 end_after(rank, node, times_.compute(step));
         }
     }
@@ -193,6 +202,12 @@ class MachineReplay {
     void meet(std::size_t rank, std::uint32_t node) {
         const Communication& own = said(rank, node);
         const std::vector<std::int64_t>& group = members(rank, own);
+        if (group.size() == 1) {
+            // The others' traces may be elsewhere.
+            const auto micros = static_cast<double>(step_of(rank, node).duration_micros);
+            end_after(rank, node, Seconds{micros * 1e-6});
+            return;
+        }
         const auto key = std::pair{&group, ranks_[rank].met[&group]++};
         Meeting& meeting = meetings_[key];
         if (meeting.came.empty()) meeting.first = own;
@@ -303,8 +318,9 @@ class MachineReplay {
 }  // namespace
 
 std::vector<MachineRank> replay_on_machine(std::span<const RankTrace> ranks,
-                                           const workload::chakra::Groups& groups, NodeTimes& times) {
-    return MachineReplay{ranks, groups, times}.play();
+                                           const workload::chakra::Groups& groups, NodeTimes& times,
+                                           Dependencies dependencies) {
+    return MachineReplay{ranks, groups, times, dependencies}.play();
 }
 
 }  // namespace dse::sim::replay

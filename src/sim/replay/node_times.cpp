@@ -57,18 +57,16 @@ NodeTimes::NodeTimes(const hardware::ClusterSpec& cluster, const model::NetworkM
 
 Seconds NodeTimes::compute(const TraceStep& step) const {
     if (step.type != NodeType::comp) return Seconds{};
-    const bool says_time = step.present.contains(TraceField::duration);
-    if (step.is_cpu_op || kernels_ == KernelTimes::recorded) {
-        if (!says_time && kernels_ == KernelTimes::recorded) throw ModelError("it has no duration");
-        return recorded(step);
-    }
+    if (step.is_cpu_op) return recorded(step);
     const bool says_work =
         step.present.contains(TraceField::num_ops) || step.present.contains(TraceField::tensor_size);
-    if (kernels_ == KernelTimes::recorded_first && (has_duration(step) || !says_work)) {
-        if (!says_time) throw ModelError("it has neither a duration nor operations and bytes");
-        return recorded(step);
+    if (kernels_ == KernelTimes::roofline) {
+        if (!says_work) throw ModelError("it has neither num_ops nor tensor_size");
+        return roofline(step);
     }
-    if (!says_work) throw ModelError("it has neither num_ops nor tensor_size");
+    // Files leave out durations of 0: what has nothing else to go by took none.
+    if (has_duration(step) || !says_work) return recorded(step);
+    if (kernels_ == KernelTimes::recorded) throw ModelError("it has no duration");
     return roofline(step);
 }
 

@@ -26,6 +26,14 @@ TEST(DependencyTable, knows_who_waits_and_who_goes_first) {
     EXPECT_EQ(table.at_place(1), 2U);
 }
 
+TEST(DependencyTable, leaves_out_control_where_it_is_told_to) {
+    test::HandTrace hand;
+    hand.recorded(0, 1).recorded(1, 1, {0}).control({0}).recorded(2, 1, {1});
+    const auto rank = hand.build();
+    EXPECT_EQ(DependencyTable{rank}.waits(2), 2U);
+    EXPECT_EQ((DependencyTable{rank, {}, Dependencies::data}.waits(2)), 1U);
+}
+
 TEST(DependencyTable, names_a_circle) {
     test::HandTrace hand;
     hand.recorded(1, 1).recorded(2, 1, {1, 4}).recorded(3, 1, {2}).recorded(4, 1, {3}).recorded(5, 1, {4});

@@ -78,6 +78,12 @@ TEST_F(MachineReplayTest, a_stream_does_one_thing_after_the_other) {
     EXPECT_EQ(ends(hands), (Ends{30, 30}));
 }
 
+TEST_F(MachineReplayTest, who_is_alone_in_its_group_takes_what_was_recorded) {
+    std::vector<HandTrace> hands(1);
+    hands[0].took(9).collective(0, CommType::all_reduce, 5000);
+    EXPECT_EQ(ends(hands), (Ends{9}));
+}
+
 TEST_F(MachineReplayTest, messages_arrive_in_their_order) {
     std::vector<HandTrace> hands(2);
     hands[0].recorded(0, 10).send(1, 1, 4000, 3, {0}).send(2, 1, 4000, 3, {1});
@@ -102,6 +108,10 @@ TEST_F(MachineReplayTest, never_hangs_but_says_who_waits_for_what) {
     std::vector<HandTrace> circle(1);
     circle[0].stream(1).start(0).recorded(0, 1, {1}).start(1).recorded(1, 1);
     EXPECT_THAT(error_of(circle), HasSubstr("circle"));
+
+    std::vector<HandTrace> timeless(1);
+    timeless[0].recorded(0, 0);
+    EXPECT_THAT(error_of(timeless), HasSubstr("no node of its trace has a duration"));
 
     std::vector<HandTrace> unknown(2);
     unknown[0].collective(0, CommType::gather, 10);

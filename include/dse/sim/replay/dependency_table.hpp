@@ -8,6 +8,10 @@
 
 namespace dse::sim::replay {
 
+/// Which dependencies of a trace are waited for. Some recorders write the call tree as control
+/// dependencies, which then run against the data.
+enum class Dependencies : std::uint8_t { all, data };
+
 /// A trace as a readiness-driven player needs it: who waits for whom, and which of several ready nodes goes
 /// first. One for all ranks with the same trace.
 class DependencyTable {
@@ -16,7 +20,8 @@ class DependencyTable {
 
     /// \param before  by node: one more that it waits for, or none; may be empty
     /// \throws InputError naming nodes that wait for each other in a circle
-    explicit DependencyTable(const workload::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {});
+    explicit DependencyTable(const workload::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {},
+                             Dependencies dependencies = Dependencies::all);
 
     [[nodiscard]] std::size_t size() const { return waits_.size(); }
     /// Nodes that it waits for, each once.
@@ -36,6 +41,7 @@ class DependencyTable {
     void link(const workload::chakra::Trace& trace);
     void check_for_circles(const workload::chakra::RankTrace& rank) const;
 
+    Dependencies dependencies_;
     std::vector<std::uint32_t> before_;
     std::vector<std::uint32_t> waits_;
     std::vector<std::uint32_t> first_child_;

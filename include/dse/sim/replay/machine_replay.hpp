@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/sim/replay/dependency_table.hpp"
 #include "dse/sim/replay/node_times.hpp"
 #include "dse/workload/chakra/groups.hpp"
 #include "dse/workload/chakra/trace.hpp"
@@ -27,6 +28,7 @@ struct MachineRank {
 /// that traces declare \throws InputError naming the node that lacks something, or that the models do not
 /// know; who waits for what where not everything ends
 std::vector<MachineRank> replay_on_machine(std::span<const workload::chakra::RankTrace> ranks,
-                                           const workload::chakra::Groups& groups, NodeTimes& times);
+                                           const workload::chakra::Groups& groups, NodeTimes& times,
+                                           Dependencies dependencies = Dependencies::all);
 
 }  // namespace dse::sim::replay

@@ -28,8 +28,8 @@ class NodeTimes {
 
     /// Of a kernel, of a host's node, or of metadata, which takes nothing. Traces do not tell kernels apart:
     /// by roofline one takes the longer of its operations at the device's bf16 rate and its bytes at its
-    /// memory's sustained rate, and the latency of a kernel.
-    /// \throws ModelError where the trace lacks what this needs
+    /// memory's sustained rate, and the latency of a kernel. Nothing where the trace says nothing of it:
+    /// files leave out durations of 0. \throws ModelError where the trace lacks what this needs
     [[nodiscard]] Seconds compute(const workload::chakra::TraceStep& step) const;
     /// Of a copy between the device and its host; as recorded, where it is.
     /// \throws ModelError where the machine has no such path
