@@ -9,6 +9,7 @@ Problems problems_of(const NetworkSpec& network) {
     problems.nest("dimensions", problems_of(network.dimensions));
     problems.nest("collective", problems_of(network.collective));
     problems.nest("astra_sim", problems_of(network.astra_sim));
+    problems.nest("nccl", problems_of(network.nccl));
     return problems;
 }
 

@@ -4,6 +4,7 @@
 #include "dse/model/network/astra_sim.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
 #include "dse/model/network/multi_dim.hpp"
+#include "dse/model/network/nccl.hpp"
 
 namespace dse::model {
 namespace {
@@ -36,7 +37,9 @@ const FactoryTable<NetworkFactory>& network_models() {
          {"multi_dim", "any nesting of rings, meshes, switches and full connections, chunks pipelined",
           &make_network<MultiDim>},
          {"astra_sim", "ASTRA-sim's congestion-unaware analytical network, tick for tick",
-          &make_network<AstraSim>}}};
+          &make_network<AstraSim>},
+         {"nccl", "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
+          &make_network<Nccl>}}};
     return table;
 }
 

@@ -3,6 +3,7 @@
 #include "dse/hardware/astra_sim_spec.hpp"
 #include "dse/hardware/collective_spec.hpp"
 #include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/nccl_spec.hpp"
 #include "dse/hardware/scale_out_spec.hpp"
 #include "dse/hardware/scale_up_spec.hpp"
 
@@ -16,6 +17,7 @@ struct NetworkSpec {
     DimensionList dimensions;
     CollectiveSpec collective;
     AstraSimSpec astra_sim;
+    NcclSpec nccl;
 };
 
 Problems problems_of(const NetworkSpec& network);
@@ -27,6 +29,7 @@ void describe(Visitor& v, NetworkSpec& network) {
     v.optional_list("dimensions", network.dimensions, "dimensions of the network, innermost first");
     v.optional_section("collective", network.collective, "communication library");
     v.optional_section("astra_sim", network.astra_sim, "what only the network model astra_sim reads");
+    v.optional_section("nccl", network.nccl, "what only the network model nccl reads");
     check_after_reading(v, network);
 }
 

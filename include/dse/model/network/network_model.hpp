@@ -1,12 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/workload/mesh.hpp"
 #include "dse/workload/work.hpp"
 
 namespace dse::model {
+
+/// A way to run a collective that a library has.
+struct Alternative {
+    std::string name;  ///< algorithm and protocol
+    Seconds time;      ///< that it takes
+    Seconds expected;  ///< by the library's own reckoning, which decides
+};
 
 /// Time of communication on an otherwise idle network. Implementations are pure.
 class NetworkModel {
@@ -25,6 +34,14 @@ class NetworkModel {
     /// \param from, to  positions along the pipeline axis; equal ones cost nothing
     [[nodiscard]] virtual Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                            std::int64_t to) const = 0;
+
+    /// The ways that the model's library weighs for a collective, the one that it takes first; none where the
+    /// model has no such library, or where that has no choice. \throws as collective() does
+    [[nodiscard]] virtual std::vector<Alternative> alternatives(const workload::Collective& collective,
+                                                                const workload::Mesh& mesh) const {
+        static_cast<void>(collective), static_cast<void>(mesh);
+        return {};
+    }
 
     /// What all times are whole multiples of, those of other models as well, which are cut to it; 0 s where
     /// the network has no clock of its own.
