@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -29,6 +30,7 @@ struct Options {
     std::int64_t ranks{0};
     std::int64_t stride{1};
     std::string system;
+    bool candidates{false};
     bool json{false};
 };
 
@@ -64,6 +66,7 @@ struct Prediction {
     std::string model;
     std::string algorithm;
     double time{metrics::not_a_number};
+    double expected{metrics::not_a_number};  ///< by the library itself, where that decides
     std::string reason{};
 };
 
@@ -94,17 +97,37 @@ hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t
     return network;
 }
 
+/// What the library of a model weighs, what it takes first; without `all` that one alone.
+std::vector<Prediction> choices(const workload::Collective& collective, const workload::Mesh& mesh,
+                                const model::NetworkModel& network, const std::string& model, bool all) {
+    std::vector<Prediction> rows{predict(collective, mesh, network, model, "best")};
+    if (!rows.front().reason.empty()) return rows;
+    const std::vector<model::Alternative> alternatives = network.alternatives(collective, mesh);
+    if (alternatives.empty()) return rows;
+    rows.front().algorithm = alternatives.front().name;
+    rows.front().expected = alternatives.front().expected.value();
+    for (std::size_t i = 1; all && i < alternatives.size(); ++i) {
+        const model::Alternative& other = alternatives[i];
+        rows.push_back({model, other.name, other.time.value(), other.expected.value()});
+    }
+    return rows;
+}
+
 /// Every model as the machine is described, and every algorithm of those that have any.
 std::vector<Prediction> predict_all(const workload::Collective& collective, const workload::Mesh& mesh,
-                                    const hardware::NetworkSpec& network) {
+                                    const hardware::NetworkSpec& network, bool candidates) {
     using hardware::Algorithm;
     std::vector<Prediction> rows;
     for (const auto& row : model::network_models().rows()) {
         const auto as_described = row.make(network);
-        const bool knows_algorithms = as_described->knows_algorithms();
-        rows.push_back(
-            predict(collective, mesh, *as_described, row.name, knows_algorithms ? "as described" : "best"));
-        if (!knows_algorithms || !rows.back().reason.empty()) continue;
+        if (!as_described->knows_algorithms()) {
+            const std::vector<Prediction> own =
+                choices(collective, mesh, *as_described, row.name, candidates);
+            rows.insert(rows.end(), own.begin(), own.end());
+            continue;
+        }
+        rows.push_back(predict(collective, mesh, *as_described, row.name, "as described"));
+        if (!rows.back().reason.empty()) continue;
         for (const Algorithm algorithm : {Algorithm::ring, Algorithm::direct, Algorithm::halving_doubling,
                                           Algorithm::double_binary_tree}) {
             const auto model = row.make(with_algorithm(network, mesh.ranks(), algorithm));
@@ -122,15 +145,34 @@ void print_rows(const std::vector<Prediction>& rows, const Options& options, Byt
     table.add_column("model", TextTable::Align::left);
     table.add_column("algorithm", TextTable::Align::left);
     table.add_column("time");
+    table.add_column("algorithm bandwidth");
     table.add_column("bus bandwidth");
+    if (options.candidates) table.add_column("expected");
     table.add_column("", TextTable::Align::left);
     for (const Prediction& row : rows) {
         const bool moved = row.reason.empty() && row.time > 0.0;
-        table.add_row({row.model, row.algorithm, human_seconds(row.time),
-                       moved ? fmt::format("{:.1f} GB/s", size.value() * factor / row.time / 1e9) : "",
-                       row.reason});
+        const double rate = moved ? size.value() / row.time / 1e9 : 0.0;
+        std::vector<std::string> cells{row.model, row.algorithm, human_seconds(row.time),
+                                       moved ? fmt::format("{:.1f} GB/s", rate) : "",
+                                       moved ? fmt::format("{:.1f} GB/s", rate * factor) : ""};
+        if (options.candidates) {
+            cells.push_back(std::isnan(row.expected) ? "" : human_seconds(row.expected));
+        }
+        cells.push_back(row.reason);
+        table.add_row(cells);
     }
     std::cout << table.text(2);
+}
+
+Json to_json(const Prediction& row, Bytes size, double factor) {
+    Json entry{{"model", row.model}, {"algorithm", row.algorithm}, {"time", row.time}};
+    if (row.time > 0.0) {
+        entry["algorithm_bandwidth"] = size.value() / row.time;
+        entry["bus_bandwidth"] = size.value() * factor / row.time;
+    }
+    if (!std::isnan(row.expected)) entry["expected"] = row.expected;
+    if (!row.reason.empty()) entry["reason"] = row.reason;
+    return entry;
 }
 
 ExitCode collective(const Options& options) {
@@ -140,7 +182,8 @@ ExitCode collective(const Options& options) {
     work.kind = kind_of(options.kind);
     work.axes = workload::MeshAxis::data;
     work.size = size_of(options.bytes);
-    const std::vector<Prediction> rows = predict_all(work, mesh_of(options), cluster.network);
+    const std::vector<Prediction> rows =
+        predict_all(work, mesh_of(options), cluster.network, options.candidates);
     const double factor = traffic_factor(work.kind, static_cast<double>(options.ranks));
     if (!options.json) {
         print_rows(rows, options, work.size, factor, cluster);
@@ -151,11 +194,7 @@ ExitCode collective(const Options& options) {
     json["bytes"] = work.size.value();
     json["ranks"] = options.ranks;
     json["rows"] = Json::array();
-    for (const Prediction& row : rows) {
-        Json entry{{"model", row.model}, {"algorithm", row.algorithm}, {"time", row.time}};
-        if (!row.reason.empty()) entry["reason"] = row.reason;
-        json["rows"].push_back(std::move(entry));
-    }
+    for (const Prediction& row : rows) json["rows"].push_back(to_json(row, work.size, factor));
     print_json(json);
     return ExitCode::ok;
 }
@@ -164,7 +203,8 @@ ExitCode collective(const Options& options) {
 
 Action declare_collective(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("kind", options->kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast")
+    app.add_option("kind", options->kind,
+                   "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, ring_shift")
         ->required()
         ->type_name("KIND");
     app.add_option("--bytes", options->bytes,
@@ -181,6 +221,8 @@ Action declare_collective(CLI::App& app) {
     app.add_option("--system", options->system, "a file of hardware/clusters (see dse list clusters)")
         ->required()
         ->type_name("NAME");
+    app.add_flag("--candidates", options->candidates,
+                 "all that a library weighs (algorithm and protocol), with its own expectation");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return collective(*options); };
 }

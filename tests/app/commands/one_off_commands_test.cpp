@@ -84,6 +84,33 @@ TEST(Collective, ShowsEveryAlgorithmOfModelsThatHaveAny) {
     }
 }
 
+TEST(Collective, ShowsWhatALibraryChoosesFrom) {
+    const auto rows_of = [](std::vector<std::string> arguments) {
+        const auto json = run_app(arguments).json();
+        std::vector<nlohmann::json> rows;
+        for (const auto& row : json["rows"]) {
+            if (row["model"] == "nccl") rows.push_back(row);
+        }
+        return rows;
+    };
+    std::vector<std::string> arguments{"collective", "all_reduce", "--bytes",     "16 MiB", "--ranks",
+                                       "8",          "--system",   "h100_ndr400", "--json"};
+    const auto chosen = rows_of(arguments);
+    ASSERT_EQ(chosen.size(), 1U);
+    EXPECT_EQ(chosen[0]["algorithm"], "NVLS Simple");
+    const double time = chosen[0]["time"];
+    EXPECT_DOUBLE_EQ(chosen[0]["algorithm_bandwidth"].get<double>(), 16777216.0 / time);
+    EXPECT_DOUBLE_EQ(chosen[0]["bus_bandwidth"].get<double>(), 1.75 * 16777216.0 / time);
+    // Ring and tree, LL, LL128 and Simple, beside it: what it expects to be soonest comes first.
+    arguments.emplace_back("--candidates");
+    const auto all = rows_of(arguments);
+    ASSERT_EQ(all.size(), 7U);
+    EXPECT_EQ(all[0], chosen[0]);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        EXPECT_LE(all[i - 1]["expected"].get<double>(), all[i]["expected"].get<double>());
+    }
+}
+
 /// A point that fits its devices, under both engines; their answers must be the same. \returns its time, s
 double time_of_both_engines(const std::string& fidelity) {
     const auto outcome =
@@ -102,6 +129,7 @@ double time_of_both_engines(const std::string& fidelity) {
 
 TEST(Compare, EnginesAgreeToTheBit) {
     EXPECT_GT(time_of_both_engines("compute=roofline"), 0.0);
+    EXPECT_GT(time_of_both_engines("network=nccl"), 0.0);
 }
 
 TEST(Compare, EnginesAgreeUnderANetworkWithAClockOfItsOwn) {
