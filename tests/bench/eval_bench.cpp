@@ -1,16 +1,14 @@
 // What a point of sweeps/llm_70b.yaml costs on one core, whole and by phase; that a steady state allocates
 // nothing; and how it grows with layers, microbatches and ranks.
 
-#include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "bench/allocations.hpp"
 #include "dse/eval/binder.hpp"
 #include "dse/eval/durations.hpp"
 #include "dse/eval/evaluator.hpp"
@@ -19,25 +17,6 @@
 #include "dse/eval/sweep.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/sim/engine.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-
-}  // namespace
-
-// Not inlined: a compiler that sees through one of them takes it for mismatched with the other.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace dse {
 namespace {

@@ -1,34 +1,12 @@
 // What folding costs: a layer to an operator, a task, a point; how it grows; and that it allocates nothing.
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <benchmark/benchmark.h>
 
+#include "bench/allocations.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/folded_engine.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "support/layer_graph.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-
-}  // namespace
-
-// Not inlined: a compiler that sees one of a pair only takes them for mismatched.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace dse {
 namespace {
