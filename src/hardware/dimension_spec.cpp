@@ -24,6 +24,9 @@ Problems problems_of(const DimensionSpec& dimension) {
     Problems problems = problems_of(dimension.link);
     problems.expect(dimension.size == 0 || dimension.size >= 2, "size",
                     "a dimension joins at least two devices (0: as many as the job needs)");
+    check(dimension.reduction, problems);
+    problems.expect(dimension.kind == DimensionKind::switched || dimension.reduction.efficiency == 0.0,
+                    "reduction_efficiency", "only switches reduce (choose kind: switch, or leave it out)");
     return problems;
 }
 
@@ -33,8 +36,9 @@ namespace {
 bool is_untouched(const DimensionSpec& dimension) {
     const DimensionSpec fresh;
     return dimension.kind == fresh.kind && dimension.size == fresh.size &&
-           dimension.algorithm == fresh.algorithm && dimension.link.bandwidth == fresh.link.bandwidth &&
-           dimension.link.latency == fresh.link.latency && dimension.link.efficiency == fresh.link.efficiency;
+           dimension.algorithm == fresh.algorithm && dimension.reduction == fresh.reduction &&
+           dimension.link.bandwidth == fresh.link.bandwidth && dimension.link.latency == fresh.link.latency &&
+           dimension.link.efficiency == fresh.link.efficiency;
 }
 
 }  // namespace

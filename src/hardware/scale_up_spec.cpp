@@ -18,10 +18,7 @@ Problems problems_of(const ScaleUpSpec& scale_up) {
                       "a domain holds at least one device");
     problems.at_least("segment", static_cast<double>(scale_up.segment), 0,
                       "devices of a domain; 0: all, or a power of two");
-    problems.share("reduction_efficiency", scale_up.reduction_efficiency,
-                   "a share of the line rate; 0: none");
-    problems.at_least("reduction_members", static_cast<double>(scale_up.reduction_members), 2,
-                      "one device has nothing to reduce");
+    check(scale_up.reduction, problems);
     return problems;
 }
 

@@ -25,6 +25,18 @@ TEST(DimensionSpec, joins_at_least_two_devices) {
     }
 }
 
+TEST(DimensionSpec, only_switches_reduce) {
+    DimensionSpec dimension;
+    dimension.link.bandwidth = BytesPerSecond{1.0};
+    dimension.reduction.efficiency = 0.5;
+    EXPECT_TRUE(problems_of(dimension).empty());
+    dimension.kind = DimensionKind::ring;
+    EXPECT_EQ(keys(problems_of(dimension)), Keys{"reduction_efficiency"});
+    dimension.reduction.efficiency = 0.0;
+    dimension.reduction.members = 1;
+    EXPECT_EQ(keys(problems_of(dimension)), Keys{"reduction_members"});
+}
+
 TEST(DimensionSpec, names_stand_in_the_order_of_their_values) {
     EXPECT_EQ(choice_names(DimensionKind{})[static_cast<std::size_t>(DimensionKind::fully_connected)],
               "fully_connected");
@@ -37,6 +49,9 @@ TEST(DimensionList, reports_what_is_set_of_a_dimension_that_is_not_there) {
     EXPECT_TRUE(problems_of(dimensions).empty());
     dimensions[2].link.bandwidth = BytesPerSecond{1e9};
     EXPECT_EQ(keys(problems_of(dimensions)), Keys{"2"});
+    dimensions[2] = {};
+    dimensions[3].reduction.efficiency = 0.5;
+    EXPECT_EQ(keys(problems_of(dimensions)), Keys{"3"});
 }
 
 TEST(DimensionList, keeps_its_place_and_forgets_what_it_loses) {

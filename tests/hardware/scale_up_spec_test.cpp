@@ -48,8 +48,8 @@ TEST(ScaleUpSpec, every_field_has_its_range) {
     scale_up.link.bandwidth = BytesPerSecond{1e9};
     scale_up.domain = 0;
     scale_up.segment = -1;
-    scale_up.reduction_efficiency = 1.5;
-    scale_up.reduction_members = 1;
+    scale_up.reduction.efficiency = 1.5;
+    scale_up.reduction.members = 1;
     EXPECT_EQ(keys(problems_of(scale_up)),
               (Keys{"domain", "segment", "reduction_efficiency", "reduction_members"}));
 }

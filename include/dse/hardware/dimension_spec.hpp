@@ -7,6 +7,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/hardware/link_spec.hpp"
+#include "dse/hardware/switch_reduction_spec.hpp"
 
 namespace dse::hardware {
 
@@ -41,6 +42,8 @@ struct DimensionSpec {
     /// switch pays two.
     LinkSpec link;
     Algorithm algorithm{Algorithm::automatic};
+    /// Where `algorithm` is automatic, all-reduce takes the better of it and this. A switch only.
+    SwitchReductionSpec reduction;
 };
 
 Problems problems_of(const DimensionSpec& dimension);
@@ -51,6 +54,7 @@ void describe(Visitor& v, DimensionSpec& dimension) {
     v.optional("size", dimension.size, "devices along it; 0: as many as the job needs (outermost only)");
     describe_link(v, dimension.link);
     v.optional("algorithm", dimension.algorithm, "how collectives run along it");
+    describe_switch_reduction(v, dimension.reduction);
     check_after_reading(v, dimension);
 }
 

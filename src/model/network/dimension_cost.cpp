@@ -210,4 +210,9 @@ DimensionCost dimension_cost(CollectiveKind kind, const hardware::DimensionSpec&
     return {dimension.link.latency * load.links, load.vectors / dimension.link.sustained().value()};
 }
 
+DimensionCost switch_reduction_cost(const hardware::DimensionSpec& dimension) {
+    DSE_EXPECT(dimension.reduction.efficiency > 0.0);
+    return {dimension.link.latency * 4.0, 1.0 / dimension.reduction.rate(dimension.link).value()};
+}
+
 }  // namespace dse::model

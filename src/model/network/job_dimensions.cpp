@@ -31,7 +31,11 @@ DimensionSpec level(std::int64_t size, const hardware::LinkSpec& link) {
 DimensionList two_levels(const hardware::NetworkSpec& network, std::int64_t devices) {
     const std::int64_t inside = std::min(devices, network.scale_up.occupied(devices));
     DimensionList dimensions;
-    if (inside > 1) dimensions.push_back(level(inside, network.scale_up.link));
+    if (inside > 1) {
+        DimensionSpec domain = level(inside, network.scale_up.link);
+        domain.reduction = network.scale_up.reduction;
+        dimensions.push_back(domain);
+    }
     if (devices % inside != 0) refuse(devices, inside);
     if (devices > inside) {
         hardware::LinkSpec link = network.scale_out.link;

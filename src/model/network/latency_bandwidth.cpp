@@ -86,7 +86,7 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
     const double share = kind == CollectiveKind::all_to_all ? 1.0 / static_cast<double>(group.domains) : 1.0;
     Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
     if (reduces_in_switches(kind, group)) {
-        const BytesPerSecond rate = network_.scale_up.link.bandwidth * network_.scale_up.reduction_efficiency;
+        const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);
         phase.transfer = std::min(phase.transfer, size / rate);
     }
@@ -110,8 +110,7 @@ Seconds LatencyBandwidth::shift(Bytes size, const Placement& group) const {
 }
 
 bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement& group) const {
-    return kind == CollectiveKind::all_reduce && network_.scale_up.reduction_efficiency > 0.0 &&
-           group.inside >= network_.scale_up.reduction_members;
+    return kind == CollectiveKind::all_reduce && network_.scale_up.reduction.serves(group.inside);
 }
 
 Seconds LatencyBandwidth::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,

@@ -75,6 +75,19 @@ bool divides(CollectiveKind kind) {
            kind == CollectiveKind::reduce_scatter;
 }
 
+/// What its algorithm costs, or where the library is free to choose, its switch.
+DimensionCost best_cost(CollectiveKind kind, const hardware::DimensionSpec& dimension,
+                        const Spread::Along& along) {
+    DimensionCost cost = dimension_cost(kind, dimension, {along.members, along.stride}, dimension.algorithm);
+    const bool reduces = kind == CollectiveKind::all_reduce && dimension.reduction.serves(along.members) &&
+                         dimension.algorithm == hardware::Algorithm::automatic;
+    if (!reduces) return cost;
+    const DimensionCost in_switch = switch_reduction_cost(dimension);
+    cost.latency = std::min(cost.latency, in_switch.latency);
+    cost.seconds_per_byte = std::min(cost.seconds_per_byte, in_switch.seconds_per_byte);
+    return cost;
+}
+
 /// A chunk at a time, from the least to the most loaded dimension.
 double balanced_transfer(Stages stages, CollectiveKind kind, double size, std::int64_t chunks) {
     stages.rest();
@@ -141,8 +154,7 @@ Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionLis
                 "double_binary_tree scatters nothing (it can only serve the outermost dimension)");
         }
         outermost_is_tree = dimensions[d].algorithm == hardware::Algorithm::double_binary_tree;
-        const DimensionCost cost =
-            dimension_cost(kind, dimensions[d], {along.members, along.stride}, dimensions[d].algorithm);
+        const DimensionCost cost = best_cost(kind, dimensions[d], along);
         stages.add({static_cast<double>(along.members), cost.latency, cost.seconds_per_byte});
         latency += cost.latency;
     }

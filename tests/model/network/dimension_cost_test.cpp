@@ -103,6 +103,14 @@ TEST(DimensionCost, automatic_follows_the_dimension) {
     same(DimensionKind::switched, CollectiveKind::all_to_all, Algorithm::direct);
 }
 
+TEST(DimensionCost, a_switch_that_reduces_takes_the_vector_at_its_rate) {
+    DimensionSpec eight = dimension(DimensionKind::switched, 8);
+    eight.link.efficiency = 0.9;
+    eight.reduction.efficiency = 0.5;
+    // In and out, twice; half of the line rate.
+    expect_cost(4, 2, switch_reduction_cost(eight));
+}
+
 TEST(DimensionCost, one_member_costs_nothing_and_trees_only_all_reduce) {
     const DimensionSpec eight = dimension(DimensionKind::switched, 8);
     expect_cost(0, 0, dimension_cost(CollectiveKind::all_reduce, eight, {1, 1}, Algorithm::ring));

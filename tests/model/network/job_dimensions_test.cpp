@@ -22,12 +22,15 @@ using Sizes = std::vector<std::int64_t>;
 TEST(JobDimensions, two_levels_are_two_switches_with_half_the_latency_to_either_side) {
     hardware::NetworkSpec network = plain_network();
     network.scale_out.oversubscription = 2.0;
+    network.scale_up.reduction = {0.6, 5};
     const DimensionList dimensions = job_dimensions(network, 64);
     ASSERT_EQ(sizes(dimensions), (Sizes{8, 8}));
     EXPECT_EQ(dimensions[0].kind, DimensionKind::switched);
     EXPECT_SOFT_EQ(dimensions[0].link.latency, Seconds{0.5e-6});
     EXPECT_SOFT_EQ(dimensions[1].link.latency, Seconds{2.5e-6});
     EXPECT_SOFT_EQ(dimensions[1].link.bandwidth, BytesPerSecond{5e9});
+    EXPECT_EQ(dimensions[0].reduction, network.scale_up.reduction);
+    EXPECT_EQ(dimensions[1].reduction, hardware::SwitchReductionSpec{});
     EXPECT_EQ(sizes(job_dimensions(network, 4)), (Sizes{4}));
     EXPECT_EQ(sizes(job_dimensions(network, 1)), (Sizes{}));
     network.scale_up.domain = 1;

@@ -73,8 +73,8 @@ TEST(LatencyBandwidth, phases_overlap_as_far_as_stated) {
 
 TEST(LatencyBandwidth, switches_reduce_large_enough_groups) {
     hardware::NetworkSpec network = plain_network();
-    network.scale_up.reduction_efficiency = 0.8;
-    network.scale_up.reduction_members = 5;
+    network.scale_up.reduction.efficiency = 0.8;
+    network.scale_up.reduction.members = 5;
     const LatencyBandwidth model{network};
     // 1 MB at 80 GB/s: 12.5 us, up and down: 2 us.
     EXPECT_SOFT_EQ(Seconds{14.5e-6}, model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
@@ -159,7 +159,7 @@ TEST(LatencyBandwidth, is_monotonic) {
     };
     for (int i = 0; i < 3000; ++i) {
         hardware::NetworkSpec network = plain_network();
-        network.scale_up.reduction_efficiency = i % 2 == 0 ? 0.0 : uniform(0.3, 0.9);
+        network.scale_up.reduction.efficiency = i % 2 == 0 ? 0.0 : uniform(0.3, 0.9);
         network.collective = {Seconds{uniform(0.0, 2e-5)}, Seconds{}, uniform(0.5, 2.0), uniform(0.0, 1.0)};
         const auto kind = static_cast<CollectiveKind>(random() % 5);
         const Placement group{std::int64_t{1} << (random() % 4), std::int64_t{1} << (random() % 6)};

@@ -74,6 +74,38 @@ TEST(MultiDim, one_chunk_passes_one_dimension_after_the_other) {
                    model.collective(over(CollectiveKind::ring_shift, MeshAxis::data), mesh));
 }
 
+TEST(MultiDim, all_reduce_takes_the_better_of_its_algorithm_and_the_switch) {
+    hardware::NetworkSpec network = plain_network();
+    network.dimensions.push_back(plain_dimension(DimensionKind::switched, 8, 100, 0.5));
+    const auto time = [&](CollectiveKind kind, std::int64_t members) {
+        return MultiDim{network}.collective(over(kind, MeshAxis::tensor), Mesh::dense(members, 1, 1, 1));
+    };
+    // 2 · 7/8 MB at 100 GB/s, 2 · 3 · 2 links; in the switch 1 MB at 80 GB/s, 4 links.
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6}, time(CollectiveKind::all_reduce, 8));
+    const Seconds gather = time(CollectiveKind::all_gather, 8);
+    network.dimensions[0].reduction = {0.8, 5};
+    EXPECT_SOFT_EQ(Seconds{(12.5 + 2) * 1e-6}, time(CollectiveKind::all_reduce, 8));
+    EXPECT_EQ(gather, time(CollectiveKind::all_gather, 8));
+    // Too few members: 2 · 3/4 MB, 2 · 2 · 2 links.
+    EXPECT_SOFT_EQ(Seconds{(15.0 + 4) * 1e-6}, time(CollectiveKind::all_reduce, 4));
+    // A named algorithm stays.
+    network.dimensions[0].algorithm = Algorithm::ring;
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 14) * 1e-6}, time(CollectiveKind::all_reduce, 8));
+}
+
+TEST(MultiDim, a_switch_that_reduces_leaves_a_share_for_the_dimensions_after_it) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.reduction = {0.8, 2};
+    network.collective.chunks = 1;
+    // Domain: 1 MB at 80 GB/s, 2 us; across 8 members share 2 · 3/4 MB at 10 GB/s, 2 · 2 · 5 us: as two
+    // levels.
+    const Collective all =
+        over(CollectiveKind::all_reduce, workload::AxisSet{MeshAxis::tensor} | MeshAxis::data);
+    const Mesh mesh = Mesh::dense(8, 1, 4, 1);
+    EXPECT_SOFT_EQ(Seconds{(12.5 + 2 + 150.0 / 8 + 20) * 1e-6}, MultiDim{network}.collective(all, mesh));
+    EXPECT_SOFT_EQ(LatencyBandwidth{network}.collective(all, mesh), MultiDim{network}.collective(all, mesh));
+}
+
 TEST(MultiDim, chunks_hide_the_shorter_dimension) {
     hardware::NetworkSpec network = ring_in_switch();
     network.collective.chunks = 5;
@@ -165,6 +197,10 @@ struct RandomCase {
                                                          0.01 * static_cast<double>(random() % 500)));
             network.dimensions[network.dimensions.size() - 1].algorithm =
                 static_cast<Algorithm>(random() % 4);
+            if (kind == DimensionKind::switched && random() % 2 == 0) {
+                network.dimensions[network.dimensions.size() - 1].reduction.efficiency =
+                    0.1 * static_cast<double>(3 + random() % 7);
+            }
             devices *= size;
         }
         network.collective.chunks = 1 + static_cast<std::int64_t>(random() % 8);

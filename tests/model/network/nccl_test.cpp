@@ -22,7 +22,7 @@ hardware::NetworkSpec hopper() {
     hardware::NetworkSpec network;
     network.scale_up.link.bandwidth = BytesPerSecond{450e9};
     network.scale_up.domain = 8;
-    network.scale_up.reduction_efficiency = 0.6;
+    network.scale_up.reduction.efficiency = 0.6;
     network.scale_out.link.bandwidth = BytesPerSecond{50e9};
     network.collective.message_launch = Seconds{6e-6};
     return network;

@@ -34,6 +34,10 @@ struct Line {
 DimensionCost dimension_cost(workload::CollectiveKind kind, const hardware::DimensionSpec& dimension,
                              const Line& line, hardware::Algorithm algorithm);
 
+/// Of an all-reduce in the dimension's switch: the vectors on the way in, their sum on the way out, where
+/// other dimensions lie between at different times: four links. \param dimension  whose switch reduces
+DimensionCost switch_reduction_cost(const hardware::DimensionSpec& dimension);
+
 /// The algorithm that `automatic` means.
 hardware::Algorithm usual_algorithm(hardware::DimensionKind kind, workload::CollectiveKind collective);
 

@@ -12,8 +12,9 @@ namespace dse::model {
 ///
 /// A job takes whole inner dimensions before it goes on to the next; what it does not fill of its outermost
 /// one is left out: of a ring, an open line stays. Where the network names no dimensions they are two: the
-/// scale-up domain and the fabric, each a switch with half the level's latency to either side.
-/// \throws ModelError when the devices do not fill inner dimensions evenly, or are more than there are
+/// scale-up domain and the fabric, each a switch with half the level's latency to either side; the domain's
+/// reduces as its own does. \throws ModelError when the devices do not fill inner dimensions evenly, or are
+/// more than there are
 hardware::DimensionList job_dimensions(const hardware::NetworkSpec& network, std::int64_t devices);
 
 /// Their sizes alone.

@@ -1,0 +1,28 @@
+#include "dse/hardware/switch_reduction_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hardware/problem_keys.hpp"
+
+namespace dse::hardware {
+namespace {
+
+TEST(SwitchReductionSpec, serves_groups_that_are_large_enough) {
+    EXPECT_FALSE(SwitchReductionSpec{}.serves(1000));
+    const SwitchReductionSpec reduction{0.5, 5};
+    EXPECT_FALSE(reduction.serves(4));
+    EXPECT_TRUE(reduction.serves(5));
+    // Half of the line rate, whatever long messages sustain.
+    EXPECT_EQ(reduction.rate({BytesPerSecond{100e9}, Seconds{1e-6}, 0.9}), BytesPerSecond{50e9});
+}
+
+TEST(SwitchReductionSpec, every_field_has_its_range) {
+    Problems problems;
+    check(SwitchReductionSpec{}, problems);
+    EXPECT_TRUE(problems.empty());
+    check({1.5, 1}, problems);
+    EXPECT_EQ(keys(problems), (Keys{"reduction_efficiency", "reduction_members"}));
+}
+
+}  // namespace
+}  // namespace dse::hardware
