@@ -36,8 +36,7 @@ ErrorSummary errors_of(const std::string& name, const std::vector<CsvRow>& rows)
 
 TEST_F(ConformanceData, models_of_dimensions_beside_measured_times) {
     const std::vector<CsvRow> rows = read_csv(path("truth/network_truth.csv"));
-    // Without reduction in switches, which half of the rows have.
-    EXPECT_LT(errors_of("multi_dim", rows).median_absolute(), 0.30);
+    EXPECT_LT(errors_of("multi_dim", rows).median_absolute(), 0.14);
     // Its own units, and a switch that seven messages leave at once at full bandwidth.
     errors_of("astra_sim", rows);
 }
