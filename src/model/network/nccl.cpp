@@ -109,8 +109,9 @@ std::vector<Alternative> Nccl::alternatives(const workload::Collective& collecti
     if (group.members() == 1 || collective.size == Bytes{} || !is_tuned(collective.kind)) return {};
     const double bytes = collective.size.value();
     const NcclTuner tuner{group_of(group)};
+    const NcclCandidates candidates = tuner.candidates(collective.kind);
     std::vector<Alternative> all;
-    for (const NcclCandidate& candidate : tuner.candidates(collective.kind).get()) {
+    for (const NcclCandidate& candidate : candidates.get()) {
         all.push_back({fmt::format("{} {}", name(candidate.algorithm), name(candidate.protocol)),
                        microseconds(time(tuner, candidate, collective.kind, bytes, group)),
                        microseconds(tuner.estimate(candidate, collective.kind, bytes))});

@@ -28,7 +28,8 @@ NcclGroup hopper(std::int64_t devices, std::int64_t domains) {
 
 std::optional<NcclCandidate> find(const NcclGroup& group, CollectiveKind kind, NcclAlgorithm algorithm,
                                   NcclProtocol protocol = NcclProtocol::simple) {
-    for (const NcclCandidate& candidate : NcclTuner{group}.candidates(kind).get()) {
+    const NcclCandidates candidates = NcclTuner{group}.candidates(kind);
+    for (const NcclCandidate& candidate : candidates.get()) {
         if (candidate.algorithm == algorithm && candidate.protocol == protocol) return candidate;
     }
     return std::nullopt;
@@ -176,8 +177,8 @@ TEST(NcclTuner, a_broadcast_is_a_ring) {
     // Its channels start at different NICs: 16 steps.
     EXPECT_SOFT_EQ(8.4 + 16 * 14.0, ring(hopper(8, 2)).latency);
     EXPECT_SOFT_EQ(8.4 + 14.0, ring(hopper(1, 2)).latency);
-    for (const NcclCandidate& candidate :
-         NcclTuner{hopper(8, 1)}.candidates(CollectiveKind::broadcast).get()) {
+    const NcclCandidates candidates = NcclTuner{hopper(8, 1)}.candidates(CollectiveKind::broadcast);
+    for (const NcclCandidate& candidate : candidates.get()) {
         EXPECT_EQ(candidate.algorithm, NcclAlgorithm::ring);
     }
 }

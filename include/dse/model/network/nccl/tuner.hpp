@@ -40,7 +40,9 @@ struct NcclCandidate {
 class NcclCandidates {
   public:
     void add(const NcclCandidate& candidate) { all_[count_++] = candidate; }
-    [[nodiscard]] std::span<const NcclCandidate> get() const { return {all_.data(), count_}; }
+    [[nodiscard]] std::span<const NcclCandidate> get() const& { return {all_.data(), count_}; }
+    /// A view of what is gone when its expression ends: a loop over it reads nothing.
+    void get() const&& = delete;
 
   private:
     std::array<NcclCandidate, nccl_algorithm_count * nccl_protocol_count> all_;
