@@ -18,8 +18,9 @@ namespace dse::model {
 /// are messages, for which NCCL has no model: the library's time of a message
 /// (CollectiveSpec::message_launch) and a step of a ring, all links at once; with PXN, a message for another
 /// rail first goes to the device on that rail. Validity: one collective at a time per device; groups evenly
-/// on non-blocking domains. NCCL's choice lets the time fall a little here and there as a size or a latency
-/// grows. Source: NCCL 2.30.7, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
+/// on non-blocking domains. NCCL searches channels at a few speeds and may choose badly: rarely, more
+/// bandwidth is slower.
+/// Source: NCCL 2.30.7, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
 class Nccl final : public NetworkModel {
   public:
     explicit Nccl(const hardware::NetworkSpec& network);
