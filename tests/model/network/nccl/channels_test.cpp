@@ -14,6 +14,10 @@ constexpr double ampere_links = 240.0;
 constexpr double hopper_links = 370.8;
 constexpr double blackwell_links = 721.8;
 
+// NCCL prints what its search finds. Of eight H100 (NVIDIA/nccl issue 1197): ring and tree 12 channels,
+// 30/30; NVLS 8 channels, 40/60. Of eight A100: ring 12 channels, 20/20. Of two nodes of eight H100: ring 8
+// channels, 48/48. Of one device with a NIC of 25 GB/s: ring 1 channel, 24/24; tree 1 channel, 48/24.
+
 NcclNode alone(GpuGeneration generation, double links, std::int64_t devices) {
     return {.generation = generation, .devices = devices, .nvlink = links};
 }
@@ -80,6 +84,10 @@ TEST(NcclChannels, between_domains_nics_decide) {
     // One device and its NIC: few channels are split.
     const NcclNode one = part(GpuGeneration::hopper, hopper_links, 1, 1, 50.0);
     EXPECT_EQ(ring_channels(one), (NcclChannels{2, 24.0, 24.0}));
+    // Slow ones are not; inside, a tree goes twice as fast.
+    const NcclNode slower = part(GpuGeneration::ampere, ampere_links, 1, 1, 25.0);
+    EXPECT_EQ(ring_channels(slower), (NcclChannels{1, 24.0, 24.0}));
+    EXPECT_EQ(tree_channels(slower, ring_channels(slower)), (NcclChannels{1, 48.0, 24.0}));
 }
 
 TEST(NcclChannels, collnet_has_a_head_a_nic) {
