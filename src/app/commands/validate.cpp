@@ -11,6 +11,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
+#include "dse/model/registry.hpp"
 
 namespace dse::app {
 namespace {
@@ -19,6 +20,7 @@ struct Options {
     std::string truth;
     std::string sources;
     double bound{0.15};
+    eval::FidelitySpec fidelity;
     bool json{false};
     bool rows{false};
 };
@@ -34,13 +36,15 @@ std::string find_file(const config::Library& library, const std::string& given, 
 }
 
 std::vector<eval::Comparison> compare(const Options& options) {
+    static_cast<void>(model::network_models().find(options.fidelity.network));  // or says what there is
     const config::Library library = config::Library::standard("");
     config::Diagnostics diagnostics;
     const config::Node node =
         config::load_yaml(find_file(library, options.sources, "sources.yaml"), diagnostics);
     const auto sources = eval::read_truth_sources(node, diagnostics);
     diagnostics.throw_if_any();
-    return eval::validate(eval::read_truth(find_file(library, options.truth, "steps.csv")), sources, library);
+    return eval::validate(eval::read_truth(find_file(library, options.truth, "steps.csv")), sources, library,
+                          options.fidelity);
 }
 
 Json number(double value) {
@@ -152,6 +156,9 @@ Action declare_validate(CLI::App& app) {
                    "mean absolute error above which the exit code is 1 (default 0.15)")
         ->check(CLI::Range(0.0, 10.0))
         ->type_name("SHARE");
+    app.add_option("--network", options->fidelity.network,
+                   "model of communication (default latency_bandwidth; see dse list network)")
+        ->type_name("NAME");
     app.add_flag("--rows", options->rows, "print every row");
     app.add_flag("--json", options->json, "print JSON, with every row");
     return [options] { return validate(*options); };

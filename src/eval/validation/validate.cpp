@@ -189,14 +189,15 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Simul
 }
 
 Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
-                   const config::Library& library) {
+                   const config::Library& library, const FidelitySpec& fidelity) {
     Comparison comparison;
     comparison.row = row;
     try {
         require_covered(row);
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
-        const Scenario scenario = scenario_of(row, *source, library);
+        Scenario scenario = scenario_of(row, *source, library);
+        scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
         Simulator simulator(std::move(frontend));
@@ -225,9 +226,9 @@ bool Comparison::is_memory() const {
 }
 
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
-                                 const config::Library& library) {
+                                 const config::Library& library, const FidelitySpec& fidelity) {
     std::vector<Comparison> comparisons;
-    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library));
+    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity));
     return comparisons;
 }
 

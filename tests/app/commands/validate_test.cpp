@@ -44,6 +44,18 @@ TEST(Validate, PrintsSourcesAndRows) {
     EXPECT_THAT(outcome.out, HasSubstr("constant MFU"));
 }
 
+TEST(Validate, PredictsWithAnyNetwork) {
+    const auto error_under = [](const char* network) {
+        const auto outcome = run_app({"validate", "--network", network, "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json()["summary"].back()["mean_absolute_error"].get<double>();
+    };
+    EXPECT_NE(error_under("latency_bandwidth"), error_under("nccl"));
+    const auto unknown = run_app({"validate", "--network", "ncl"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("did you mean 'nccl'?"));
+}
+
 TEST(Validate, RefusesATableThatIsNone) {
     const TemporaryFolder folder;
     for (const std::string& file : {folder.path("nowhere.csv"), folder.write("empty.csv", "")}) {

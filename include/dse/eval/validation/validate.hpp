@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dse/config/library.hpp"
+#include "dse/eval/fidelity_spec.hpp"
 #include "dse/eval/validation/truth_row.hpp"
 #include "dse/eval/validation/truth_source.hpp"
 
@@ -41,8 +42,9 @@ struct ErrorSummary {
 
 /// Predicts every row from its configuration, the stack of its source, and the constants of its device and
 /// cluster. Nothing is fitted here.
+/// \param fidelity  names of models and engines that there are
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
-                                 const config::Library& library);
+                                 const config::Library& library, const FidelitySpec& fidelity = {});
 
 /// The compared rows of time with weight above 0: by source, and all together (last).
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
