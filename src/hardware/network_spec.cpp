@@ -10,6 +10,7 @@ Problems problems_of(const NetworkSpec& network) {
     problems.nest("collective", problems_of(network.collective));
     problems.nest("astra_sim", problems_of(network.astra_sim));
     problems.nest("nccl", problems_of(network.nccl));
+    problems.nest("topology", problems_of(network.topology));
     return problems;
 }
 

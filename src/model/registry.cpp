@@ -2,6 +2,7 @@
 
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/network/astra_sim.hpp"
+#include "dse/model/network/flow_model.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
 #include "dse/model/network/multi_dim.hpp"
 #include "dse/model/network/nccl.hpp"
@@ -39,7 +40,9 @@ const FactoryTable<NetworkFactory>& network_models() {
          {"astra_sim", "ASTRA-sim's congestion-unaware analytical network, tick for tick",
           &make_network<AstraSim>},
          {"nccl", "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
-          &make_network<Nccl>}}};
+          &make_network<Nccl>},
+         {"flow", "every link of any topology, shared max-min fairly by all messages on it",
+          &make_network<FlowModel>}}};
     return table;
 }
 

@@ -68,6 +68,9 @@ class FieldIndex {
             add(path(name) + "." + std::to_string(i), target[i]);
         }
     }
+    /// Data, not fields.
+    template <class Struct>
+    void records(const char* /*name*/, std::vector<Struct>& /*target*/, const char* /*help*/) {}
     template <class Struct>
     void from_library(const char* name, Struct& target, const char* folder, const char* help) {
         if (library_ != nullptr) add_library_field(name, target, folder, help, [] {});

@@ -61,6 +61,17 @@ class Reader {
         for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
     }
 
+    /// A list of structs that may be absent. Its items are data: no axis reaches them.
+    static constexpr std::size_t most_records = 1'000'000;
+    template <class Struct>
+    void records(const char* name, std::vector<Struct>& target, const char* /*help*/) {
+        const Node* node = take(name);
+        if (node == nullptr) return;
+        const std::vector<const Node*> items = items_of(*node, most_records);
+        target.assign(items.size(), Struct{});
+        for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
+    }
+
     /// A nested struct that is kept in a file of the library: the value is the file's name ("h100_ndr400"),
     /// or a map written in place, or a map with `base: name` and the fields that differ.
     template <class Struct>

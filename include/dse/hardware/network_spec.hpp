@@ -6,6 +6,7 @@
 #include "dse/hardware/nccl_spec.hpp"
 #include "dse/hardware/scale_out_spec.hpp"
 #include "dse/hardware/scale_up_spec.hpp"
+#include "dse/hardware/topology_spec.hpp"
 
 namespace dse::hardware {
 
@@ -18,6 +19,7 @@ struct NetworkSpec {
     CollectiveSpec collective;
     AstraSimSpec astra_sim;
     NcclSpec nccl;
+    TopologySpec topology;
 };
 
 Problems problems_of(const NetworkSpec& network);
@@ -30,6 +32,7 @@ void describe(Visitor& v, NetworkSpec& network) {
     v.optional_section("collective", network.collective, "communication library");
     v.optional_section("astra_sim", network.astra_sim, "what only the network model astra_sim reads");
     v.optional_section("nccl", network.nccl, "what only the network model nccl reads");
+    v.optional_section("topology", network.topology, "what only the network model flow reads");
     check_after_reading(v, network);
 }
 

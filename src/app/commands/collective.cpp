@@ -16,6 +16,7 @@
 #include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/model/network/flow/fabric.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/registry.hpp"
 
@@ -92,6 +93,8 @@ Prediction predict(const workload::Collective& collective, const workload::Mesh&
 /// The network of the job with one algorithm along all dimensions.
 hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t devices,
                                      hardware::Algorithm algorithm) {
+    network.topology.kind = model::flow::topology_kind(network);
+    network.topology.collectives = algorithm;
     network.dimensions = model::job_dimensions(network, devices);
     for (std::size_t d = 0; d < network.dimensions.size(); ++d) network.dimensions[d].algorithm = algorithm;
     return network;

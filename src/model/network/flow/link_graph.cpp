@@ -29,4 +29,14 @@ LinkId LinkGraph::add_cable(const Link& link) {
     return there;
 }
 
+void LinkGraph::degrade(LinkId link, double factor) {
+    DSE_EXPECT(factor > 0.0);
+    links_[link.index()].capacity *= factor;
+}
+
+void LinkGraph::cut(LinkId link) {
+    std::erase(nodes_[links_[link.index()].from.index()].outgoing, link);
+    std::erase(nodes_[links_[link.index()].to.index()].incoming, link);
+}
+
 }  // namespace dse::model::flow

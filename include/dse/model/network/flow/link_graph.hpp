@@ -44,6 +44,11 @@ class LinkGraph {
     /// Both directions. \return the one as given; the other follows it
     LinkId add_cable(const Link& link);
 
+    /// \param factor  of the capacity, > 0
+    void degrade(LinkId link, double factor);
+    /// No route takes it any more.
+    void cut(LinkId link);
+
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
     [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id.index()]; }
