@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/human.hpp"
 #include "dse/eval/measure.hpp"
@@ -11,8 +10,10 @@
 namespace dse::app {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+/// The axes of a group, by Parts::communication.
+std::string group_name(std::size_t group) {
+    return workload::name(workload::group_axes(group));
+}
 
 /// A value of a point for programs.
 Json value_json(const space::Space& space, std::size_t slot, double value) {
@@ -143,13 +144,6 @@ std::string memory_text(const eval::Explanation& explanation) {
     return text;
 }
 
-std::string streams_text(const std::vector<StreamUse>& streams, double iteration_time) {
-    if (streams.empty()) return {};
-    ShareTable table{iteration_time};
-    for (const StreamUse& use : streams) table.add(use.stream, use.busy, human_seconds(use.busy));
-    return fmt::format("How busy its streams are (what overlaps counts in each):\n{}", table.text());
-}
-
 /// What a server offers; empty in training.
 std::string serving_text(const metrics::Metrics& m, workload::Mode mode) {
     if (!is_inference(mode)) return {};
@@ -172,16 +166,6 @@ std::string figures_text(const metrics::Metrics& m, workload::Mode mode) {
 
 }  // namespace
 
-std::string group_name(std::size_t group) {
-    const AxisSet axes = workload::group_axes(group);
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < workload::mesh_axis_count; ++i) {
-        const auto axis = static_cast<MeshAxis>(i);
-        if (axes.contains(axis)) names.push_back(workload::short_name(axis));
-    }
-    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, "+"));
-}
-
 bool has_result(const eval::Explanation& explanation) {
     return explanation.result.iteration_time > 0.0;
 }
@@ -191,14 +175,6 @@ sim::BytesByKind memory_by_kind(const eval::Explanation& explanation) {
     const double peak = eval::peak_memory(*explanation.scenario, explanation.memory).value();
     memory[static_cast<std::size_t>(workload::MemoryKind::workspace)] += peak - explanation.memory.total;
     return memory;
-}
-
-std::vector<StreamUse> stream_use(const sim::Timeline& timeline, std::uint32_t steps) {
-    std::vector<StreamUse> use;
-    for (const std::string& name : timeline.streams) use.push_back({name, 0.0});
-    for (const sim::Span& span : timeline.spans) use[span.stream].busy += (span.end - span.start) / steps;
-    std::erase_if(use, [](const StreamUse& stream) { return stream.busy == 0.0; });
-    return use;
 }
 
 Json point_json(const space::Space& space, const eval::Explanation& explanation) {
@@ -221,8 +197,7 @@ Json point_json(const space::Space& space, const eval::Explanation& explanation)
     return json;
 }
 
-std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explanation,
-                       const std::vector<StreamUse>& streams) {
+std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explanation) {
     const space::Record& record = explanation.record;
     std::string text = headline(explanation);
     text += fmt::format("  point {}: {}\n", record.point.id, describe(*sweep.space, record.point));
@@ -231,9 +206,7 @@ std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explan
     if (record.status == space::Status::ok)
         text += figures_text(record.metrics, explanation.scenario->workload.mode);
     if (!has_result(explanation)) return text;
-    text += "\n" + parts_text(explanation.result) + "\n" + memory_text(explanation);
-    if (!streams.empty()) text += "\n" + streams_text(streams, explanation.result.iteration_time);
-    return text;
+    return text + "\n" + parts_text(explanation.result) + "\n" + memory_text(explanation);
 }
 
 }  // namespace dse::app

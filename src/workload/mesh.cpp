@@ -12,6 +12,17 @@ std::string_view short_name(MeshAxis axis) {
     return names[static_cast<std::size_t>(axis)];
 }
 
+std::string name(AxisSet axes) {
+    std::string text;
+    for (std::size_t i = 0; i < mesh_axis_count; ++i) {
+        const auto axis = static_cast<MeshAxis>(i);
+        if (!axes.contains(axis)) continue;
+        if (!text.empty()) text += '+';
+        text += short_name(axis);
+    }
+    return text.empty() ? "none" : text;
+}
+
 Mesh Mesh::dense(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp) {
     Mesh mesh;
     mesh.set_degree(MeshAxis::tensor, tp);

@@ -33,8 +33,7 @@ struct Timeline {
 /// Turns what an engine wrote down into seconds. \param unit  Durations::unit
 void to_seconds(std::vector<Timeline>& timelines, double unit);
 
-/// Timelines as a trace for Chrome's about:tracing or Perfetto: one process a stage, one thread a stream,
-/// complete events in microseconds. \return the whole JSON text
-std::string to_chrome_trace(const std::vector<Timeline>& timelines, const workload::Graph& graph);
+/// What a node or message is, where it has no name: "gemm", "all_gather tp+cp", "message", "launch".
+std::string describe(const workload::Work& work);
 
 }  // namespace dse::sim

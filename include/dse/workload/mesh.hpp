@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +57,9 @@ class AxisSet {
     }
     std::uint8_t bits_{0};
 };
+
+/// "tp", "cp+dp"; "none" of no axis.
+std::string name(AxisSet axes);
 
 /// The two foldings of the ranks of a stage; the pipeline and the replica axis belong to both.
 inline constexpr AxisSet attention_axes = AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::data;

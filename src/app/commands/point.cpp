@@ -1,7 +1,6 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,7 +8,9 @@
 #include "app/command.hpp"
 #include "app/point_report.hpp"
 #include "app/sweep_options.hpp"
-#include "dse/sim/fold/folded_engine.hpp"
+#include "app/why_report.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/sim/chrome_trace.hpp"
 
 namespace dse::app {
 namespace {
@@ -17,40 +18,41 @@ namespace {
 struct Options {
     SweepOptions sweep;
     bool json{false};
+    bool what_if{true};
     std::string timeline;
 };
 
-/// What the streams of some stages do; empty where the point cannot be played so.
-std::vector<sim::Timeline> timelines_of(const eval::Explanation& explanation,
-                                        const std::vector<std::uint32_t>& stages) {
-    std::vector<sim::Timeline> timelines;
-    if (!has_result(explanation)) return timelines;
+/// What the point does moment by moment; none where it was not played to the end, or cannot be played so.
+std::unique_ptr<eval::PlayedPoint> play(const eval::Explanation& explanation) {
+    if (!has_result(explanation)) return nullptr;
     try {
-        sim::fold::FoldedEngine engine;
-        engine.play(*explanation.graph, *explanation.durations, stages, timelines);
-        sim::to_seconds(timelines, explanation.durations->unit);
-    } catch (const ModelError&) {
-        timelines.clear();
+        return std::make_unique<eval::PlayedPoint>(explanation);
+    } catch (const ModelError& error) {
+        std::cerr << fmt::format("no critical path, no streams: {}\n", error.what());
+        return nullptr;
     }
-    return timelines;
 }
 
-/// Decode is played for several steps, training and prefill once.
-std::uint32_t steps_of(const workload::Graph& graph) {
-    return graph.schedule.forward_only ? graph.schedule.chunks : 1;
-}
-
-void write_timeline(const std::string& file, const eval::Explanation& explanation) {
-    if (!has_result(explanation)) throw InputError("--timeline: the point could not be played to the end");
-    std::vector<std::uint32_t> stages(explanation.graph->program_of.size());
-    std::iota(stages.begin(), stages.end(), 0U);
-    const std::vector<sim::Timeline> timelines = timelines_of(explanation, stages);
-    if (timelines.empty()) throw InputError("--timeline: engine 'folded' cannot play this point");
+void write_timeline(const std::string& file, const eval::PlayedPoint* played) {
+    if (played == nullptr) throw InputError("--timeline: the point could not be played to the end");
+    sim::TraceMarks marks;
+    marks.arrows = sim::arrows_of(played->dependencies(), played->timelines(), played->path());
+    marks.path = played->path();
+    marks.unit = played->unit();
+    for (const sim::Timeline& timeline : played->timelines()) {
+        marks.tracks.push_back(sim::memory_level(timeline, played->graph()));
+        marks.tracks.push_back(sim::bytes_in_flight(timeline, played->graph()));
+    }
     std::ofstream stream(file, std::ios::binary);
-    stream << sim::to_chrome_trace(timelines, *explanation.graph);
+    stream << sim::to_chrome_trace(played->timelines(), played->graph(), marks);
     stream.flush();
     if (!stream) throw InputError(fmt::format("cannot write the timeline to '{}'", file));
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n", file);
+}
+
+std::vector<eval::Sensitivity> what_if(const eval::Sweep& sweep, const eval::Explanation& explanation) {
+    return eval::sensitivities(*explanation.scenario, explanation.result.iteration_time,
+                               std::make_unique<frontend::TemplateFrontend>(sweep.library));
 }
 
 ExitCode point(const Options& options) {
@@ -60,16 +62,20 @@ ExitCode point(const Options& options) {
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     const eval::Explanation explanation = evaluator.explain(choice.point);
+    const std::unique_ptr<eval::PlayedPoint> played = play(explanation);
+    Why why;
+    why.iteration_time = explanation.result.iteration_time;
+    if (played) why = why_of(*played, explanation);
+    if (has_result(explanation) && options.what_if) why.sensitivities = what_if(sweep, explanation);
     if (options.json) {
-        print_json(point_json(*sweep.space, explanation));
+        Json json = point_json(*sweep.space, explanation);
+        if (has_result(explanation)) add_why(why, json);
+        print_json(json);
     } else {
-        const auto timelines = timelines_of(explanation, {explanation.result.limiting_stage});
-        std::cout << point_text(sweep, explanation,
-                                timelines.empty()
-                                    ? std::vector<StreamUse>{}
-                                    : stream_use(timelines.front(), steps_of(*explanation.graph)));
+        std::cout << point_text(sweep, explanation);
+        if (has_result(explanation)) std::cout << why_text(why);
     }
-    if (!options.timeline.empty()) write_timeline(options.timeline, explanation);
+    if (!options.timeline.empty()) write_timeline(options.timeline, played.get());
     return ExitCode::ok;
 }
 
@@ -79,6 +85,8 @@ Action declare_point(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     add_sweep_options(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
+    app.add_flag("--what-if,!--no-what-if", options->what_if,
+                 "evaluate the point again with each number of the machine better (the default)");
     app.add_option("--timeline", options->timeline,
                    "write what every stream of every stage does (Chrome, Perfetto)")
         ->type_name("FILE.json");

@@ -1,4 +1,6 @@
-// Also tests: point_choice.cpp, point_report.cpp, json_output.cpp, sweep_options.cpp
+// Also tests: point_choice.cpp, point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,6 +88,41 @@ TEST(Point, WhatIsDerivedCannotBeSet) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("'dp' is derived at"));
     EXPECT_THAT(outcome.err, HasSubstr("devices / (tp * pp)"));
+}
+
+TEST(Point, SaysWhyInJson) {
+    const auto json = run_app(with(good, {"--json"})).json();
+    const double time = json["metrics"]["iteration_time"];
+    double path = 0.0;
+    for (const auto& row : json["critical_path"]["operators"]) path += row["time"].get<double>();
+    EXPECT_NEAR(path, time, 1e-12 * time);
+
+    std::map<std::string, double> exposed;
+    for (const auto& row : json["communication"]) {
+        exposed[row["group"]] +=
+            row["needed"].get<double>() + row["queued"].get<double>() + row["held"].get<double>();
+    }
+    for (const auto& [group, seconds] : json["parts"]["communication"].items())
+        EXPECT_NEAR(exposed[group], seconds.get<double>(), 1e-9 * time) << group;
+
+    EXPECT_EQ(json["tiers"][0]["name"], "scale_up");
+    EXPECT_GT(json["tiers"][0]["utilization"].get<double>(), 0.0);
+    EXPECT_GT(json["streams"]["compute"].get<double>(), 0.0);
+    const auto& best = json["what_if"][0];
+    EXPECT_GT(best["elasticity"].get<double>(), 0.1);
+    EXPECT_EQ(best["changes"].size(), 4U);
+    EXPECT_LT(best["changes"][2]["iteration_time"].get<double>(), time);
+}
+
+TEST(Point, SaysWhyToPeople) {
+    const auto outcome = run_app(good);
+    for (const char* heading : {"Critical path", "Communication of stage", "Use of the network",
+                                "How busy its streams are", "What a better machine buys"}) {
+        EXPECT_THAT(outcome.out, HasSubstr(heading));
+    }
+    const auto brief = run_app(with(good, {"--no-what-if"}));
+    EXPECT_THAT(brief.out, testing::Not(HasSubstr("What a better machine buys")));
+    EXPECT_THAT(brief.out, HasSubstr("Critical path"));
 }
 
 TEST(Point, WritesATimelineThatTracersRead) {

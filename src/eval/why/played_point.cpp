@@ -1,0 +1,30 @@
+#include "dse/eval/why/played_point.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "dse/base/check.hpp"
+#include "dse/sim/list_play.hpp"
+#include "dse/workload/workload_spec.hpp"
+
+namespace dse::eval {
+
+PlayedPoint::PlayedPoint(const Explanation& explanation)
+    : graph_{*explanation.graph},
+      unit_{explanation.durations->unit},
+      limiting_stage_{explanation.result.limiting_stage} {
+    DSE_EXPECT(explanation.result.iteration_time > 0.0);
+    std::vector<std::uint32_t> stages(graph_.schedule.stages);
+    std::iota(stages.begin(), stages.end(), 0U);
+    timelines_ = sim::list_play(graph_, *explanation.durations, stages);
+    dependencies_.emplace(graph_, *explanation.durations, timelines_);
+    const double end = limiting().end;
+    path_ = sim::critical_path(*dependencies_, limiting_stage_, end);
+    window_ = {0.0, end};
+    if (graph_.schedule.forward_only && graph_.schedule.chunks > 1) {
+        steps_ = std::min<double>(graph_.schedule.chunks, workload::decode_steps);
+        window_.from = end - steps_ * explanation.result.iteration_time / unit_;
+    }
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,203 @@
+#include "dse/sim/chrome_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace dse::sim {
+namespace {
+
+constexpr double microseconds_a_second = 1e6;
+
+std::string json_text(std::string_view text) {
+    return nlohmann::json(text).dump();
+}
+
+bool is_task(const Span& span) {
+    return span.phase == Span::Phase::task;
+}
+
+/// "forward 5.1": pass, microbatch, chunk.
+std::string describe_task(const Span& span) {
+    if (span.phase == Span::Phase::update) return "update";
+    if (span.phase == Span::Phase::finish) return "finish";
+    constexpr std::array<std::string_view, 3> passes{"forward", "backward", "weight"};
+    const bool is_pair = span.task.form == workload::Form::overlapped && is_task(span);
+    const std::string_view what = is_pair ? "overlapped" : passes[static_cast<std::size_t>(span.task.pass)];
+    return fmt::format("{} {}.{}", what, span.task.microbatch, span.task.chunk);
+}
+
+std::string_view category(const workload::Work& work) {
+    constexpr std::array<std::string_view, 6> categories{"compute", "collective", "copy",
+                                                         "message", "launch",     "host"};
+    return categories[work.index()];
+}
+
+/// Name of one of Chrome's colours; other viewers choose their own.
+std::string_view colour(const workload::Work& work, bool is_critical) {
+    constexpr std::array<std::string_view, 6> quiet{
+        "thread_state_running", "thread_state_iowait", "thread_state_runnable", "rail_response", "grey",
+        "rail_animation"};
+    return is_critical ? "terrible" : quiet[work.index()];
+}
+
+/// Writes events one after the other.
+class Writer {
+  public:
+    Writer(std::span<const Timeline> timelines, const workload::Graph& graph, const TraceMarks& marks)
+        : timelines_{timelines}, graph_{graph}, marks_{marks} {
+        for (const PathStep& step : marks.path) critical_.emplace(step.who.timeline, step.who.span);
+        for (const std::string& name : graph.names) names_.push_back(json_text(name));
+        for (const workload::Work& work : graph.works) works_.push_back(json_text(describe(work)));
+        for (const workload::Region& region : graph.regions) regions_.push_back(json_text(region.name));
+    }
+
+    std::string write() {
+        text_ = R"({"displayTimeUnit":"ms","traceEvents":[)";
+        for (std::uint32_t t = 0; t < timelines_.size(); ++t) write_timeline(t);
+        for (std::size_t i = 0; i < marks_.arrows.size(); ++i) write_arrow(marks_.arrows[i], i);
+        for (const Track& track : marks_.tracks) write_track(track);
+        if (text_.back() == ',') text_.pop_back();
+        text_ += "]}";
+        return std::move(text_);
+    }
+
+  private:
+    void write_timeline(std::uint32_t number) {
+        const Timeline& timeline = timelines_[number];
+        label("process_name", timeline.stage, 0, json_text(fmt::format("stage {}", timeline.stage)));
+        add(R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}},)",
+            timeline.stage, timeline.stage);
+        const std::size_t tasks = timeline.streams.size();
+        for (std::size_t s = 0; s < tasks; ++s)
+            label("thread_name", timeline.stage, s, json_text(timeline.streams[s]));
+        label("thread_name", timeline.stage, tasks, R"("tasks")");
+        add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}},)",
+            timeline.stage, tasks);
+        for (std::uint32_t i = 0; i < timeline.spans.size(); ++i) write_span({number, i});
+        write_tasks(timeline, tasks);
+    }
+
+    void write_span(SpanRef ref) {
+        const Timeline& timeline = timelines_[ref.timeline];
+        const Span& span = timeline.spans[ref.span];
+        const workload::Work& work = graph_.works[span.work.index()];
+        const bool is_critical = critical_.contains({ref.timeline, ref.span});
+        const bool is_message = span.phase == Span::Phase::transfer;
+        const bool has_name = span.name.index() < names_.size() && span.name.index() > 0;
+        const std::string name = is_message ? json_text(describe_task(span))
+                                 : has_name ? names_[span.name.index()]
+                                            : works_[span.work.index()];
+        add(R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
+            name, category(work), colour(work, is_critical), timeline.stage, span.stream, micro(span.start),
+            micro(span.end - span.start), describe_task(span), works_[span.work.index()]);
+        if (!is_message) add(R"(,"region":{})", regions_[span.region.index()]);
+        if (const double bytes = bytes_of(work); bytes > 0.0) add(R"(,"bytes":{})", bytes);
+        if (span.hold_end > span.start) add(R"(,"holds_compute_us":{})", micro(span.hold_end - span.start));
+        if (is_critical) add(R"(,"critical":true)");
+        add("}}}},");
+    }
+
+    /// One event a task, over what it does on the compute stream.
+    void write_tasks(const Timeline& timeline, std::size_t thread) {
+        const Span* first = nullptr;
+        const Span* last = nullptr;
+        const auto flush = [&] {
+            if (first == nullptr) return;
+            add(R"({{"ph":"X","name":"{}","cat":"task","pid":{},"tid":{},"ts":{},"dur":{}}},)",
+                describe_task(*first), timeline.stage, thread, micro(first->start),
+                micro(last->end - first->start));
+        };
+        for (const Span& span : timeline.spans) {
+            if (span.stream != workload::compute_stream.index()) continue;
+            const bool goes_on = first != nullptr && first->phase == span.phase && first->task == span.task;
+            if (!goes_on) {
+                flush();
+                first = &span;
+            }
+            last = &span;
+        }
+        flush();
+    }
+
+    /// A flow begins at the end of one event and ends at the start of another.
+    void write_arrow(const Arrow& arrow, std::size_t id) {
+        const bool is_message = arrow.kind == Arrow::Kind::message;
+        const std::string_view name = is_message ? "message" : "critical path";
+        const std::string_view kind = is_message ? "message_flow" : "critical_path";
+        const Span& from = timelines_[arrow.from.timeline].spans[arrow.from.span];
+        const Span& to = timelines_[arrow.to.timeline].spans[arrow.to.span];
+        constexpr std::string_view end =
+            R"({{"ph":"{}","name":"{}","cat":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}},)";
+        // Inside both events, for a flow binds to the event around it.
+        add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage, from.stream, micro(from.start),
+            "");
+        add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage, to.stream,
+            micro(std::max(to.start, from.start)), R"(,"bp":"e")");
+    }
+
+    void write_track(const Track& track) {
+        for (const Track::Sample& sample : track.samples) {
+            add(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"bytes":{}}}}},)", json_text(track.name),
+                track.stage, micro(sample.time), sample.value);
+        }
+    }
+
+    void label(std::string_view what, std::uint32_t stage, std::size_t thread, std::string_view name) {
+        add(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}},)", what, stage, thread, name);
+    }
+
+    template <class... Values>
+    void add(fmt::format_string<Values...> format, Values&&... values) {
+        fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    }
+
+    [[nodiscard]] double micro(double time) const { return time * marks_.unit * microseconds_a_second; }
+
+    std::span<const Timeline> timelines_;
+    const workload::Graph& graph_;
+    const TraceMarks& marks_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> critical_;
+    // In quotes: by NameId, WorkId, RegionId.
+    std::vector<std::string> names_;
+    std::vector<std::string> works_;
+    std::vector<std::string> regions_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::vector<Arrow> arrows_of(const Dependencies& dependencies, std::span<const Timeline> timelines,
+                             const std::vector<PathStep>& path) {
+    std::vector<Arrow> arrows;
+    for (std::uint32_t t = 0; t < timelines.size(); ++t) {
+        for (std::uint32_t i = 0; i < timelines[t].spans.size(); ++i) {
+            if (timelines[t].spans[i].phase != Span::Phase::transfer) continue;
+            const SpanRef from = dependencies.last_of({t, i});
+            if (from.is_none() || from.timeline == t) continue;
+            // Of a message that comes in; one that goes out may wait for its receiver.
+            const Span& other = dependencies.at(from);
+            if (other.start == timelines[t].spans[i].start)
+                arrows.push_back({from, {t, i}, Arrow::Kind::message});
+        }
+    }
+    for (std::size_t i = 1; i < path.size(); ++i) {
+        const Span& from = dependencies.at(path[i - 1].who);
+        const Span& to = dependencies.at(path[i].who);
+        if (path[i - 1].who.timeline == path[i].who.timeline && from.stream == to.stream) continue;
+        arrows.push_back({path[i - 1].who, path[i].who, Arrow::Kind::critical_path});
+    }
+    return arrows;
+}
+
+std::string to_chrome_trace(std::span<const Timeline> timelines, const workload::Graph& graph,
+                            const TraceMarks& marks) {
+    return Writer{timelines, graph, marks}.write();
+}
+
+}  // namespace dse::sim
