@@ -12,6 +12,7 @@
 #include "app/result_columns.hpp"
 #include "app/text_table.hpp"
 #include "dse/metrics/pareto.hpp"
+#include "dse/results/idle_axes.hpp"
 
 namespace dse::app {
 namespace {
@@ -110,6 +111,16 @@ std::string best_text(const results::Table& table, const Best& best) {
     return rows_text(table, rows, best.objectives, labels);
 }
 
+/// A swept field that no row notices is likely a mistake, or a dimension of the sweep to save.
+std::string idle_text(const results::Table& table) {
+    std::string text;
+    for (const std::string& axis : results::idle_axes(table)) {
+        text +=
+            fmt::format("Axis {} changed nothing: points that differ in it alone have equal metrics\n", axis);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string run_summary(const results::Table& table) {
@@ -123,7 +134,7 @@ std::string run_summary(const results::Table& table) {
     const std::vector<std::string> names = names_of(best.objectives);
     text += fmt::format("Pareto front of {}: {} points\nBest in:\n", fmt::join(names, ", "),
                         human_count(std::uint64_t{best.front.size()}));
-    return text + best_text(table, best);
+    return text + best_text(table, best) + idle_text(table);
 }
 
 Json run_summary_json(const results::Table& table) {
@@ -133,6 +144,7 @@ Json run_summary_json(const results::Table& table) {
         json["status"][std::string{space::name(status)}] = count_of(table, status);
     json["objectives"] = names_of(best.objectives);
     json["front_size"] = best.front.size();
+    json["idle_axes"] = results::idle_axes(table);
     json["rows"] = Json::array();
     for (const std::size_t row : best.rows) json["rows"].push_back(row_json(table, row));
     return json;

@@ -24,7 +24,15 @@ Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
     return Seconds{std::max(1.0, std::round(time.value() / tick)) * tick};
 }
 
-sim::NodeTime communication(const workload::Collective& collective, Seconds time, const Clock& clock) {
+/// What a collective or copy that nothing waits for takes away from the kernels beside it. The rule
+/// `measured` leaves that to the engine.
+double lost_beside(double duration, const hardware::OverlapSpec& overlap, const Clock& clock) {
+    const bool is_fixed = overlap.rule == hardware::OverlapRule::fixed;
+    return is_fixed && overlap.compute_slowdown > 1.0 ? clock.part(duration, overlap.lost_share()) : 0.0;
+}
+
+sim::NodeTime communication(const workload::Collective& collective, Seconds time,
+                            const hardware::OverlapSpec& overlap, const Clock& clock) {
     sim::NodeTime result = plain(time, clock);
     const double exposed = clock.part(result.duration, collective.exposed);
     constexpr workload::AxisSet held = workload::data_parallel_axes | MeshAxis::pipeline;
@@ -33,11 +41,20 @@ sim::NodeTime communication(const workload::Collective& collective, Seconds time
     } else {
         result.visible = exposed;
     }
+    result.hold += lost_beside(result.duration - exposed, overlap, clock);
+    return result;
+}
+
+sim::NodeTime copy_beside(Seconds time, const hardware::OverlapSpec& overlap, const Clock& clock) {
+    sim::NodeTime result = plain(time, clock);
+    result.hold = lost_beside(result.duration, overlap, clock);
     return result;
 }
 
 sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Machine& machine,
-                      const hardware::HostSpec& host, const Clock& clock) {
+                      const hardware::ClusterSpec& cluster, const Clock& clock) {
+    const hardware::HostSpec& host = cluster.host;
+    const hardware::OverlapSpec& overlap = cluster.device.overlap;
     if (const auto* compute = std::get_if<workload::Compute>(&work))
         return plain(kernel_time(machine.compute->time(*compute), *machine.network), clock);
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
@@ -47,12 +64,13 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
                                                    graph.mesh.degree(MeshAxis::pipeline) - 1),
                          clock);
         }
-        return communication(*collective, machine.network->collective(*collective, graph.mesh), clock);
+        return communication(*collective, machine.network->collective(*collective, graph.mesh), overlap,
+                             clock);
     }
     if (const auto* launch = std::get_if<workload::Launch>(&work))
         return plain(host.launch_time * launch->kernels, clock);
     if (const auto* copy = std::get_if<workload::Copy>(&work))
-        return plain(model::copy_time(*copy, host), clock);
+        return copy_beside(model::copy_time(*copy, host), overlap, clock);
     if (const auto* update = std::get_if<workload::HostUpdate>(&work))
         return plain(model::update_time(*update, host), clock);
     return {};  // a transfer's time depends on its stage
@@ -89,15 +107,18 @@ void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clo
 
 }  // namespace
 
-void fill_durations(const Graph& graph, const Machine& machine, const hardware::HostSpec& host,
+void fill_durations(const Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
                     sim::Durations& durations) {
     const Clock clock{machine.network->tick()};
     durations.unit = clock.unit();
     durations.of_work.resize(graph.works.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        durations.of_work[i] = time_of(graph.works[i], graph, machine, host, clock);
+        durations.of_work[i] = time_of(graph.works[i], graph, machine, cluster, clock);
     }
     fill_transfers(graph, machine, clock, durations);
+    const hardware::OverlapSpec& overlap = cluster.device.overlap;
+    durations.compute_slowdown =
+        overlap.rule == hardware::OverlapRule::measured ? overlap.compute_slowdown : 1.0;
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 

@@ -25,7 +25,7 @@ void Simulator::update_costs(Kept& kept, const Scenario& scenario, const workloa
     if (same_numbers && costs.machine == machine.serial) return;
     if (!same_numbers) costs.totals.read(graph);
     costs.revision = 0;  // stays so if a model refuses
-    fill_durations(graph, machine, scenario.system.cluster.host, costs.durations);
+    fill_durations(graph, machine, scenario.system.cluster, costs.durations);
     costs.machine = machine.serial;
     costs.revision = graph.revision;
 }

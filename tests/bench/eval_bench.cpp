@@ -137,7 +137,7 @@ void phases(benchmark::State& state, Phase last) {
         const workload::Graph& graph = frontend.build(scenario.workload, layout);
         if (last == Phase::build) return;
         eval::fill_durations(graph, machines.find(binder.system_key(), scenario),
-                             scenario.system.cluster.host, durations);
+                             scenario.system.cluster, durations);
         if (last == Phase::durations) return;
         const sim::MemoryPeak memory = engine->peak_memory(graph);
         benchmark::DoNotOptimize(memory);

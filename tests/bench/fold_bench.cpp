@@ -3,10 +3,12 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/allocations.hpp"
+#include "dse/eval/evaluator.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/folded_engine.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "support/layer_graph.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse {
 namespace {
@@ -92,6 +94,47 @@ void by_ranks(benchmark::State& state) {
     play(state, {8, 64, 10, state.range(0)});
 }
 BENCHMARK(by_ranks)->Arg(8)->Arg(128)->Arg(4096)->Unit(benchmark::kMicrosecond);
+
+/// A training step on 131,072 ranks: 126 layers (of Llama-3 405B) in 16 stages, of which none has more than
+/// 8, 64 microbatches. What one stage or layer more costs stands beside it: neither ranks nor layers count.
+void step_on_131072_ranks(benchmark::State& state) {
+    play(state, {16, 64, state.range(0), state.range(1) / 16});
+}
+BENCHMARK(step_on_131072_ranks)
+    ->ArgNames({"layers a stage", "ranks"})
+    ->Args({8, 131'072})
+    ->Args({8, 1'024})
+    ->Args({64, 131'072})
+    ->Args({512, 131'072})
+    ->Unit(benchmark::kMicrosecond);
+
+/// The same of a real model: Llama-3 405B, tp 8, pp 16, dp 1,024, built from its template and costed once.
+void llama_405b_on_131072_ranks(benchmark::State& state) {
+    const test::TemporaryFolder folder;
+    const eval::Sweep sweep = eval::load_sweep(
+        folder.write("step.yaml",
+                     "name: step\nworkload: {model: llama3_405b, global_batch: 65536, sequence: 8192}\n"
+                     "system: {cluster: h100_ndr400, devices: 131072}\n"
+                     "axes: {tp: [8], pp: [16], zero: [1], sequence_parallel: [true], recompute: [full]}\n"),
+        {});
+    eval::Evaluator evaluator{sweep};
+    space::Point point;
+    sweep.space->point(0, point);
+    const eval::Explanation explained = evaluator.explain(point);
+    if (explained.durations == nullptr) return state.SkipWithError(explained.record.reason.c_str());
+    sim::fold::FoldedEngine engine;
+    sim::Result result = engine.play(*explained.graph, *explained.durations);
+    const std::uint64_t before = allocations;
+    for (auto _ : state) {
+        result = engine.play(*explained.graph, *explained.durations);
+        benchmark::DoNotOptimize(result);
+    }
+    state.counters["allocations"] =
+        benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
+    state.counters["microbatches"] = static_cast<double>(explained.graph->schedule.microbatches);
+    state.counters["nodes"] = static_cast<double>(result.node_visits);
+}
+BENCHMARK(llama_405b_on_131072_ranks)->Unit(benchmark::kMicrosecond);
 
 void gpipe(benchmark::State& state) {
     play(state, {8, 64, 10, 8, workload::ScheduleKind::gpipe});

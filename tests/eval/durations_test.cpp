@@ -44,8 +44,8 @@ class FillDurationsTest : public testing::Test {
     FillDurationsTest() {
         machine_.compute = std::make_unique<SecondsPerFlop>();
         machine_.network = std::make_unique<SecondsPerByte>();
-        host_.launch_time = Seconds{0.25};
-        host_.bandwidth = BytesPerSecond{2.0};
+        cluster_.host.launch_time = Seconds{0.25};
+        cluster_.host.bandwidth = BytesPerSecond{2.0};
         graph_.program_of = {0};
         graph_.barrier = add(workload::Collective{workload::CollectiveKind::all_reduce,
                                                   AxisSet{MeshAxis::data} | MeshAxis::tensor, Bytes{3}, 1.0});
@@ -57,7 +57,7 @@ class FillDurationsTest : public testing::Test {
     }
 
     const sim::NodeTime& time(workload::WorkId work) {
-        fill_durations(graph_, machine_, host_, durations_);
+        fill_durations(graph_, machine_, cluster_, durations_);
         return durations_.of_work[work.index()];
     }
 
@@ -67,7 +67,7 @@ class FillDurationsTest : public testing::Test {
 
     workload::Graph graph_;
     Machine machine_;
-    hardware::HostSpec host_;
+    hardware::ClusterSpec cluster_;
     sim::Durations durations_;
 };
 
@@ -117,11 +117,34 @@ TEST_F(FillDurationsTest, ExposedShareOfDataCommunicationHoldsTheDevice) {
     }
 }
 
+// Kernels beside it take 4/3 of their time: they lose 1 − 3/4 = 1/4 of a collective. Of 8 s, 2 s are exposed,
+// and of the other 6 s 1.5 s are lost.
+TEST_F(FillDurationsTest, WhatRunsBesideKernelsTakesTimeFromThem) {
+    cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
+    const auto reduce = add(collective(MeshAxis::data, 0.25));
+    const auto gather = add(collective(MeshAxis::tensor, 0.25));
+    const auto shown = add(collective(MeshAxis::tensor, 1.0));
+    const auto copy = add(workload::Copy{Bytes{8}});  // 4 s at 2 B/s
+    EXPECT_DOUBLE_EQ(time(reduce).hold, 3.5);
+    EXPECT_DOUBLE_EQ(time(gather).hold, 1.5);
+    EXPECT_EQ(time(gather).visible, 2.0);
+    EXPECT_EQ(time(shown).hold, 0.0);
+    EXPECT_DOUBLE_EQ(time(copy).hold, 1.0);
+    EXPECT_EQ(durations_.compute_slowdown, 1.0);
+}
+
+TEST_F(FillDurationsTest, WhatIsMeasuredIsLeftToTheEngine) {
+    cluster_.device.overlap = {1.5, hardware::OverlapRule::measured};
+    const auto reduce = add(collective(MeshAxis::data, 0.25));
+    EXPECT_EQ(time(reduce).hold, 2.0);
+    EXPECT_EQ(durations_.compute_slowdown, 1.5);
+}
+
 TEST_F(FillDurationsTest, TransfersByStageAndTheBarrier) {
     graph_.program_of = {0, 0, 0};
     graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
     graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
-    fill_durations(graph_, machine_, host_, durations_);
+    fill_durations(graph_, machine_, cluster_, durations_);
     ASSERT_EQ(durations_.forward.size(), 3U);
     // Stage i sends forward to (i + 1) mod 3, backward to (i + 2) mod 3.
     EXPECT_EQ(durations_.forward[0].duration, 4.0 + 0 + 100);
@@ -140,7 +163,7 @@ TEST_F(FillDurationsTest, TransfersOfBothWays) {
     graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
     graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
     workload::make_schedule(workload::ScheduleKind::zb_v, 3, 4, 2, graph_.schedule);
-    fill_durations(graph_, machine_, host_, durations_);
+    fill_durations(graph_, machine_, cluster_, durations_);
     ASSERT_EQ(durations_.forward.size(), 6U);
     EXPECT_EQ(durations_.forward[1].duration, 4.0 + 10 + 200);
     EXPECT_EQ(durations_.backward[1].duration, 6.0 + 10 + 0);
@@ -188,12 +211,12 @@ TEST_F(FillDurationsTest, ANetworkWithAClockCutsAllTimesToItsTicks) {
 TEST_F(FillDurationsTest, SmallerGraphAfterALargerOne) {
     graph_.program_of = {0, 0, 0};
     graph_.send_forward = graph_.send_backward = add(workload::Transfer{Bytes{4}, 0.5});
-    fill_durations(graph_, machine_, host_, durations_);
+    fill_durations(graph_, machine_, cluster_, durations_);
     workload::Graph small;
     small.program_of = {0};
     small.works = {workload::Collective{}};
     small.barrier = small.send_forward = small.send_backward = workload::WorkId{0};
-    fill_durations(small, machine_, host_, durations_);
+    fill_durations(small, machine_, cluster_, durations_);
     EXPECT_EQ(durations_.of_work.size(), 1U);
     ASSERT_EQ(durations_.forward.size(), 1U);
     EXPECT_EQ(durations_.forward[0].duration, 0.0);
@@ -204,7 +227,7 @@ TEST_F(FillDurationsTest, WhatAModelRefusesIsRefused) {
     workload::Compute kernel;
     kernel.executed_flop = Flop{-1};
     add(kernel);
-    EXPECT_THROW(fill_durations(graph_, machine_, host_, durations_), ModelError);
+    EXPECT_THROW(fill_durations(graph_, machine_, cluster_, durations_), ModelError);
 }
 
 }  // namespace

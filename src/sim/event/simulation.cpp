@@ -1,8 +1,7 @@
 #include "dse/sim/event/simulation.hpp"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <limits>
 
 #include "dse/base/error.hpp"
 
@@ -22,6 +21,18 @@ constexpr std::size_t issue_window = 64;
 constexpr std::uint8_t value_slot = 0;
 constexpr std::uint8_t send_slot = 1;
 constexpr std::uint8_t receive_slot = 2;
+
+// Marks in place of slots: a kernel ends, unless its end has moved; what ran beside kernels ends.
+constexpr std::uint8_t kernel_ends = 253;
+constexpr std::uint8_t company_ends = 254;
+
+/// Whether it occupies processors and memory of its device beside the compute stream.
+bool runs_beside(const Activity& activity, const workload::Work& work) {
+    return activity.kind == Activity::Kind::node && activity.stream != workload::compute_stream &&
+           activity.time.duration > 0 &&
+           (std::holds_alternative<workload::Collective>(work) ||
+            std::holds_alternative<workload::Copy>(work));
+}
 
 Culprits all(Cause cause) {
     const Culprit culprit{0, cause};
@@ -95,7 +106,12 @@ class Simulation::Mailbox final : public Boundary {
 
 Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
                        std::function<void()> checkpoint)
-    : graph_{&graph}, durations_{&durations}, meetings_{graph}, pacer_{std::move(checkpoint)} {
+    : graph_{&graph},
+      durations_{&durations},
+      meetings_{graph},
+      pacer_{std::move(checkpoint)},
+      slowdown_{durations.compute_slowdown, static_cast<std::size_t>(graph.mesh.ranks())},
+      running_(static_cast<std::size_t>(graph.mesh.ranks())) {
     for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
         const auto stage = graph.mesh.coordinate(workload::MeshAxis::pipeline, r);
         ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
@@ -103,10 +119,13 @@ Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
 }
 
 void Simulation::run() {
+    // Where ends can move, nothing may start in the past for having been issued late.
+    const std::size_t ahead =
+        slowdown_.applies() ? std::numeric_limits<std::size_t>::max() / 2 : issue_window;
     for (Rank& rank : ranks_) {
         for (std::uint32_t lane = 0; lane < workload::lanes_of(graph_->schedule); ++lane)
             post_receive(rank, lane);
-        issue_ahead(rank, issue_window);
+        issue_ahead(rank, ahead);
     }
     for (;;) {
         while (!events_.empty()) {
@@ -117,14 +136,14 @@ void Simulation::run() {
             while (!to_issue_.empty()) {
                 Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
                 to_issue_.pop_back();
-                issue_ahead(rank, issue_window);
+                issue_ahead(rank, ahead);
             }
         }
         // Everyone waits: perhaps for a node that only has not been issued yet.
         bool issued = false;
         for (Rank& rank : ranks_) {
             issued = issued || !rank.exhausted;
-            issue_ahead(rank, rank.unstarted.size() + issue_window);
+            issue_ahead(rank, rank.unstarted.size() + ahead);
         }
         if (!issued) break;
     }
@@ -267,6 +286,7 @@ void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value
 }
 
 void Simulation::deliver(const Event& event) {
+    if (event.slot >= kernel_ends) return on_mark(event);
     Activity& activity = *event.activity;
     if (event.slot == activity.compute_slot) activity.compute_free = event.time;
     const bool is_last = !activity.has_last || event.time > activity.last_time ||
@@ -299,11 +319,8 @@ void Simulation::on_ready(const ActivityPtr& activity) {
 }
 
 void Simulation::start(const ActivityPtr& activity, double time) {
-    activity->started = true;
     activity->start = time;
-    if (activity->kind == Activity::Kind::release) {
-        account_release(*activity);
-    } else {
+    if (activity->kind != Activity::Kind::release) {
         Culprits waited_for = activity->last_culprits;
         if (time > activity->last_time)
             waited_for = after({activity->last_time, Cause::imbalance()}, waited_for);
@@ -312,7 +329,49 @@ void Simulation::start(const ActivityPtr& activity, double time) {
         }
         activity->waited_for = waited_for;
         activity->culprits = after({time, activity->cause}, waited_for);
-        if (activity->compute_slot != Activity::no_slot) occupy_compute(*activity, waited_for);
+    }
+    if (slowdown_.applies()) {
+        const workload::Work& work = graph_->works[activity->work.index()];
+        if (runs_beside(*activity, work)) come_beside(activity);
+        const bool is_kernel = activity->kind == Activity::Kind::node &&
+                               activity->stream == workload::compute_stream &&
+                               std::holds_alternative<workload::Compute>(work);
+        if (is_kernel && activity->time.duration > 0) {
+            running_[static_cast<std::size_t>(activity->rank)] = activity;
+            return move_end(activity, slowdown_.begin(activity->rank, time, activity->time.duration));
+        }
+    }
+    settle(activity);
+}
+
+void Simulation::come_beside(const ActivityPtr& activity) {
+    events_.push({activity->start + activity->time.duration, events_made_++, activity, company_ends, {}, {}});
+    move_end(running_[static_cast<std::size_t>(activity->rank)],
+             slowdown_.come(activity->rank, activity->start));
+}
+
+void Simulation::move_end(const ActivityPtr& activity, const std::optional<Slowdown::Finish>& finish) {
+    if (finish) events_.push({finish->time, events_made_++, activity, kernel_ends, {}, *finish});
+}
+
+void Simulation::on_mark(const Event& event) {
+    const std::int64_t rank = event.activity->rank;
+    ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
+    if (event.slot == company_ends) return move_end(kernel, slowdown_.go(rank, event.time));
+    if (!slowdown_.end(rank, event.finish)) return;
+    const ActivityPtr ended = std::exchange(kernel, nullptr);
+    ended->time.duration = event.time - ended->start;
+    ended->time.visible = ended->time.duration;
+    settle(ended);
+}
+
+/// From when on all is known of it that others wait for.
+void Simulation::settle(const ActivityPtr& activity) {
+    activity->started = true;
+    if (activity->kind == Activity::Kind::release) {
+        account_release(*activity);
+    } else if (activity->compute_slot != Activity::no_slot) {
+        occupy_compute(*activity, activity->waited_for);
     }
     for (const Waiter& waiter : std::exchange(activity->waiters, {})) {
         wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
@@ -363,26 +422,6 @@ SignalTime Simulation::last_stream(const Rank& rank) const {
         consider(lane.last_received, Signal::arrived);
     }
     return last;
-}
-
-std::string Simulation::stuck() const {
-    std::string result;
-    for (const Rank& rank : ranks_) {
-        if (rank.unstarted.empty()) continue;
-        const Activity& first = *rank.unstarted.begin()->second;
-        result += fmt::format("\n  rank {} (stage {}) waits with its node {}", rank.number, rank.stage,
-                              first.number);
-        if (first.kind == Activity::Kind::release) {
-            result += " for a message to be taken";
-        } else if (first.missing > 0) {
-            result += fmt::format(" for {} more of its inputs and streams", first.missing);
-        } else if (first.meeting != nullptr) {
-            result += fmt::format(", {} {} over its group, of which {} of {} ranks are there",
-                                  workload::name(first.meeting->kind), first.meeting->sequence,
-                                  first.meeting->ready, first.meeting->members.size());
-        }
-    }
-    return result;
 }
 
 }  // namespace dse::sim::event

@@ -21,6 +21,12 @@ void refuse_coupled_stages(const workload::Graph& graph) {
     }
 }
 
+void refuse_moving_ends(const Durations& durations) {
+    if (durations.compute_slowdown == 1.0) return;
+    throw ModelError(
+        "engine folded plays no slowdown that is measured (use engine event, or device.overlap.rule: fixed)");
+}
+
 }  // namespace
 
 Result FoldedEngine::play(const workload::Graph& graph, const Durations& durations) {
@@ -58,6 +64,7 @@ Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durat
 
 Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
     refuse_coupled_stages(graph);
+    refuse_moving_ends(durations);
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
     player_.reset(graph, durations, programs_.of(graph.schedule, durations), regions_, table_);

@@ -256,5 +256,17 @@ TEST_F(Run, OutlivesAFullDisk) {
     EXPECT_EQ(results::read_results(output()).rows(), 7U);
 }
 
+// How many pieces a collective comes in matters to networks of many dimensions alone.
+TEST_F(Run, NamesAxesThatChangeNothing) {
+    const auto outcome =
+        run(tiny_sweep("axes:\n  tp: [2, 4]\n  cluster.network.collective.chunks: [1, 4]\n"), {"--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["idle_axes"], nlohmann::json::parse(R"(["cluster.network.collective.chunks"])"));
+    const auto people =
+        run(tiny_sweep("axes:\n  tp: [2, 4]\n  cluster.network.collective.chunks: [1, 4]\n"), {"--fresh"});
+    EXPECT_THAT(people.out, HasSubstr("Axis cluster.network.collective.chunks changed nothing"));
+    EXPECT_THAT(people.out, testing::Not(HasSubstr("Axis tp")));
+}
+
 }  // namespace
 }  // namespace dse::app

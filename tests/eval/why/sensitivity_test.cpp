@@ -1,10 +1,12 @@
 #include "dse/eval/why/sensitivity.hpp"
 
 #include <cmath>
+#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "dse/base/seed.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "eval/why/explained.hpp"
 
@@ -42,6 +44,44 @@ TEST(Sensitivities, BetterIsNeverSlower) {
         }
         EXPECT_LE(sum, 1.05) << yaml;
         EXPECT_GT(sum, 0.5) << yaml;
+    }
+}
+
+/// Random points of a sweep that comes with dse, under a network model; those without an answer are passed
+/// over.
+void expect_better_is_never_slower(const std::string& file, const std::string& network) {
+    const Sweep sweep =
+        load_sweep(std::string{DSE_SOURCE_DIR} + "/sweeps/" + file, {{"fidelity.network", network}});
+    std::mt19937_64 random{seed_of(file.size(), network.size())};
+    Evaluator evaluator{sweep};
+    space::Point point;
+    int looked_at = 0;
+    for (int tries = 0; looked_at < 4 && tries < 400; ++tries) {
+        point.id = random() % sweep.space->grid_size().exact.value();
+        if (!sweep.space->point(point.id, point)) continue;
+        const Explanation explanation = evaluator.explain(point);
+        if (explanation.record.status != space::Status::ok) continue;
+        ++looked_at;
+        const double time = explanation.result.iteration_time;
+        for (const Sensitivity& one : sensitivities(
+                 *explanation.scenario, time, std::make_unique<frontend::TemplateFrontend>(sweep.library))) {
+            double before = time;
+            for (const WhatIf& what_if : one.what_if) {
+                // The one allowance: times are cut to the network's ticks, one node at a time.
+                EXPECT_LE(what_if.time, before * (1.0 + (network == "astra_sim" ? 1e-6 : 0.0)))
+                    << file << " point " << point.id << ": " << one.field.path << " x " << what_if.factor;
+                before = what_if.time;
+            }
+        }
+    }
+    EXPECT_GT(looked_at, 0) << file;
+}
+
+TEST(Sensitivities, BetterIsNeverSlowerOnRandomPointsOfSweeps) {
+    for (const char* file : {"llm_70b.yaml", "mixtral_8x7b.yaml", "llama3_8b_long_context.yaml", "smoke.yaml",
+                             "dlrm.yaml", "llama3_70b_inference.yaml"}) {
+        for (const char* network : {"latency_bandwidth", "multi_dim", "astra_sim"})
+            expect_better_is_never_slower(file, network);
     }
 }
 

@@ -1,4 +1,4 @@
-// Also tests: event/activity.cpp, event/event_engine.cpp
+// Also tests: event/activity.cpp, event/event_engine.cpp, event/stuck.cpp
 #include "dse/sim/event/simulation.hpp"
 
 #include <string>
@@ -85,7 +85,9 @@ TEST(EventEngine, NamesWhoMissesAtACollective) {
     } catch (const ModelError& error) {
         const std::string what = error.what();
         EXPECT_NE(what.find("rank 0 (stage 0)"), std::string::npos) << what;
+        EXPECT_NE(what.find("all_gather pp"), std::string::npos) << what;
         EXPECT_NE(what.find("1 of 2 ranks"), std::string::npos) << what;
+        EXPECT_NE(what.find("rank 1 has ended without it"), std::string::npos) << what;
     }
 }
 

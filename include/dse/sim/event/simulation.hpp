@@ -15,6 +15,7 @@
 #include "dse/sim/event/meeting.hpp"
 #include "dse/sim/event/pacer.hpp"
 #include "dse/sim/event/program_cursor.hpp"
+#include "dse/sim/event/slowdown.hpp"
 
 namespace dse::sim::event {
 
@@ -76,6 +77,7 @@ class Simulation {
         ActivityPtr activity;
         std::uint8_t slot;
         Culprits culprits;
+        Slowdown::Finish finish{};  ///< of a kernel whose end can move
     };
     struct Later {
         bool operator()(const Event& a, const Event& b) const {
@@ -102,6 +104,10 @@ class Simulation {
     void deliver(const Event& event);
     void on_ready(const ActivityPtr& activity);
     void start(const ActivityPtr& activity, double time);
+    void settle(const ActivityPtr& activity);
+    void come_beside(const ActivityPtr& activity);
+    void move_end(const ActivityPtr& activity, const std::optional<Slowdown::Finish>& finish);
+    void on_mark(const Event& event);
     void occupy_compute(Activity& activity, const Culprits& waited_for);
     void account_release(Activity& activity);
     [[nodiscard]] std::string stuck() const;
@@ -115,6 +121,8 @@ class Simulation {
     std::uint64_t events_made_{0};
     std::uint64_t nodes_{0};
     Pacer pacer_;
+    Slowdown slowdown_;
+    std::vector<ActivityPtr> running_;    // by rank: the kernel, where its end can move
     std::vector<std::int64_t> to_issue_;  // ranks that may issue more
 };
 

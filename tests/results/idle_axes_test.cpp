@@ -1,0 +1,57 @@
+#include "dse/results/idle_axes.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace dse::results {
+namespace {
+
+using Names = std::vector<std::string>;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// Rows of (a, b, time): two axes, one metric; a row without a time does not fit.
+Table table_of(const std::vector<std::array<double, 3>>& rows) {
+    Table table;
+    table.schema.points = {{"a", ColumnKind::integer, ColumnRole::axis, "", {}},
+                           {"b", ColumnKind::integer, ColumnRole::axis, "", {}},
+                           {"a_and_b", ColumnKind::integer, ColumnRole::derived, "", {}}};
+    table.schema.metrics = {{"iteration_time", "s"}};
+    table.points.resize(3);
+    table.metrics.resize(1);
+    for (const auto& [a, b, time] : rows) {
+        table.point_id.push_back(table.point_id.size());
+        table.status.push_back(std::isnan(time) ? space::Status::out_of_memory : space::Status::ok);
+        table.points[0].push_back(a);
+        table.points[1].push_back(b);
+        table.points[2].push_back(10 * a + b);
+        table.metrics[0].push_back(time);
+    }
+    return table;
+}
+
+TEST(IdleAxes, NamesTheAxisThatChangesNothing) {
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}, {1, 2, 5}, {2, 1, 7}, {2, 2, 7}})), (Names{"b"}));
+}
+
+TEST(IdleAxes, OneDifferenceIsEnough) {
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}, {1, 2, 5}, {2, 1, 7}, {2, 2, 7.5}})), Names{});
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}, {1, 2, none}, {2, 1, 7}, {2, 2, 7}})), Names{});
+}
+
+TEST(IdleAxes, NoAnswerTwiceIsTheSame) {
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}, {1, 2, 5}, {2, 1, none}, {2, 2, none}})), (Names{"b"}));
+    // Of points that all have none nothing is known.
+    EXPECT_EQ(idle_axes(table_of({{1, 1, none}, {1, 2, none}})), Names{});
+}
+
+// No two rows differ in one axis alone: drawn points, or axes that go together.
+TEST(IdleAxes, SaysNothingWithoutNeighbours) {
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}, {2, 2, 5}, {3, 3, 5}})), Names{});
+    EXPECT_EQ(idle_axes(table_of({{1, 1, 5}})), Names{});
+}
+
+}  // namespace
+}  // namespace dse::results
