@@ -8,11 +8,6 @@
 namespace dse::sim {
 namespace {
 
-bool communicates(const workload::Work& work) {
-    return std::holds_alternative<workload::Collective>(work) ||
-           std::holds_alternative<workload::Transfer>(work);
-}
-
 /// Charges a stage's communication, one occupant of its compute stream after the other.
 class Ledger {
   public:
@@ -80,6 +75,11 @@ class Ledger {
 };
 
 }  // namespace
+
+bool communicates(const workload::Work& work) {
+    return std::holds_alternative<workload::Collective>(work) ||
+           std::holds_alternative<workload::Transfer>(work);
+}
 
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end) {
     std::vector<PathStep> path;

@@ -6,17 +6,6 @@
 #include "dse/sim/event/simulation.hpp"
 
 namespace dse::sim {
-namespace {
-
-/// A program without a world around it: only what it allocates is asked for.
-class NoBoundary final : public event::Boundary {
-  public:
-    event::Value receive(const workload::Task&, const workload::Peer&) override { return {}; }
-    void send(const workload::Task&, const workload::Peer&, const event::Value&) override {}
-};
-
-}  // namespace
-
 double bytes_of(const workload::Work& work) {
     if (const auto* collective = std::get_if<workload::Collective>(&work)) return collective->size.value();
     if (const auto* transfer = std::get_if<workload::Transfer>(&work)) return transfer->size.value();
@@ -51,7 +40,7 @@ Track memory_level(const Timeline& timeline, const workload::Graph& graph) {
     event::MemoryCount& memory = rank.memory;
     track.samples.push_back({0.0, memory.level});
     auto span = timeline.spans.begin();
-    NoBoundary nobody;
+    event::NoBoundary nobody;
     while (const workload::Item* item = rank.cursor.next(nobody)) {
         while (span->phase == Span::Phase::transfer) ++span;
         DSE_EXPECT(span->work == item->work);

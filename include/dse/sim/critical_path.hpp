@@ -24,6 +24,9 @@ struct PathStep {
 /// \return in the order of time
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end);
 
+/// Whether it is a collective or a message.
+bool communicates(const workload::Work& work);
+
 /// What a communication costs its stage's compute stream.
 struct Exposure {
     SpanRef who;

@@ -201,10 +201,6 @@ class Counter {
     std::vector<TierUse> uses_;
 };
 
-bool communicates(const workload::Work& work) {
-    return std::holds_alternative<Collective>(work) || std::holds_alternative<workload::Transfer>(work);
-}
-
 }  // namespace
 
 std::vector<Tier> tiers_of(const Scenario& scenario) {
@@ -218,7 +214,7 @@ std::vector<Tier> tiers_of(const Scenario& scenario) {
 Communication communication_of(const PlayedPoint& point, const Explanation& explanation) {
     Counter counter{point, explanation};
     for (const sim::Span& span : point.limiting().spans) {
-        if (communicates(point.graph().works[span.work.index()])) counter.count(span);
+        if (sim::communicates(point.graph().works[span.work.index()])) counter.count(span);
     }
     for (const sim::Exposure& exposure :
          sim::exposures(point.dependencies(), point.graph(), point.limiting_stage(), point.window())) {

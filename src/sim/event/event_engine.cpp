@@ -23,13 +23,6 @@ const Rank& limiting_rank(const Simulation& simulation) {
     return *result;
 }
 
-/// A program without a world around it: only what it allocates is asked for.
-class NoBoundary final : public Boundary {
-  public:
-    Value receive(const workload::Task&, const workload::Peer&) override { return {}; }
-    void send(const workload::Task&, const workload::Peer&, const Value&) override {}
-};
-
 }  // namespace
 
 MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {

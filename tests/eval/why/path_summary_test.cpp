@@ -1,4 +1,4 @@
-// Also tests: played_point.cpp
+// Also tests: why/played_point.cpp
 #include "dse/eval/why/path_summary.hpp"
 
 #include <gtest/gtest.h>

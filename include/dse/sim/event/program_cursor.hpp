@@ -14,4 +14,11 @@ struct Value {
 using Boundary = workload::ProgramBoundary<Value>;
 using ProgramCursor = workload::ProgramCursor<Value>;
 
+/// A program without a world around it: only what it allocates is asked for.
+class NoBoundary final : public Boundary {
+  public:
+    Value receive(const workload::Task&, const workload::Peer&) override { return {}; }
+    void send(const workload::Task&, const workload::Peer&, const Value&) override {}
+};
+
 }  // namespace dse::sim::event
