@@ -53,6 +53,35 @@ def usable_objectives(table, objectives=None):
     return [(name, direction) for name, direction in chosen if name in table and table[name].notna().any()]
 
 
+def idle_axes(table):
+    """Return the axes that change nothing: rows that differ in one of them alone have equal status and metrics.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+
+    Returns
+    -------
+    list of str
+        Without axes in which no two rows differ alone, as of points that were drawn.
+    """
+    file = table.attrs["file"]
+    axes = [name for name in file.get("axes", table.attrs["axes"]) if name in table]
+    answers = ["status", *table.attrs["metrics"]]
+    codes = table[[*axes, *answers]].apply(lambda column: pd.factorize(column, use_na_sentinel=False)[0])
+    codes["answer"] = codes.groupby(answers, sort=False).ngroup()
+    idle = []
+    for axis in axes:
+        others = [name for name in axes if name != axis]
+        rows = codes.groupby(others, sort=False) if others else codes.groupby(lambda _: 0)
+        alone = rows[axis].transform("nunique") > 1
+        is_answered = alone & (table["status"] == "ok")
+        if is_answered.any() and (rows["answer"].transform("nunique")[alone] == 1).all():
+            idle.append(axis)
+    return idle
+
+
 def summary_text(table, top=10):
     """Describe a sweep: how many points, what became of them, and the front.
 
@@ -83,6 +112,7 @@ def summary_text(table, top=10):
     lines.append(_format(shown, table, same).to_string(index=False))
     if len(best) > top:
         lines.append(f"… and {len(best) - top:,} more")
+    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
     return "\n".join(lines)
 
 

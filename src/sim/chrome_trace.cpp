@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -12,7 +13,13 @@
 namespace dse::sim {
 namespace {
 
-constexpr double microseconds_a_second = 1e6;
+constexpr double nanoseconds_a_second = 1e9;
+constexpr double nanoseconds_a_microsecond = 1e3;
+
+/// Nodes that only mark a place in the program take no time.
+bool is_shown(const Span& span) {
+    return span.end > span.start || span.phase == Span::Phase::transfer;
+}
 
 std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump();
@@ -79,7 +86,9 @@ class Writer {
         label("thread_name", timeline.stage, tasks, R"("tasks")");
         add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}},)",
             timeline.stage, tasks);
-        for (std::uint32_t i = 0; i < timeline.spans.size(); ++i) write_span({number, i});
+        for (std::uint32_t i = 0; i < timeline.spans.size(); ++i) {
+            if (is_shown(timeline.spans[i])) write_span({number, i});
+        }
         write_tasks(timeline, tasks);
     }
 
@@ -95,10 +104,10 @@ class Writer {
                                             : works_[span.work.index()];
         add(R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
             name, category(work), colour(work, is_critical), timeline.stage, span.stream, micro(span.start),
-            micro(span.end - span.start), describe_task(span), works_[span.work.index()]);
+            micro(span.start, span.end), describe_task(span), works_[span.work.index()]);
         if (!is_message) add(R"(,"region":{})", regions_[span.region.index()]);
         if (const double bytes = bytes_of(work); bytes > 0.0) add(R"(,"bytes":{})", bytes);
-        if (span.hold_end > span.start) add(R"(,"holds_compute_us":{})", micro(span.hold_end - span.start));
+        if (span.hold_end > span.start) add(R"(,"holds_compute_us":{})", micro(span.start, span.hold_end));
         if (is_critical) add(R"(,"critical":true)");
         add("}}}},");
     }
@@ -111,7 +120,7 @@ class Writer {
             if (first == nullptr) return;
             add(R"({{"ph":"X","name":"{}","cat":"task","pid":{},"tid":{},"ts":{},"dur":{}}},)",
                 describe_task(*first), timeline.stage, thread, micro(first->start),
-                micro(last->end - first->start));
+                micro(first->start, last->end));
         };
         for (const Span& span : timeline.spans) {
             if (span.stream != workload::compute_stream.index()) continue;
@@ -157,7 +166,15 @@ class Writer {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
 
-    [[nodiscard]] double micro(double time) const { return time * marks_.unit * microseconds_a_second; }
+    /// In microseconds, cut to the nanoseconds that viewers count in: of two events that follow one another
+    /// the first ends where the second starts, and does not reach into it.
+    [[nodiscard]] double micro(double time) const {
+        return std::floor(time * marks_.unit * nanoseconds_a_second) / nanoseconds_a_microsecond;
+    }
+    [[nodiscard]] double micro(double start, double end) const {
+        constexpr double thousand = nanoseconds_a_microsecond;
+        return (std::round(micro(end) * thousand) - std::round(micro(start) * thousand)) / thousand;
+    }
 
     std::span<const Timeline> timelines_;
     const workload::Graph& graph_;
@@ -186,11 +203,14 @@ std::vector<Arrow> arrows_of(const Dependencies& dependencies, std::span<const T
                 arrows.push_back({from, {t, i}, Arrow::Kind::message});
         }
     }
-    for (std::size_t i = 1; i < path.size(); ++i) {
-        const Span& from = dependencies.at(path[i - 1].who);
-        const Span& to = dependencies.at(path[i].who);
-        if (path[i - 1].who.timeline == path[i].who.timeline && from.stream == to.stream) continue;
-        arrows.push_back({path[i - 1].who, path[i].who, Arrow::Kind::critical_path});
+    SpanRef before;
+    for (const PathStep& step : path) {
+        const Span& to = dependencies.at(step.who);
+        if (!is_shown(to)) continue;
+        const bool stays = !before.is_none() && before.timeline == step.who.timeline &&
+                           dependencies.at(before).stream == to.stream;
+        if (!before.is_none() && !stays) arrows.push_back({before, step.who, Arrow::Kind::critical_path});
+        before = step.who;
     }
     return arrows;
 }

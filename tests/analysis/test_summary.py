@@ -1,7 +1,7 @@
 from conftest import write_results
 
 from dse_analysis.results import read_results
-from dse_analysis.summary import front, status_counts, summary_text, usable_objectives
+from dse_analysis.summary import front, idle_axes, status_counts, summary_text, usable_objectives
 
 
 def test_counts(table):
@@ -38,3 +38,20 @@ def test_axes_in_which_the_rows_agree_are_named_once(table):
 def test_no_feasible_point(tmp_path):
     table = read_results(write_results(tmp_path / "x.h5", status=["out_of_memory"] * 6))
     assert "no feasible point" in summary_text(table)
+
+
+def test_axes_that_change_nothing_are_named(tmp_path):
+    # The schedule alternates from row to row: rows 0 and 1, 2 and 3 differ in it alone, and in nothing else.
+    pairs = read_results(write_results(
+        tmp_path / "idle.h5", status=["ok"] * 4, points={"tp": ([1, 1, 2, 2], "1")},
+        metrics={"iteration_time": ([4.0, 4.0, 3.0, 3.0], "s"), "memory_peak": ([1.0, 1.0, 2.0, 2.0], "B")}))
+    assert idle_axes(pairs) == ["schedule"]
+    assert "axis schedule changed nothing" in summary_text(pairs)
+    differs = read_results(write_results(
+        tmp_path / "used.h5", status=["ok"] * 4, points={"tp": ([1, 1, 2, 2], "1")},
+        metrics={"iteration_time": ([4.0, 4.0, 3.0, 3.5], "s"), "memory_peak": ([1.0, 1.0, 2.0, 2.0], "B")}))
+    assert idle_axes(differs) == []
+
+
+def test_rows_without_neighbours_say_nothing(table):
+    assert idle_axes(table) == []

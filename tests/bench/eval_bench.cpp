@@ -136,8 +136,8 @@ void phases(benchmark::State& state, Phase last) {
                                               scenario.workload.global_batch);
         const workload::Graph& graph = frontend.build(scenario.workload, layout);
         if (last == Phase::build) return;
-        eval::fill_durations(graph, machines.find(binder.system_key(), scenario),
-                             scenario.system.cluster, durations);
+        eval::fill_durations(graph, machines.find(binder.system_key(), scenario), scenario.system.cluster,
+                             durations);
         if (last == Phase::durations) return;
         const sim::MemoryPeak memory = engine->peak_memory(graph);
         benchmark::DoNotOptimize(memory);

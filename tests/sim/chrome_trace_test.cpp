@@ -1,6 +1,7 @@
 // Also tests: track.cpp
 #include "dse/sim/chrome_trace.hpp"
 
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -144,6 +145,26 @@ TEST(ChromeTrace, DrawsAnArrowForEveryMessage) {
     }
     EXPECT_TRUE(open.empty());
     EXPECT_EQ(events_of(trace, "C").empty(), false);
+}
+
+/// Viewers count whole nanoseconds: on a stream no event may reach into the next one when both are cut to
+/// them.
+TEST(ChromeTrace, EventsOfAStreamDoNotOverlapInNanoseconds) {
+    const test::TimedGraph made = test::RandomGraph{12, {3, 2, 6, 8, 4, 1}}.make();
+    Traced traced{made.graph, made.durations};
+    traced.marks.unit = 1.0 / 7000.0;  // nothing is a whole number of nanoseconds
+    const json trace = json::parse(to_chrome_trace(traced.timelines, made.graph, traced.marks));
+    std::map<std::pair<int, int>, std::int64_t> ends;
+    for (const json& event : events_of(trace, "X")) {
+        const auto nanoseconds = [&](const char* what) {
+            const double exact = event.at(what).get<double>() * 1e3;
+            EXPECT_NEAR(exact, std::round(exact), 1e-3);
+            return std::llround(exact);
+        };
+        std::int64_t& end = ends[{event.at("pid"), event.at("tid")}];
+        EXPECT_GE(nanoseconds("ts"), end);
+        end = nanoseconds("ts") + nanoseconds("dur");
+    }
 }
 
 /// An arrow's ends lie inside events of their threads, where viewers look for them.

@@ -11,11 +11,10 @@ namespace dse::eval {
 ///
 /// A collective's exposed share: over tp, cp or ep its consumer sees the result after that share of its time
 /// (the rest overlaps with it chunk by chunk); over dp it keeps the compute stream busy for that share.
-/// What of a collective or a copy is not exposed runs beside kernels and slows them: under the rule `fixed` of
-/// the device's overlap it holds the compute stream, from its start on, for the share of its time that they
-/// lose.
-/// \throws ModelError where a cost model refuses a work
-void fill_durations(const workload::Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
-                    sim::Durations& durations);
+/// What of a collective or a copy is not exposed runs beside kernels and slows them: under the rule `fixed`
+/// of the device's overlap it holds the compute stream, from its start on, for the share of its time that
+/// they lose. \throws ModelError where a cost model refuses a work
+void fill_durations(const workload::Graph& graph, const Machine& machine,
+                    const hardware::ClusterSpec& cluster, sim::Durations& durations);
 
 }  // namespace dse::eval
