@@ -14,7 +14,7 @@ namespace dse::sim {
 namespace {
 
 constexpr double nanoseconds_a_second = 1e9;
-constexpr double nanoseconds_a_microsecond = 1e3;
+constexpr double microseconds_a_nanosecond = 1e-3;
 
 /// Nodes that only mark a place in the program take no time.
 bool is_shown(const Span& span) {
@@ -166,14 +166,20 @@ class Writer {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
 
-    /// In microseconds, cut to the nanoseconds that viewers count in: of two events that follow one another
-    /// the first ends where the second starts, and does not reach into it.
-    [[nodiscard]] double micro(double time) const {
-        return std::floor(time * marks_.unit * nanoseconds_a_second) / nanoseconds_a_microsecond;
+    /// Whole nanoseconds, in which viewers count: of two events that follow one another the first ends where
+    /// the second starts, and does not reach into it.
+    [[nodiscard]] double nano(double time) const {
+        return std::floor(time * marks_.unit * nanoseconds_a_second);
     }
-    [[nodiscard]] double micro(double start, double end) const {
-        constexpr double thousand = nanoseconds_a_microsecond;
-        return (std::round(micro(end) * thousand) - std::round(micro(start) * thousand)) / thousand;
+    /// In microseconds. Perfetto turns them into nanoseconds and cuts: a hair more than the number keeps what
+    /// it cuts at the same one.
+    [[nodiscard]] std::string micro(double time) const {
+        constexpr double hair = 2e-6;
+        return fmt::format("{:.6f}", nano(time) * microseconds_a_nanosecond + hair);
+    }
+    [[nodiscard]] std::string micro(double start, double end) const {
+        constexpr double hair = 1e-6;
+        return fmt::format("{:.6f}", (nano(end) - nano(start)) * microseconds_a_nanosecond + hair);
     }
 
     std::span<const Timeline> timelines_;
