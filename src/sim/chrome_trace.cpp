@@ -25,6 +25,17 @@ std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump();
 }
 
+/// Numbers of threads: no two of all stages are equal, none is 0, and none is its process's, which viewers
+/// take for one that they know. The tasks stand first.
+std::size_t task_thread(std::uint32_t stage) {
+    constexpr std::size_t of_a_stage = 100;
+    static_assert(of_a_stage > workload::most_values + 2 * workload::most_lanes);
+    return of_a_stage * (std::size_t{stage} + 1);
+}
+std::size_t thread(std::uint32_t stage, std::size_t stream) {
+    return task_thread(stage) + 1 + stream;
+}
+
 bool is_task(const Span& span) {
     return span.phase == Span::Phase::task;
 }
@@ -77,12 +88,13 @@ class Writer {
   private:
     void write_timeline(std::uint32_t number) {
         const Timeline& timeline = timelines_[number];
-        label("process_name", timeline.stage, 0, json_text(fmt::format("stage {}", timeline.stage)));
+        label("process_name", timeline.stage, task_thread(timeline.stage),
+              json_text(fmt::format("stage {}", timeline.stage)));
         add(R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}},)",
             timeline.stage, timeline.stage);
-        const std::size_t tasks = timeline.streams.size();
-        for (std::size_t s = 0; s < tasks; ++s)
-            label("thread_name", timeline.stage, s, json_text(timeline.streams[s]));
+        const std::size_t tasks = task_thread(timeline.stage);
+        for (std::size_t s = 0; s < timeline.streams.size(); ++s)
+            label("thread_name", timeline.stage, thread(timeline.stage, s), json_text(timeline.streams[s]));
         label("thread_name", timeline.stage, tasks, R"("tasks")");
         add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}},)",
             timeline.stage, tasks);
@@ -103,8 +115,9 @@ class Writer {
                                  : has_name ? names_[span.name.index()]
                                             : works_[span.work.index()];
         add(R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
-            name, category(work), colour(work, is_critical), timeline.stage, span.stream, micro(span.start),
-            micro(span.start, span.end), describe_task(span), works_[span.work.index()]);
+            name, category(work), colour(work, is_critical), timeline.stage,
+            thread(timeline.stage, span.stream), micro(span.start), micro(span.start, span.end),
+            describe_task(span), works_[span.work.index()]);
         if (!is_message) add(R"(,"region":{})", regions_[span.region.index()]);
         if (const double bytes = bytes_of(work); bytes > 0.0) add(R"(,"bytes":{})", bytes);
         if (span.hold_end > span.start) add(R"(,"holds_compute_us":{})", micro(span.start, span.hold_end));
@@ -144,10 +157,11 @@ class Writer {
         constexpr std::string_view end =
             R"({{"ph":"{}","name":"{}","cat":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}},)";
         // Inside both events, for a flow binds to the event around it.
-        add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage, from.stream, micro(from.start),
-            "");
-        add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage, to.stream,
-            micro(std::max(to.start, from.start)), R"(,"bp":"e")");
+        add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage,
+            thread(timelines_[arrow.from.timeline].stage, from.stream), micro(from.start), "");
+        add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage,
+            thread(timelines_[arrow.to.timeline].stage, to.stream), micro(std::max(to.start, from.start)),
+            R"(,"bp":"e")");
     }
 
     void write_track(const Track& track) {

@@ -66,7 +66,8 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
         if (event.at("name") == "thread_name")
             threads[event.at("tid").get<int>()] = event.at("args").at("name").get<std::string>();
     }
-    EXPECT_EQ(threads, (std::map<int, std::string>{{0, "compute"}, {1, "dp"}, {2, "send"}, {3, "tasks"}}));
+    EXPECT_EQ(threads,
+              (std::map<int, std::string>{{400, "tasks"}, {401, "compute"}, {402, "dp"}, {403, "send"}}));
 
     const std::vector<json> spans = events_of(trace, "X");
     ASSERT_EQ(spans.size(), 4U);
@@ -87,7 +88,7 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
     EXPECT_EQ(spans[2].at("cat"), "message");
     // The task that the kernel belongs to, on a thread of its own.
     EXPECT_EQ(spans[3].at("name"), "backward 5.1");
-    EXPECT_EQ(spans[3].at("tid"), 3);
+    EXPECT_EQ(spans[3].at("tid"), 400);
 }
 
 // Of two tasks that are played together no node says whose it is; their messages do.
