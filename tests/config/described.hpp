@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 #include <string_view>
 
 #include "dse/base/units.hpp"
@@ -82,11 +83,13 @@ class Links {
 
 struct Fabric {
     Links levels;
+    std::vector<Link> cables;
 };
 
 template <class Visitor>
 void describe(Visitor& v, Fabric& fabric) {
     v.optional_list("levels", fabric.levels, "innermost first");
+    v.records("cables", fabric.cables, "one by one");
 }
 
 }  // namespace dse::config::described

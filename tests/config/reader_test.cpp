@@ -272,5 +272,18 @@ TEST(Reader, ReportsWhatIsWrongWithAList) {
     EXPECT_THAT(test::read_errors("levels: [{}, {}, {}]\n", fabric), HasSubstr("a list of at most 2"));
 }
 
+TEST(Reader, ReadsRecordsHoweverMany) {
+    described::Fabric fabric;
+    std::string text = "cables:\n";
+    for (int i = 0; i < 100; ++i) text += "  - {bandwidth: " + std::to_string(i + 1) + " GB/s}\n";
+    EXPECT_EQ(test::read_errors(text, fabric), "");
+    ASSERT_EQ(fabric.cables.size(), 100U);
+    EXPECT_EQ(fabric.cables[41].bandwidth, BytesPerSecond{42e9});
+    EXPECT_THAT(
+        test::read_errors("cables: [{bandwidth: 1 GB/s}, {bandwith: 2 GB/s}]\n", fabric),
+        testing::AllOf(HasSubstr("cables.1.bandwidth: missing"), HasSubstr("unknown key 'bandwith'")));
+    EXPECT_THAT(test::read_errors("cables: 3\n", fabric), HasSubstr("stands where a list"));
+}
+
 }  // namespace
 }  // namespace dse::config

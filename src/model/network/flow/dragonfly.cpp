@@ -70,7 +70,8 @@ Fabric dragonfly(const hardware::NetworkSpec& network, std::int64_t devices) {
         for (std::int64_t other = g + 1; other < groups; ++other) {
             for (std::int64_t slot = 0; slot < ports.slots(); ++slot) {
                 wiring.join(router(g, ports.router(slot, other - g)),
-                            router(other, ports.router(slot, groups - (other - g))), wiring.port());
+                            router(other, ports.router(slot, groups - (other - g))), wiring.port(),
+                            global_cost);
             }
         }
     }

@@ -140,8 +140,8 @@ void Wiring::plug(std::int64_t device, NodeId into) {
                              network_->scale_out.link.latency * 0.5, fabric_cost});
 }
 
-void Wiring::join(NodeId a, NodeId b, BytesPerSecond capacity) {
-    fabric_.graph.add_cable({a, b, capacity, network_->topology.switch_latency, fabric_cost});
+void Wiring::join(NodeId a, NodeId b, BytesPerSecond capacity, std::uint32_t cost) {
+    fabric_.graph.add_cable({a, b, capacity, network_->topology.switch_latency, cost});
 }
 
 }  // namespace dse::model::flow

@@ -13,6 +13,8 @@ namespace dse::model::flow {
 /// so that domains keep to themselves what they can.
 inline constexpr std::uint32_t domain_cost = 1;
 inline constexpr std::uint32_t fabric_cost = 16;
+/// Minimal routes of a dragonfly take one link between groups, however many inside these.
+inline constexpr std::uint32_t global_cost = 64;
 
 /// A machine that is being wired: its devices, and a switch for each domain of several.
 class Wiring {
@@ -28,7 +30,7 @@ class Wiring {
     NodeId hub(std::string name, std::uint32_t group = 0);
     /// A device's port; a message's latency is half in the one that it leaves by, half in the other.
     void plug(std::int64_t device, NodeId into);
-    void join(NodeId a, NodeId b, BytesPerSecond capacity);
+    void join(NodeId a, NodeId b, BytesPerSecond capacity, std::uint32_t cost = fabric_cost);
 
     [[nodiscard]] const hardware::NetworkSpec& network() const { return *network_; }
     [[nodiscard]] LinkGraph& graph() { return fabric_.graph; }

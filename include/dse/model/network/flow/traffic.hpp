@@ -21,7 +21,7 @@ struct Job {
     /// Pieces that follow one another through the phases of a plan that pipelines.
     std::int64_t chunks{1};
     /// Time before the first message, and factor of all latencies: of a part of a collective, that part.
-    Seconds launch;
+    Seconds launch{};
     double latency_share{1.0};
 };
 
