@@ -1,4 +1,4 @@
-// Also tests: generators.hpp, trees.cpp, dragonfly.cpp, grid.cpp, wires.cpp
+// Also tests: network/flow/trees.cpp, network/flow/dragonfly.cpp, network/flow/grid.cpp, network/flow/wires.cpp
 
 #include "dse/model/network/flow/fabric.hpp"
 
