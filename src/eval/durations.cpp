@@ -111,6 +111,7 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
                     sim::Durations& durations) {
     const Clock clock{machine.network->tick()};
     durations.unit = clock.unit();
+    durations.shared = machine.network->shares_everything() ? machine.network.get() : nullptr;
     durations.of_work.resize(graph.works.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
         durations.of_work[i] = time_of(graph.works[i], graph, machine, cluster, clock);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dse/base/time_quantum.hpp"
+#include "dse/model/network/network_model.hpp"
 #include "dse/workload/graph.hpp"
 
 namespace dse::sim {
@@ -52,6 +53,9 @@ struct Durations {
     /// Seconds that 1 of these times stands for, and 1 of what an engine answers: not 1 where a network has a
     /// clock of its own, whose ticks are then whole multiples of the quantum.
     double unit{1.0};
+    /// Where what is under way shares the network: the times of collectives and messages are those of an idle
+    /// one, and this one plays them. Outlives the durations; nullptr where they are fixed.
+    const model::NetworkModel* shared{nullptr};
 };
 
 /// Checks sizes, signs and that everything is quantised.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dse/base/check.hpp"
+#include "dse/model/network/flow_play.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
 
@@ -121,9 +122,7 @@ Seconds FlowModel::collective(const workload::Collective& collective, const work
 Seconds FlowModel::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                             std::int64_t to) const {
     if (from == to || size == Bytes{}) return Seconds{};
-    flow::CollectivePlan plan;
-    plan.members = 2;
-    plan.phases = {{{0, 1, 1.0, 1.0}}};
+    const flow::CollectivePlan plan = flow::plan_message();
     Attempt traffic{*this, mesh.ranks()};
     flow::Job job;
     job.plan = &plan;
@@ -136,6 +135,10 @@ Seconds FlowModel::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t
         }
     }
     return network_.collective.message_launch + traffic.drain();
+}
+
+std::unique_ptr<NetworkPlay> FlowModel::play(const workload::Mesh& mesh) const {
+    return std::make_unique<FlowPlay>(network_, mesh);
 }
 
 }  // namespace dse::model

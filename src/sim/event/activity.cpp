@@ -4,6 +4,22 @@
 
 namespace dse::sim::event {
 
+bool is_known(const Activity& activity, Signal signal) {
+    if (!activity.open) return true;
+    switch (signal) {
+        case Signal::value:
+            return activity.done >= activity.visible_share;
+        case Signal::compute:
+            return activity.done >= activity.hold_share;
+        case Signal::stream:
+        case Signal::arrived:
+            return activity.done >= 1.0;
+        case Signal::started:
+            break;
+    }
+    return true;
+}
+
 SignalTime signal_of(const Activity& activity, Signal signal) {
     switch (signal) {
         case Signal::value:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "dse/base/error.hpp"
 
@@ -16,6 +17,16 @@ namespace {
 /// Nodes that a rank issues ahead of what has started. Without effect on times, since every stream keeps its
 /// order; it bounds memory.
 constexpr std::size_t issue_window = 64;
+
+/// The same where links are shared: there a message that is issued late cannot begin in the past. About what
+/// a device's launch queue holds.
+constexpr std::size_t shared_issue_window = 1024;
+
+std::size_t window_of(const Durations& durations) {
+    // Where kernels' ends move, nothing may start in the past for having been issued late.
+    if (durations.compute_slowdown != 1.0) return std::numeric_limits<std::size_t>::max() / 2;
+    return durations.shared == nullptr ? issue_window : shared_issue_window;
+}
 
 // Slots of a transfer, in the order that breaks ties.
 constexpr std::uint8_t value_slot = 0;
@@ -109,9 +120,13 @@ Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
     : graph_{&graph},
       durations_{&durations},
       meetings_{graph},
+      window_{window_of(durations)},
       pacer_{std::move(checkpoint)},
       slowdown_{durations.compute_slowdown, static_cast<std::size_t>(graph.mesh.ranks())},
       running_(static_cast<std::size_t>(graph.mesh.ranks())) {
+    if (durations.shared != nullptr) {
+        under_way_ = std::make_unique<UnderWay>(graph, durations.shared->play(graph.mesh));
+    }
     for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
         const auto stage = graph.mesh.coordinate(workload::MeshAxis::pipeline, r);
         ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
@@ -119,36 +134,51 @@ Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
 }
 
 void Simulation::run() {
-    // Where ends can move, nothing may start in the past for having been issued late.
-    const std::size_t ahead =
-        slowdown_.applies() ? std::numeric_limits<std::size_t>::max() / 2 : issue_window;
     for (Rank& rank : ranks_) {
         for (std::uint32_t lane = 0; lane < workload::lanes_of(graph_->schedule); ++lane)
             post_receive(rank, lane);
-        issue_ahead(rank, ahead);
+        issue_ahead(rank, window_);
     }
     for (;;) {
-        while (!events_.empty()) {
-            const Event event = events_.top();
-            events_.pop();
+        while (step()) {
             pacer_.step();
-            deliver(event);
             while (!to_issue_.empty()) {
                 Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
                 to_issue_.pop_back();
-                issue_ahead(rank, ahead);
+                issue_ahead(rank, window_);
             }
         }
         // Everyone waits: perhaps for a node that only has not been issued yet.
         bool issued = false;
         for (Rank& rank : ranks_) {
             issued = issued || !rank.exhausted;
-            issue_ahead(rank, rank.unstarted.size() + ahead);
+            issue_ahead(rank, rank.unstarted.size() + window_);
         }
         if (!issued) break;
     }
     const std::string waiting = stuck();
     if (!waiting.empty()) throw ModelError("deadlock:" + waiting);
+}
+
+bool Simulation::step() {
+    if (under_way_) {
+        // Everything of one instant goes before the network is asked: it is solved once for all of it.
+        constexpr double never = std::numeric_limits<double>::infinity();
+        const double event = events_.empty() ? never : events_.top().time;
+        if (event > under_way_->now()) {
+            const double next = under_way_->next_time();
+            if (next <= event && next < never) {
+                for (const UnderWay::Progress& progress : under_way_->advance(next)) go_on(progress);
+                return true;
+            }
+            if (event < never) under_way_->advance(event);
+        }
+    }
+    if (events_.empty()) return false;
+    const Event event = events_.top();
+    events_.pop();
+    deliver(event);
+    return true;
 }
 
 void Simulation::issue_ahead(Rank& rank, std::size_t nodes) {
@@ -231,6 +261,7 @@ void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value&
         time_of(*durations_, task, workload::lane_end(rank.stage, lane, graph_->schedule));
     const ActivityPtr transfer = message_to(rank_at(to.stage, rank), to.task);
     transfer->rank = rank.number;
+    transfer->work = workload::message_of(*graph_, task.pass, rank.stage);
     transfer->time = {time.duration, time.duration, time.hold};
     const ActivityPtr before = std::exchange(rank.lanes[lane].last_sent, transfer);
     if (time.hold > 0) issue_release(rank, transfer, time.hold);
@@ -251,6 +282,11 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
     release->missing = 2;
     release->compute_slot = 0;
     release->number = rank.issued++;
+    if (under_way_) {
+        transfer->release = release;
+        release->open = true;
+        release->hold_share = 1.0;
+    }
     rank.unstarted.emplace(release->number, release);
     ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
     wait_for(release, 0, {compute, Signal::compute});
@@ -277,11 +313,17 @@ void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
 void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what) {
     if (!what.producer) {
         events_.push({0.0, events_made_++, who, slot, all(Cause::idle())});
-    } else if (what.producer->started) {
+    } else if (what.producer->started && is_known(*what.producer, what.signal)) {
         const SignalTime signal = signal_of(*what.producer, what.signal);
         events_.push({signal.time, events_made_++, who, slot, signal.culprits});
     } else {
         what.producer->waiters.push_back({who, slot, what.signal});
+    }
+}
+
+void Simulation::notify(const ActivityPtr& activity) {
+    for (const Waiter& waiter : std::exchange(activity->waiters, {})) {
+        wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
     }
 }
 
@@ -307,18 +349,54 @@ void Simulation::deliver(const Event& event) {
 void Simulation::on_ready(const ActivityPtr& activity) {
     Meeting* const meeting = activity->meeting;
     if (meeting == nullptr) {
+        const bool shared =
+            under_way_ && activity->kind == Activity::Kind::transfer && activity->time.duration > 0;
+        if (shared) open(*activity);
         start(activity, activity->last_time);
+        if (shared) under_way_->begin(activity);
         return;
     }
     if (!MeetingPlace::arrive(*meeting, activity->last_time)) return;
+    const bool shared = under_way_ && meeting->members.size() > 1 && activity->time.duration > 0;
+    if (shared) {
+        meeting->start = std::max(meeting->start, under_way_->now());
+        for (const ActivityPtr& member : meeting->joined) open(*member);
+    }
     for (const ActivityPtr& member : meeting->joined) {
         start(member, meeting->start);
         member->meeting = nullptr;
     }
+    if (shared) under_way_->begin(meeting->members, meeting->joined);
     meetings_.close(*meeting);
 }
 
+void Simulation::open(Activity& activity) {
+    activity.open = true;
+    activity.visible_share = activity.time.visible / activity.time.duration;
+    activity.hold_share = activity.time.hold / activity.time.duration;
+}
+
+void Simulation::go_on(const UnderWay::Progress& progress) {
+    Activity& activity = *progress.activity;
+    const bool freed = progress.before < activity.hold_share && is_known(activity, Signal::compute);
+    if (freed && activity.compute_slot != Activity::no_slot) occupy_compute(activity);
+    if (freed && activity.release) {
+        const ActivityPtr release = std::exchange(activity.release, nullptr);
+        release->time.hold = activity.time.hold;
+        release->open = false;
+        if (release->started) {
+            account_release(*release);
+            notify(release);
+        }
+    }
+    const bool ended = progress.before < 1.0 && activity.done == 1.0;
+    if (ended && slowdown_.applies() && runs_beside(activity, graph_->works[activity.work.index()]))
+        move_end(activity.rank, slowdown_.go(activity.rank, under_way_->now()));
+    notify(progress.activity);
+}
+
 void Simulation::start(const ActivityPtr& activity, double time) {
+    if (activity->open && under_way_) time = std::max(time, under_way_->now());
     activity->start = time;
     if (activity->kind != Activity::Kind::release) {
         Culprits waited_for = activity->last_culprits;
@@ -329,53 +407,57 @@ void Simulation::start(const ActivityPtr& activity, double time) {
         }
         activity->waited_for = waited_for;
         activity->culprits = after({time, activity->cause}, waited_for);
-    }
-    if (slowdown_.applies()) {
-        const workload::Work& work = graph_->works[activity->work.index()];
-        if (runs_beside(*activity, work)) come_beside(activity);
-        const bool is_kernel = activity->kind == Activity::Kind::node &&
-                               activity->stream == workload::compute_stream &&
-                               std::holds_alternative<workload::Compute>(work);
-        if (is_kernel && activity->time.duration > 0) {
-            running_[static_cast<std::size_t>(activity->rank)] = activity;
-            return move_end(activity, slowdown_.begin(activity->rank, time, activity->time.duration));
+        if (activity->compute_slot != Activity::no_slot) {
+            charge(ranks_[static_cast<std::size_t>(activity->rank)].parts, activity->compute_free, time,
+                   waited_for);
         }
     }
-    settle(activity);
+    if (!slowdown_.applies() || !begin_moving(activity)) settle(activity);
+}
+
+/// Where kernels slow down beside others. \return whether it is a kernel whose end may move
+bool Simulation::begin_moving(const ActivityPtr& activity) {
+    const workload::Work& work = graph_->works[activity->work.index()];
+    if (runs_beside(*activity, work)) come_beside(activity);
+    const bool is_kernel = activity->kind == Activity::Kind::node &&
+                           activity->stream == workload::compute_stream &&
+                           std::holds_alternative<workload::Compute>(work) && activity->time.duration > 0;
+    if (!is_kernel) return false;
+    running_[static_cast<std::size_t>(activity->rank)] = activity;
+    move_end(activity->rank, slowdown_.begin(activity->rank, activity->start, activity->time.duration));
+    return true;
 }
 
 void Simulation::come_beside(const ActivityPtr& activity) {
-    events_.push({activity->start + activity->time.duration, events_made_++, activity, company_ends, {}, {}});
-    move_end(running_[static_cast<std::size_t>(activity->rank)],
-             slowdown_.come(activity->rank, activity->start));
+    const double end = activity->start + activity->time.duration;
+    if (!activity->open) events_.push({end, events_made_++, activity, company_ends, {}, {}});
+    move_end(activity->rank, slowdown_.come(activity->rank, activity->start));
 }
 
-void Simulation::move_end(const ActivityPtr& activity, const std::optional<Slowdown::Finish>& finish) {
-    if (finish) events_.push({finish->time, events_made_++, activity, kernel_ends, {}, *finish});
+void Simulation::move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish) {
+    const ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
+    if (finish) events_.push({finish->time, events_made_++, kernel, kernel_ends, {}, *finish});
 }
 
 void Simulation::on_mark(const Event& event) {
     const std::int64_t rank = event.activity->rank;
-    ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
-    if (event.slot == company_ends) return move_end(kernel, slowdown_.go(rank, event.time));
+    if (event.slot == company_ends) return move_end(rank, slowdown_.go(rank, event.time));
     if (!slowdown_.end(rank, event.finish)) return;
-    const ActivityPtr ended = std::exchange(kernel, nullptr);
+    const ActivityPtr ended = std::exchange(running_[static_cast<std::size_t>(rank)], nullptr);
     ended->time.duration = event.time - ended->start;
     ended->time.visible = ended->time.duration;
     settle(ended);
 }
 
-/// From when on all is known of it that others wait for.
+/// From when on it is known what others wait for, but for what shares the network.
 void Simulation::settle(const ActivityPtr& activity) {
     activity->started = true;
     if (activity->kind == Activity::Kind::release) {
-        account_release(*activity);
-    } else if (activity->compute_slot != Activity::no_slot) {
-        occupy_compute(*activity, activity->waited_for);
+        if (!activity->open) account_release(*activity);
+    } else if (activity->compute_slot != Activity::no_slot && is_known(*activity, Signal::compute)) {
+        occupy_compute(*activity);
     }
-    for (const Waiter& waiter : std::exchange(activity->waiters, {})) {
-        wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
-    }
+    notify(activity);
     if (activity->kind == Activity::Kind::transfer) {
         post_receive(ranks_[static_cast<std::size_t>(activity->receiver)], activity->lane);
         return;
@@ -384,9 +466,8 @@ void Simulation::settle(const ActivityPtr& activity) {
     to_issue_.push_back(activity->rank);
 }
 
-void Simulation::occupy_compute(Activity& activity, const Culprits& waited_for) {
+void Simulation::occupy_compute(Activity& activity) {
     Parts& parts = ranks_[static_cast<std::size_t>(activity.rank)].parts;
-    charge(parts, activity.compute_free, activity.start, waited_for);
     const bool on_stream = activity.stream == workload::compute_stream;
     const double busy = on_stream ? activity.time.duration : activity.time.hold;
     activity.compute_until = activity.start + busy;

@@ -9,6 +9,13 @@ namespace dse::sim::fold {
 
 namespace {
 
+void refuse_shared_links(const Durations& durations) {
+    if (durations.shared == nullptr) return;
+    throw ModelError(
+        "engine folded plays no links that everything shares over time (use engine event, or "
+        "network.topology.sharing: collective)");
+}
+
 void refuse_coupled_stages(const workload::Graph& graph) {
     if (graph.schedule.stages == 1) return;
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
@@ -63,6 +70,7 @@ Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durat
 }
 
 Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
+    refuse_shared_links(durations);
     refuse_coupled_stages(graph);
     refuse_moving_ends(durations);
     table_.reset(graph);

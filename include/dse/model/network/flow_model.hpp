@@ -25,6 +25,10 @@ class FlowModel final : public NetworkModel {
     [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
     [[nodiscard]] bool knows_algorithms() const override { return true; }
+    [[nodiscard]] bool shares_everything() const override {
+        return network_.topology.sharing == hardware::Sharing::everything;
+    }
+    [[nodiscard]] std::unique_ptr<NetworkPlay> play(const workload::Mesh& mesh) const override;
 
   private:
     struct Machine;

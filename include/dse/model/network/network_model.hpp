@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/model/network/network_play.hpp"
 #include "dse/workload/mesh.hpp"
 #include "dse/workload/work.hpp"
 
@@ -53,6 +55,15 @@ class NetworkModel {
 
     /// Whether its answers depend on the algorithms that the network's dimensions name.
     [[nodiscard]] virtual bool knows_algorithms() const { return false; }
+
+    /// Whether what is under way at the same time shares the network, so that no time is known beforehand:
+    /// collective() and transfer() say what it would be on an idle one, and play() plays it.
+    [[nodiscard]] virtual bool shares_everything() const { return false; }
+
+    /// \return nothing under way yet; nullptr where the network knows of no time that goes on
+    [[nodiscard]] virtual std::unique_ptr<NetworkPlay> play(const workload::Mesh& /*mesh*/) const {
+        return nullptr;
+    }
 };
 
 }  // namespace dse::model

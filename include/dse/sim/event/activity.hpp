@@ -72,14 +72,25 @@ struct Activity {
     std::vector<Waiter> waiters;
     Meeting* meeting{nullptr};  ///< of a collective with other ranks; its MeetingPlace owns it
 
+    /// Of what shares the network: whether its end is still open, and the share of it that has passed.
+    bool open{false};
+    double done{0.0};
+    double visible_share{1.0};  ///< of its time on an idle network
+    double hold_share{0.0};     ///< likewise
+    ActivityPtr release{};      ///< of a message that holds its sender's compute stream
+
     static constexpr std::uint8_t no_slot = 255;
 };
+
+/// Whether it is known when a signal of a started activity comes: always, but for what shares the network.
+bool is_known(const Activity& activity, Signal signal);
 
 /// When a signal of a started activity comes, and whom to charge for the wait.
 struct SignalTime {
     double time{0};
     Culprits culprits{};
 };
+/// \pre is_known(activity, signal)
 SignalTime signal_of(const Activity& activity, Signal signal);
 
 /// Charges the wait of a compute stream between two times.

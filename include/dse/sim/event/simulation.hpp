@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <queue>
 #include <string>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "dse/sim/event/pacer.hpp"
 #include "dse/sim/event/program_cursor.hpp"
 #include "dse/sim/event/slowdown.hpp"
+#include "dse/sim/event/under_way.hpp"
 
 namespace dse::sim::event {
 
@@ -101,14 +103,21 @@ class Simulation {
     [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
 
     void wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what);
+    /// What waits for signals that are known now hears of them.
+    void notify(const ActivityPtr& activity);
+    /// The next event, or what happens on the network before it. \return whether there was either
+    bool step();
     void deliver(const Event& event);
+    void open(Activity& activity);
+    void go_on(const UnderWay::Progress& progress);
     void on_ready(const ActivityPtr& activity);
     void start(const ActivityPtr& activity, double time);
+    void occupy_compute(Activity& activity);
     void settle(const ActivityPtr& activity);
+    bool begin_moving(const ActivityPtr& activity);
     void come_beside(const ActivityPtr& activity);
-    void move_end(const ActivityPtr& activity, const std::optional<Slowdown::Finish>& finish);
+    void move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish);
     void on_mark(const Event& event);
-    void occupy_compute(Activity& activity, const Culprits& waited_for);
     void account_release(Activity& activity);
     [[nodiscard]] std::string stuck() const;
 
@@ -116,6 +125,8 @@ class Simulation {
     const Durations* durations_;
     std::vector<Rank> ranks_;
     MeetingPlace meetings_;
+    std::unique_ptr<UnderWay> under_way_;  ///< where what is under way shares the network
+    std::size_t window_;
     std::map<std::tuple<std::int64_t, workload::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint64_t events_made_{0};

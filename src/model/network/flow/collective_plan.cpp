@@ -285,4 +285,8 @@ CollectivePlan plan_collective(CollectiveKind kind, std::span<const Level> level
     return Planner{kind, levels}.plan();
 }
 
+CollectivePlan plan_message() {
+    return {{{{0, 1, 1.0, 1.0}}}, 2, false};
+}
+
 }  // namespace dse::model::flow

@@ -14,10 +14,6 @@ using hardware::TopologyKind;
 
 constexpr double tolerance = 4 * time_quantum;
 
-CollectivePlan message() {
-    return {{{{0, 1, 1.0, 1.0}}}, 2, false};
-}
-
 struct World {
     explicit World(const hardware::NetworkSpec& network, std::int64_t devices)
         : fabric{build_fabric(network, devices)}, traffic{fabric, network.topology} {}
@@ -27,7 +23,7 @@ struct World {
 
 TEST(Traffic, AMessageIsLatencyAndBandwidth) {
     World world{test::flat_network(TopologyKind::two_level), 4};
-    const CollectivePlan plan = message();
+    const CollectivePlan plan = plan_message();
     world.traffic.start({&plan, Bytes{1e6}, 1, Seconds{1e-6}}, std::array<std::int64_t, 2>{0, 1});
     // 1 us launch, twice half of 8 us, 1 MB at 10 GB/s.
     EXPECT_NEAR(world.traffic.drain().value(), 1e-6 + 8e-6 + 100e-6, tolerance);
@@ -36,7 +32,7 @@ TEST(Traffic, AMessageIsLatencyAndBandwidth) {
 TEST(Traffic, MessagesToOneDeviceShareItsPort) {
     // 3 to 1: each of 1 MB at a third of 10 GB/s.
     World world{test::flat_network(TopologyKind::two_level), 4};
-    const CollectivePlan plan = message();
+    const CollectivePlan plan = plan_message();
     for (std::int64_t from = 1; from < 4; ++from) {
         world.traffic.start({&plan, Bytes{1e6}}, std::array<std::int64_t, 2>{from, 0});
     }
@@ -45,7 +41,7 @@ TEST(Traffic, MessagesToOneDeviceShareItsPort) {
 
 TEST(Traffic, RunsEndWhenTheirLastMessageDoes) {
     World world{test::flat_network(TopologyKind::two_level), 4};
-    const CollectivePlan plan = message();
+    const CollectivePlan plan = plan_message();
     const RunId shorter = world.traffic.start({&plan, Bytes{1e6}}, std::array<std::int64_t, 2>{0, 1});
     const RunId longer = world.traffic.start({&plan, Bytes{2e6}}, std::array<std::int64_t, 2>{2, 3});
     EXPECT_TRUE(world.traffic.advance(world.traffic.next_time()).empty());  // both enter

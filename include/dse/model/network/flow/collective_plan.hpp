@@ -46,4 +46,7 @@ struct CollectivePlan {
 /// \throws ModelError for algorithms without such phases, and where there are more than 2^24 messages
 CollectivePlan plan_collective(workload::CollectiveKind kind, std::span<const Level> levels);
 
+/// One message from the first of two members to the other.
+CollectivePlan plan_message();
+
 }  // namespace dse::model::flow

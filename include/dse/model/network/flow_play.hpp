@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "dse/hardware/network_spec.hpp"
+#include "dse/model/network/flow/traffic.hpp"
+#include "dse/model/network/network_play.hpp"
+#include "dse/workload/mesh.hpp"
+
+namespace dse::model {
+
+/// FlowModel's links and collectives, shared by everything that is under way.
+class FlowPlay final : public NetworkPlay {
+  public:
+    /// \throws ModelError as flow::build_fabric does
+    FlowPlay(const hardware::NetworkSpec& network, const workload::Mesh& mesh);
+
+    Number begin(const workload::Collective& collective, std::span<const std::int64_t> members,
+                 double share) override;
+    Number begin(Bytes size, std::int64_t from, std::int64_t to, double share) override;
+    [[nodiscard]] double now() const override { return traffic_.now(); }
+    [[nodiscard]] double next_time() override { return traffic_.next_time(); }
+    std::span<const Number> advance(double time) override;
+
+  private:
+    Number start(const flow::CollectivePlan& plan, Bytes size, Seconds launch, double share,
+                 std::span<const std::int64_t> members);
+    const flow::CollectivePlan& plan_of(const workload::Collective& collective);
+
+    hardware::NetworkSpec network_;
+    workload::Mesh mesh_;
+    flow::Fabric fabric_;
+    flow::Traffic traffic_;
+    std::map<std::pair<workload::CollectiveKind, std::uint8_t>, flow::CollectivePlan> plans_;
+    flow::CollectivePlan message_;
+    flow::CollectivePlan swap_;  ///< two ranks to each other
+    std::vector<Number> ended_;
+};
+
+}  // namespace dse::model

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "dse/model/network/network_play.hpp"
+#include "dse/sim/event/activity.hpp"
+#include "dse/workload/graph.hpp"
+
+namespace dse::sim::event {
+
+/// Collectives and messages that share the network, so that nobody knows beforehand when they end.
+///
+/// Each is played in parts, one behind the other: what its consumers or its compute stream wait for, then the
+/// rest. When a part has ended, the times of its activities are set as far as they are known.
+class UnderWay {
+  public:
+    /// \param graph  outlives this
+    UnderWay(const workload::Graph& graph, std::unique_ptr<model::NetworkPlay> network);
+
+    [[nodiscard]] double now() const { return network_->now(); }
+    [[nodiscard]] double next_time() { return network_->next_time(); }
+
+    /// A message between two ranks begins now.
+    void begin(const ActivityPtr& transfer);
+    /// A collective begins now, on all its members.
+    /// \param members  ranks, ascending; at least two
+    void begin(std::span<const std::int64_t> members, const std::vector<ActivityPtr>& activities);
+
+    /// Something of which more is known than before.
+    struct Progress {
+        ActivityPtr activity;
+        double before;  ///< Activity::done until now
+    };
+    /// Time goes on. \param time  from now() to next_time()
+    /// \return valid until the next call
+    const std::vector<Progress>& advance(double time);
+
+  private:
+    struct Course {
+        std::vector<ActivityPtr> activities;
+        std::vector<std::int64_t> members;  ///< of a message: sender, receiver
+        std::vector<double> ends;  ///< of its parts, as shares of the whole; ascending, the last is 1
+        std::size_t part{0};
+    };
+
+    void begin(Course course);
+    void begin_part(Course course);
+    void progress(Course& course);
+
+    const workload::Graph* graph_;
+    std::unique_ptr<model::NetworkPlay> network_;
+    std::unordered_map<model::NetworkPlay::Number, Course> courses_;
+    std::vector<Progress> progress_;
+};
+
+}  // namespace dse::sim::event
