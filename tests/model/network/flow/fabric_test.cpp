@@ -1,5 +1,5 @@
-// Also tests: network/flow/trees.cpp, network/flow/dragonfly.cpp, network/flow/grid.cpp,
-// network/flow/wires.cpp
+// Also tests: network/flow/trees.cpp, network/flow/dragonfly.cpp
+// Also tests: network/flow/grid.cpp, network/flow/wires.cpp
 
 #include "dse/model/network/flow/fabric.hpp"
 
