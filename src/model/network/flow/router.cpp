@@ -26,7 +26,21 @@ constexpr std::size_t most_costs = std::size_t{1} << 24U;
 }  // namespace
 
 Router::Router(const LinkGraph& graph, hardware::PathChoice choice, std::uint64_t seed)
-    : graph_{&graph}, choice_{choice}, seed_{seed} {
+    : graph_{&graph},
+      choice_{choice},
+      seed_{seed},
+      onwards_(graph.nodes().size()),
+      back_(graph.nodes().size()) {
+    const auto is_endpoint = [&](NodeId node) { return graph.node(node).kind == Node::Kind::endpoint; };
+    for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
+        for (const LinkId id : graph.nodes()[n].outgoing) {
+            const Link& link = graph.link(id);
+            if (!is_endpoint(link.to)) onwards_[n].push_back(id);
+        }
+        for (const LinkId id : graph.nodes()[n].incoming) {
+            if (!is_endpoint(graph.link(id).from)) back_[n].push_back(id);
+        }
+    }
     for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
         const Node& node = graph.nodes()[n];
         // The switch of a domain reaches nothing but its devices: no detour.
@@ -55,16 +69,13 @@ std::uint32_t Router::search(NodeId node, Field& field) const {
         const auto [cost, index] = field.border.back();
         field.border.pop_back();
         field.settled = cost;
-        const Node& reached = graph_->nodes()[index];
         if (cost > field.cost[index]) continue;
-        for (const LinkId id : reached.incoming) {
+        for (const LinkId id : back_[index]) {
             const Link& link = graph_->link(id);
             const std::uint32_t way = cost + link.cost;
             std::uint32_t& known = field.cost[link.from.index()];
             if (way >= known) continue;
             known = way;
-            // No way leads through an endpoint.
-            if (graph_->node(link.from).kind == Node::Kind::endpoint) continue;
             field.border.emplace_back(way, static_cast<std::uint32_t>(link.from.index()));
             std::push_heap(field.border.begin(), field.border.end(), later);
         }
@@ -82,21 +93,38 @@ LinkId Router::pick(std::uint64_t hash, const FluidNetwork* load) const {
     return *std::ranges::min_element(candidates_, {}, busy);
 }
 
+std::uint32_t Router::cost_between(NodeId from, NodeId to, Field& field) const {
+    if (graph_->node(from).kind != Node::Kind::endpoint) return search(from, field);
+    std::uint32_t least = unreachable;
+    for (const LinkId id : graph_->node(from).outgoing) {
+        const Link& link = graph_->link(id);
+        if (graph_->node(link.to).kind == Node::Kind::endpoint && link.to != to) continue;
+        const std::uint32_t rest = search(link.to, field);
+        if (rest != unreachable) least = std::min(least, rest + link.cost);
+    }
+    return least;
+}
+
+void Router::find_candidates(NodeId at, NodeId to, std::uint32_t left, const Field& field) {
+    candidates_.clear();
+    for (const LinkId id : onwards_[at.index()]) {
+        const Link& link = graph_->link(id);
+        if (link.cost <= left && field.cost[link.to.index()] == left - link.cost) candidates_.push_back(id);
+    }
+    if (graph_->node(to).kind != Node::Kind::endpoint) return;
+    for (const LinkId id : graph_->node(to).incoming) {
+        const Link& link = graph_->link(id);
+        if (link.from == at && link.cost == left) candidates_.push_back(id);
+    }
+}
+
 void Router::walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
                   std::vector<LinkId>& links) {
     Field& field = field_of(to);
-    std::uint32_t left = search(from, field);
+    std::uint32_t left = cost_between(from, to, field);
     if (left == unreachable) refuse(*graph_, from, to);
     for (NodeId at = from; at != to; at = graph_->link(links.back()).to) {
-        candidates_.clear();
-        for (const LinkId id : graph_->node(at).outgoing) {
-            const Link& link = graph_->link(id);
-            const bool ends = link.to == to;
-            const bool passes_on = ends || graph_->node(link.to).kind != Node::Kind::endpoint;
-            if (passes_on && link.cost <= left && field.cost[link.to.index()] == left - link.cost) {
-                candidates_.push_back(id);
-            }
-        }
+        find_candidates(at, to, left, field);
         DSE_ASSERT(!candidates_.empty());
         links.push_back(pick(hash, load));
         left -= graph_->link(links.back()).cost;

@@ -35,8 +35,13 @@ class Router {
     };
 
     Field& field_of(NodeId to);
-    /// Searches on until the node's cost is final. \return it; the largest number where there is no way
+    /// Searches on until the cost of a node that passes messages on is final. \return it; the largest number
+    /// where there is no way
     std::uint32_t search(NodeId node, Field& field) const;
+    /// The same between any two nodes.
+    std::uint32_t cost_between(NodeId from, NodeId to, Field& field) const;
+    /// The links of a node that begin cheapest ways.
+    void find_candidates(NodeId at, NodeId to, std::uint32_t left, const Field& field);
     void walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
               std::vector<LinkId>& links);
     [[nodiscard]] LinkId pick(std::uint64_t hash, const FluidNetwork* load) const;
@@ -46,6 +51,9 @@ class Router {
     const LinkGraph* graph_;
     hardware::PathChoice choice_;
     std::uint64_t seed_;
+    // Links between nodes that pass messages on, by node: a switch has few of these, and many devices.
+    std::vector<std::vector<LinkId>> onwards_;
+    std::vector<std::vector<LinkId>> back_;  ///< likewise those into any node
     std::unordered_map<NodeId, Field> fields_;
     std::vector<LinkId> candidates_;
     std::vector<NodeId> hubs_;
