@@ -29,24 +29,24 @@ Router::Router(const LinkGraph& graph, hardware::PathChoice choice, std::uint64_
     : graph_{&graph},
       choice_{choice},
       seed_{seed},
+      place_(graph.nodes().size(), nowhere),
       onwards_(graph.nodes().size()),
       back_(graph.nodes().size()) {
-    const auto is_endpoint = [&](NodeId node) { return graph.node(node).kind == Node::Kind::endpoint; };
     for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
-        for (const LinkId id : graph.nodes()[n].outgoing) {
-            const Link& link = graph.link(id);
-            if (!is_endpoint(link.to)) onwards_[n].push_back(id);
-        }
-        for (const LinkId id : graph.nodes()[n].incoming) {
-            if (!is_endpoint(graph.link(id).from)) back_[n].push_back(id);
-        }
+        if (graph.nodes()[n].kind != Node::Kind::endpoint) place_[n] = passing_++;
     }
     for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
-        const Node& node = graph.nodes()[n];
+        for (const LinkId id : graph.nodes()[n].outgoing) {
+            if (passes_on(graph.link(id).to)) onwards_[n].push_back(id);
+        }
+        for (const LinkId id : graph.nodes()[n].incoming) {
+            if (passes_on(graph.link(id).from)) back_[n].push_back(id);
+        }
         // The switch of a domain reaches nothing but its devices: no detour.
         const auto is_hub = [&](LinkId link) {
             return graph.node(graph.link(link).to).kind == Node::Kind::hub;
         };
+        const Node& node = graph.nodes()[n];
         if (node.kind == Node::Kind::hub && std::ranges::any_of(node.outgoing, is_hub)) hubs_.emplace_back(n);
     }
 }
@@ -54,33 +54,36 @@ Router::Router(const LinkGraph& graph, hardware::PathChoice choice, std::uint64_
 Router::Field& Router::field_of(NodeId to) {
     const auto found = fields_.find(to);
     if (found != fields_.end()) return found->second;
-    if ((fields_.size() + 1) * graph_->nodes().size() > most_costs) fields_.clear();
+    if ((fields_.size() + 1) * passing_ > most_costs) fields_.clear();
     Field& field = fields_[to];
-    field.cost.assign(graph_->nodes().size(), unreachable);
-    field.cost[to.index()] = 0;
-    field.border.emplace_back(0, static_cast<std::uint32_t>(to.index()));
+    field.cost.assign(passing_, unreachable);
+    if (passes_on(to)) field.cost[place_[to.index()]] = 0;
+    reach(to, 0, field);
     return field;
 }
 
+void Router::reach(NodeId node, std::uint32_t cost, Field& field) const {
+    for (const LinkId id : back_[node.index()]) {
+        const Link& link = graph_->link(id);
+        const std::uint32_t way = cost + link.cost;
+        std::uint32_t& known = field.cost[place_[link.from.index()]];
+        if (way >= known) continue;
+        known = way;
+        field.border.emplace_back(way, static_cast<std::uint32_t>(link.from.index()));
+        std::push_heap(field.border.begin(), field.border.end(), std::greater<>{});
+    }
+}
+
 std::uint32_t Router::search(NodeId node, Field& field) const {
-    const std::greater<> later;
-    while (field.cost[node.index()] > field.settled && !field.border.empty()) {
-        std::pop_heap(field.border.begin(), field.border.end(), later);
+    const std::uint32_t& wanted = field.cost[place_[node.index()]];
+    while (wanted > field.settled && !field.border.empty()) {
+        std::pop_heap(field.border.begin(), field.border.end(), std::greater<>{});
         const auto [cost, index] = field.border.back();
         field.border.pop_back();
         field.settled = cost;
-        if (cost > field.cost[index]) continue;
-        for (const LinkId id : back_[index]) {
-            const Link& link = graph_->link(id);
-            const std::uint32_t way = cost + link.cost;
-            std::uint32_t& known = field.cost[link.from.index()];
-            if (way >= known) continue;
-            known = way;
-            field.border.emplace_back(way, static_cast<std::uint32_t>(link.from.index()));
-            std::push_heap(field.border.begin(), field.border.end(), later);
-        }
+        if (cost == field.cost[place_[index]]) reach(NodeId{index}, cost, field);
     }
-    return field.cost[node.index()];
+    return wanted;
 }
 
 LinkId Router::pick(std::uint64_t hash, const FluidNetwork* load) const {
@@ -93,12 +96,11 @@ LinkId Router::pick(std::uint64_t hash, const FluidNetwork* load) const {
     return *std::ranges::min_element(candidates_, {}, busy);
 }
 
-std::uint32_t Router::cost_between(NodeId from, NodeId to, Field& field) const {
-    if (graph_->node(from).kind != Node::Kind::endpoint) return search(from, field);
+std::uint32_t Router::cost_from(NodeId from, Field& field) const {
+    if (passes_on(from)) return search(from, field);
     std::uint32_t least = unreachable;
-    for (const LinkId id : graph_->node(from).outgoing) {
+    for (const LinkId id : onwards_[from.index()]) {
         const Link& link = graph_->link(id);
-        if (graph_->node(link.to).kind == Node::Kind::endpoint && link.to != to) continue;
         const std::uint32_t rest = search(link.to, field);
         if (rest != unreachable) least = std::min(least, rest + link.cost);
     }
@@ -109,9 +111,10 @@ void Router::find_candidates(NodeId at, NodeId to, std::uint32_t left, const Fie
     candidates_.clear();
     for (const LinkId id : onwards_[at.index()]) {
         const Link& link = graph_->link(id);
-        if (link.cost <= left && field.cost[link.to.index()] == left - link.cost) candidates_.push_back(id);
+        if (link.cost <= left && field.cost[place_[link.to.index()]] == left - link.cost)
+            candidates_.push_back(id);
     }
-    if (graph_->node(to).kind != Node::Kind::endpoint) return;
+    if (passes_on(to)) return;
     for (const LinkId id : graph_->node(to).incoming) {
         const Link& link = graph_->link(id);
         if (link.from == at && link.cost == left) candidates_.push_back(id);
@@ -121,7 +124,7 @@ void Router::find_candidates(NodeId at, NodeId to, std::uint32_t left, const Fie
 void Router::walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
                   std::vector<LinkId>& links) {
     Field& field = field_of(to);
-    std::uint32_t left = cost_between(from, to, field);
+    std::uint32_t left = cost_from(from, field);
     if (left == unreachable) refuse(*graph_, from, to);
     for (NodeId at = from; at != to; at = graph_->link(links.back()).to) {
         find_candidates(at, to, left, field);

@@ -29,17 +29,20 @@ class Router {
   private:
     /// Costs of the ways from all nodes to one, as far as they have been searched.
     struct Field {
-        std::vector<std::uint32_t> cost;                              ///< by node; final up to `settled`
+        std::vector<std::uint32_t> cost;  ///< of nodes that pass messages on, by place; final up to `settled`
         std::vector<std::pair<std::uint32_t, std::uint32_t>> border;  ///< (cost, node), a heap
         std::uint32_t settled{0};
     };
 
+    [[nodiscard]] bool passes_on(NodeId node) const { return place_[node.index()] != nowhere; }
     Field& field_of(NodeId to);
+    /// Who has a link into a node of that cost may now go by it.
+    void reach(NodeId node, std::uint32_t cost, Field& field) const;
     /// Searches on until the cost of a node that passes messages on is final. \return it; the largest number
     /// where there is no way
     std::uint32_t search(NodeId node, Field& field) const;
-    /// The same between any two nodes.
-    std::uint32_t cost_between(NodeId from, NodeId to, Field& field) const;
+    /// The same from any node.
+    std::uint32_t cost_from(NodeId from, Field& field) const;
     /// The links of a node that begin cheapest ways.
     void find_candidates(NodeId at, NodeId to, std::uint32_t left, const Field& field);
     void walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
@@ -51,6 +54,9 @@ class Router {
     const LinkGraph* graph_;
     hardware::PathChoice choice_;
     std::uint64_t seed_;
+    static constexpr std::uint32_t nowhere = 0xffffffff;
+    std::vector<std::uint32_t> place_;  ///< by node, among those that pass messages on
+    std::uint32_t passing_{0};          ///< how many do
     // Links between nodes that pass messages on, by node: a switch has few of these, and many devices.
     std::vector<std::vector<LinkId>> onwards_;
     std::vector<std::vector<LinkId>> back_;  ///< likewise those into any node
