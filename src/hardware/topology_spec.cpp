@@ -27,6 +27,11 @@ std::span<const std::string_view> choice_names(CrossRail) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Placement) {
+    static constexpr std::array<std::string_view, 2> names{"packed", "interleaved"};
+    return names;
+}
+
 Problems problems_of(const TopologySpec& topology) {
     Problems problems;
     const auto at_least = [&](const char* key, std::int64_t value, double least, const char* why) {
@@ -34,6 +39,9 @@ Problems problems_of(const TopologySpec& topology) {
     };
     problems.not_negative("switch_latency", topology.switch_latency, "time does not run backwards");
     at_least("path_seed", topology.path_seed, 0, "a seed is a whole number");
+    constexpr std::int64_t most_jobs = 1000;
+    problems.expect(topology.jobs >= 1 && topology.jobs <= most_jobs, "jobs",
+                    "this one is among them (1 to 1000)");
     at_least("leaf_devices", topology.leaf_devices, 1, "a leaf switch serves devices");
     at_least("pod_leaves", topology.pod_leaves, 0, "0: no pods");
     problems.at_least("core_oversubscription", topology.core_oversubscription, 1,

@@ -21,6 +21,8 @@ TEST(TopologySpec, reads_its_fields) {
                         "path_seed: 7\n"
                         "collectives: ring\n"
                         "sharing: everything\n"
+                        "jobs: 2\n"
+                        "placement: interleaved\n"
                         "wires:\n"
                         "  - {from: 0-3, to: leaf0, bandwidth: 50 GB/s, latency: 1 us}\n"
                         "  - {from: 4-7, to: leaf0, bandwidth: 25 GB/s, latency: 1 us}\n"
@@ -30,6 +32,8 @@ TEST(TopologySpec, reads_its_fields) {
               "");
     EXPECT_EQ(topology.paths, PathChoice::ecmp);
     EXPECT_EQ(topology.collectives, Algorithm::ring);
+    EXPECT_EQ(topology.jobs, 2);
+    EXPECT_EQ(topology.placement, Placement::interleaved);
     ASSERT_EQ(topology.wires.size(), 2U);
     EXPECT_EQ(topology.wires[1].link.bandwidth, BytesPerSecond{25e9});
     ASSERT_EQ(topology.degraded.size(), 1U);
@@ -52,13 +56,14 @@ TEST(TopologySpec, errors_stand_at_their_lines) {
 
 TEST(TopologySpec, names_problems) {
     TopologySpec topology;
+    topology.jobs = 0;
     topology.leaf_devices = 0;
     topology.core_oversubscription = 0.5;
     topology.paths = PathChoice::valiant;
     topology.collectives = Algorithm::double_binary_tree;
     topology.degraded = {{"a", "b", 2.0, WireDirection::both}};
-    EXPECT_EQ(keys(problems_of(topology)),
-              (Keys{"leaf_devices", "core_oversubscription", "paths", "collectives", "degraded.0.factor"}));
+    EXPECT_EQ(keys(problems_of(topology)), (Keys{"jobs", "leaf_devices", "core_oversubscription", "paths",
+                                                 "collectives", "degraded.0.factor"}));
     TopologySpec empty;
     empty.kind = TopologyKind::wires;
     EXPECT_EQ(keys(problems_of(empty)), Keys{"kind"});

@@ -47,6 +47,13 @@ enum class CrossRail : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(CrossRail);
 
+/// Where several jobs lie on one machine.
+enum class Placement : std::uint8_t {
+    packed,       ///< one behind the other
+    interleaved,  ///< their scale-up domains take turns
+};
+std::span<const std::string_view> choice_names(Placement);
+
 /// What only the network model `flow` reads.
 struct TopologySpec {
     TopologyKind kind{TopologyKind::automatic};
@@ -54,6 +61,9 @@ struct TopologySpec {
     std::int64_t path_seed{0};  ///< of the hash
     Algorithm collectives{Algorithm::automatic};
     Sharing sharing{Sharing::collective};
+    /// Equal jobs in step on the one machine, this one among them.
+    std::int64_t jobs{1};
+    Placement placement{Placement::packed};
     /// Of a link between two switches.
     Seconds switch_latency;
     // fat_tree, rail
@@ -81,6 +91,8 @@ void describe(Visitor& v, TopologySpec& topology) {
     v.optional("path_seed", topology.path_seed, "of the hash that chooses paths");
     v.optional("collectives", topology.collectives, "how collectives run, where no dimension says it");
     v.optional("sharing", topology.sharing, "who shares links: one collective's groups, or everything");
+    v.optional("jobs", topology.jobs, "equal jobs in step on one machine, this one among them");
+    v.optional("placement", topology.placement, "packed, or interleaved: the jobs' domains take turns");
     v.optional("switch_latency", topology.switch_latency, "of a link between two switches");
     v.optional("leaf_devices", topology.leaf_devices, "fat_tree, rail: devices that a leaf switch serves");
     v.optional("pod_leaves", topology.pod_leaves, "fat_tree: leaf switches of a pod; 0: no pods");

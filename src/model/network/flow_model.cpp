@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dse/base/check.hpp"
+#include "dse/model/network/flow/job_places.hpp"
 #include "dse/model/network/flow_play.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
@@ -56,9 +57,19 @@ std::vector<Level> levels_of(const hardware::NetworkSpec& network, const workloa
 }
 
 struct FlowModel::Machine {
-    Machine(const hardware::NetworkSpec& network, std::int64_t devices)
-        : fabric{flow::build_fabric(network, devices)}, traffic{fabric, network.topology} {}
+    Machine(const hardware::NetworkSpec& network, std::int64_t devices_of_job)
+        : devices{devices_of_job},
+          places{network, devices},
+          fabric{flow::build_fabric(network, places.devices())},
+          traffic{fabric, network.topology} {}
 
+    /// The same on all jobs.
+    void start(const flow::Job& job, std::span<const std::int64_t> ranks) {
+        for (std::int64_t j = 0; j < places.jobs(); ++j) traffic.start(job, places.place(j, ranks));
+    }
+
+    std::int64_t devices;
+    flow::JobPlaces places;
     flow::Fabric fabric;
     flow::Traffic traffic;
 };
@@ -74,7 +85,7 @@ class FlowModel::Attempt {
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
 
-    flow::Traffic* operator->() { return &machine_->traffic; }
+    Machine* operator->() { return machine_; }
     Seconds drain() {
         const Seconds end = machine_->traffic.drain();
         done_ = true;
@@ -92,7 +103,7 @@ FlowModel::FlowModel(const hardware::NetworkSpec& network) : network_{network} {
 FlowModel::~FlowModel() = default;
 
 FlowModel::Machine& FlowModel::machine(std::int64_t devices) const {
-    if (!machine_ || machine_->fabric.devices != devices) {
+    if (!machine_ || machine_->devices != devices) {
         machine_ = std::make_unique<Machine>(network_, devices);
     }
     return *machine_;
@@ -102,7 +113,7 @@ Seconds FlowModel::collective(const workload::Collective& collective, const work
     if (mesh.degree(collective.axes) == 1 || collective.size == Bytes{}) return Seconds{};
     const flow::CollectivePlan plan =
         flow::plan_collective(collective.kind, levels_of(network_, mesh, collective.axes));
-    Attempt traffic{*this, mesh.ranks()};
+    Attempt machine{*this, mesh.ranks()};
     flow::Job job;
     job.plan = &plan;
     job.size = collective.size;
@@ -112,18 +123,18 @@ Seconds FlowModel::collective(const workload::Collective& collective, const work
         if (taken[static_cast<std::size_t>(rank)]) continue;
         const std::vector<std::int64_t> group = mesh.group(collective.axes, rank);
         for (const std::int64_t member : group) taken[static_cast<std::size_t>(member)] = true;
-        traffic->start(job, group);
+        machine->start(job, group);
     }
     const bool message = collective.kind == workload::CollectiveKind::ring_shift;
     const Seconds launch = message ? network_.collective.message_launch : network_.collective.launch;
-    return launch + traffic.drain();
+    return launch + machine.drain();
 }
 
 Seconds FlowModel::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                             std::int64_t to) const {
     if (from == to || size == Bytes{}) return Seconds{};
     const flow::CollectivePlan plan = flow::plan_message();
-    Attempt traffic{*this, mesh.ranks()};
+    Attempt machine{*this, mesh.ranks()};
     flow::Job job;
     job.plan = &plan;
     job.size = size;
@@ -131,10 +142,10 @@ Seconds FlowModel::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t
     const std::int64_t span = stride * mesh.degree(workload::MeshAxis::pipeline);
     for (std::int64_t block = 0; block < mesh.ranks(); block += span) {
         for (std::int64_t rank = 0; rank < stride; ++rank) {
-            traffic->start(job, std::array{block + from * stride + rank, block + to * stride + rank});
+            machine->start(job, std::array{block + from * stride + rank, block + to * stride + rank});
         }
     }
-    return network_.collective.message_launch + traffic.drain();
+    return network_.collective.message_launch + machine.drain();
 }
 
 std::unique_ptr<NetworkPlay> FlowModel::play(const workload::Mesh& mesh) const {

@@ -10,7 +10,8 @@ namespace dse::model {
 FlowPlay::FlowPlay(const hardware::NetworkSpec& network, const workload::Mesh& mesh)
     : network_{network},
       mesh_{mesh},
-      fabric_{flow::build_fabric(network, mesh.ranks())},
+      places_{network, mesh.ranks()},
+      fabric_{flow::build_fabric(network, places_.devices())},
       traffic_{fabric_, network_.topology},
       message_{flow::plan_message()},
       swap_{flow::plan_message()} {
@@ -33,7 +34,19 @@ NetworkPlay::Number FlowPlay::start(const flow::CollectivePlan& plan, Bytes size
     job.chunks = network_.collective.chunks;
     job.launch = launch * share;
     job.latency_share = share;
-    return static_cast<Number>(traffic_.start(job, members).index());
+    if (free_.empty()) {
+        free_.push_back(static_cast<Number>(going_on_.size()));
+        going_on_.push_back(0);
+    }
+    const Number number = free_.back();
+    free_.pop_back();
+    going_on_[number] = places_.jobs();
+    for (std::int64_t j = 0; j < places_.jobs(); ++j) {
+        const std::size_t run = traffic_.start(job, places_.place(j, members)).index();
+        if (run >= number_of_.size()) number_of_.resize(run + 1);
+        number_of_[run] = number;
+    }
+    return number;
 }
 
 NetworkPlay::Number FlowPlay::begin(const workload::Collective& collective,
@@ -54,7 +67,11 @@ NetworkPlay::Number FlowPlay::begin(Bytes size, std::int64_t from, std::int64_t 
 
 std::span<const NetworkPlay::Number> FlowPlay::advance(double time) {
     ended_.clear();
-    for (const flow::RunId run : traffic_.advance(time)) ended_.push_back(static_cast<Number>(run.index()));
+    for (const flow::RunId run : traffic_.advance(time)) {
+        const Number number = number_of_[run.index()];
+        if (--going_on_[number] == 0) ended_.push_back(number);
+    }
+    free_.insert(free_.end(), ended_.begin(), ended_.end());
     return ended_;
 }
 

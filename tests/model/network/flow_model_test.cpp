@@ -182,6 +182,22 @@ TEST(FlowModel, MessagesOfAllPairsOfStagesRunAtOnce) {
     EXPECT_EQ(FlowModel{network}.transfer(Bytes{1e6}, mesh, 1, 1).value(), 0.0);
 }
 
+TEST(FlowModel, JobsOnOneFabricShareWhatTheyBothCross) {
+    hardware::NetworkSpec network = test::small_network(TopologyKind::fat_tree);
+    network.topology.leaf_devices = 8;
+    network.scale_out.oversubscription = 8.0;
+    const auto shift = [&](std::int64_t jobs, hardware::Placement placement) {
+        network.topology.jobs = jobs;
+        network.topology.placement = placement;
+        return FlowModel{network}.transfer(Bytes{1e6}, mesh_of(4, 1, 2), 0, 1).value();
+    };
+    // Leaves of two domains: packed, a job lies below one leaf, and its 4 messages of 1 MB have their ports.
+    EXPECT_NEAR(shift(1, hardware::Placement::packed), 8e-6 + 100e-6, tolerance);
+    EXPECT_NEAR(shift(2, hardware::Placement::packed), 8e-6 + 100e-6, tolerance);
+    // Interleaved, domains 0 and 1 of the first leaf send to 2 and 3 of the second: 8 messages share 10 GB/s.
+    EXPECT_NEAR(shift(2, hardware::Placement::interleaved), 8e-6 + 800e-6, tolerance);
+}
+
 TEST(FlowModel, MoreBandwidthIsNeverSlower) {
     for (const TopologyKind kind :
          {TopologyKind::two_level, TopologyKind::fat_tree, TopologyKind::rail, TopologyKind::dragonfly}) {

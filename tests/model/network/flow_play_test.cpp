@@ -40,6 +40,18 @@ TEST(FlowPlay, AllGroupsAtOnceTakeWhatTheModelSays) {
     EXPECT_NEAR(drain(play), FlowModel{network}.collective(reduce(), mesh).value(), tolerance);
 }
 
+TEST(FlowPlay, OtherJobsAreInStep) {
+    hardware::NetworkSpec network = test::small_network(hardware::TopologyKind::fat_tree);
+    network.topology.leaf_devices = 8;
+    network.scale_out.oversubscription = 8.0;
+    network.topology.jobs = 2;
+    network.topology.placement = hardware::Placement::interleaved;
+    const Mesh mesh = Mesh::dense(4, 1, 2, 1);
+    FlowPlay play{network, mesh};
+    for (const std::int64_t rank : {0, 1, 2, 3}) play.begin(reduce(), mesh.group(MeshAxis::data, rank), 1.0);
+    EXPECT_NEAR(drain(play), FlowModel{network}.collective(reduce(), mesh).value(), tolerance);
+}
+
 TEST(FlowPlay, PartsTakeTogetherWhatTheWholeTakes) {
     hardware::NetworkSpec network = test::small_network();
     network.collective.launch = Seconds{3e-6};

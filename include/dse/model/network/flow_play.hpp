@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "dse/hardware/network_spec.hpp"
+#include "dse/model/network/flow/job_places.hpp"
 #include "dse/model/network/flow/traffic.hpp"
 #include "dse/model/network/network_play.hpp"
 #include "dse/workload/mesh.hpp"
 
 namespace dse::model {
 
-/// FlowModel's links and collectives, shared by everything that is under way.
+/// FlowModel's links and collectives, shared by everything that is under way. Other jobs do what this one
+/// does; something has ended when it has on all of them.
 class FlowPlay final : public NetworkPlay {
   public:
     /// \throws ModelError as flow::build_fabric does
@@ -31,11 +33,15 @@ class FlowPlay final : public NetworkPlay {
 
     hardware::NetworkSpec network_;
     workload::Mesh mesh_;
+    flow::JobPlaces places_;
     flow::Fabric fabric_;
     flow::Traffic traffic_;
     std::map<std::pair<workload::CollectiveKind, std::uint8_t>, flow::CollectivePlan> plans_;
     flow::CollectivePlan message_;
-    flow::CollectivePlan swap_;  ///< two ranks to each other
+    flow::CollectivePlan swap_;           ///< two ranks to each other
+    std::vector<Number> number_of_;       ///< by run
+    std::vector<std::int64_t> going_on_;  ///< by number: runs, one a job
+    std::vector<Number> free_;
     std::vector<Number> ended_;
 };
 
