@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"
+#include "dse/workload/chakra/repair.hpp"
 #include "dse/workload/chakra/trace_check.hpp"
 #include "dse/workload/chakra/trace_difference.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "dse/workload/chakra/trace_summary.hpp"
 #include "dse/workload/kineto/host_trace.hpp"
 #include "dse/workload/kineto/joint_replay.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse::conformance {
 namespace {
@@ -124,6 +126,21 @@ TEST_F(Traces, OfAnOldConverterHaveTheKnownFaults) {
     for (const FindingKind kind :
          {FindingKind::cycle, FindingKind::unordered_lane, FindingKind::nothing_waits})
         EXPECT_NE(findings.find(kind), nullptr) << name(kind);
+}
+
+TEST_F(Traces, OfAnOldConverterCanBeRepaired) {
+    const dse::test::TemporaryFolder folder;
+    const Repair repair =
+        repair_trace(path("chakra/chakra_tests/tests/data/chakra.0.et"), folder.path("t.0.et"));
+    EXPECT_EQ(repair.waits, Waits::for_data);
+    EXPECT_GT(repair.ordered, 1000U);
+    const TraceSet set = read_traces({folder.path("t.0.et")});  // without a fault
+    const Findings findings = check_traces(set, {}, Groups{1}, Coverage::some_ranks);
+    EXPECT_TRUE(findings.ok());
+    EXPECT_EQ(findings.find(FindingKind::unordered_lane), nullptr);
+    // The device's streams are busy for 292.8 and 36.7 ms; no play of them can be shorter than the longer
+    // one.
+    EXPECT_GE(summarise(*set.ranks[0].trace).path.length, 292000U);
 }
 
 /// Eight GPUs of one machine: each rank's step, played with all others, ends within 0.5 % of its recording.

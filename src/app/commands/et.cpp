@@ -22,6 +22,8 @@ constexpr Part parts[] = {
      &et::declare_check},
     {"diff", "what differs between traces, whatever their nodes' ids and order", &et::declare_diff},
     {"json", "a trace as JSON, a node a line", &et::declare_json},
+    {"repair", "traces with the order of streams, without dependencies that cannot be met",
+     &et::declare_repair},
     {"kineto",
      "profiles of PyTorch as traces: launches, streams, events, synchronisation; replayed beside the "
      "recording",

@@ -1,5 +1,5 @@
 // Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp
-// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp
+// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -169,6 +169,19 @@ TEST_F(EtCommand, KinetoWritesTracesOfProfiles) {
     const Outcome twice = run_app({"et", "kineto", path("p0.json"), path("p0.json")});
     EXPECT_EQ(twice.code, 2);
     EXPECT_NE(twice.err.find("are both of rank 0"), std::string::npos);
+}
+
+TEST_F(EtCommand, RepairLeavesSoundTracesAsTheyAre) {
+    const Outcome outcome = run_app({"et", "repair", path("a"), "-o", path("r"), "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    ASSERT_EQ(json["rows"].size(), 8U);
+    EXPECT_EQ(json["rows"][3]["ordered"], 0);
+    EXPECT_EQ(run_app({"et", "diff", path("a"), path("r")}).code, 0);
+    EXPECT_NE(
+        run_app({"et", "repair", path("a.0.et"), "-o", path("one")}).out.find("one.0.et: 0 dependencies"),
+        std::string::npos);
+    EXPECT_EQ(run_app({"et", "repair", path("a"), "-o", path("a")}).code, 2);
 }
 
 TEST_F(EtCommand, SaysWhatIsMissing) {
