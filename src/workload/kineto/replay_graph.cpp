@@ -62,7 +62,7 @@ class GraphMaker {
     };
     struct Thread {
         std::vector<Node> nodes;
-        std::vector<Wait> waits;
+        std::size_t waits_seen{0};  ///< of waits_
         std::optional<std::int64_t> last_stream;
     };
 
@@ -70,8 +70,18 @@ class GraphMaker {
         const auto work = index_.work.find(call.correlation);
         if (work != index_.work.end() && call.correlation != 0) return launch(call, work->second);
         if (call.name.find("Synchronize") != std::string::npos) return synchronise(call);
-        if (call.name.find("StreamWaitEvent") != std::string::npos)
-            threads_[call.thread].waits.push_back({call.span.start, note_of(call)});
+        if (call.name.find("StreamWaitEvent") != std::string::npos) wait(call);
+    }
+
+    /// A stream waits from here on: one that is named, or else whichever gets the next work of any thread.
+    void wait(const RuntimeCall& call) {
+        const Wait wait{call.span.start, note_of(call)};
+        if (wait.note && wait.note->stream && wait.note->waits_on_stream) {
+            named_[*wait.note->stream].push_back(wait);
+        } else {
+            waits_.push_back(wait);
+            ++graph_.unnamed_waits;
+        }
     }
 
     [[nodiscard]] std::optional<SyncNote> note_of(const RuntimeCall& call) const {
@@ -169,20 +179,16 @@ class GraphMaker {
     }
 
     void wait_for_events(const DeviceWork& work, Thread& thread, ReplayNode& node) {
-        std::vector<Wait> kept;
-        for (const Wait& wait : thread.waits) {
-            if (wait.note && wait.note->stream && *wait.note->stream != work.stream) {
-                kept.push_back(wait);
-            } else if (wait.note && wait.note->waits_on_stream) {
-                wait_for(last_on(*wait.note->waits_on_stream, recorded_at(wait)), work.span.start, node);
-            } else {
-                ++graph_.unnamed_waits;
-                for (const auto& [stream, launched] : streams_) {
-                    if (stream != work.stream) wait_for(last_on(stream, wait.at), work.span.start, node);
-                }
+        for (const Wait& wait : named_[work.stream])
+            wait_for(last_on(*wait.note->waits_on_stream, recorded_at(wait)), work.span.start, node);
+        named_[work.stream].clear();
+        // A backward pass may wait on its own thread for what the optimizer then uses on another.
+        for (; thread.waits_seen < waits_.size(); ++thread.waits_seen) {
+            for (const auto& [stream, launched] : streams_) {
+                if (stream != work.stream)
+                    wait_for(last_on(stream, waits_[thread.waits_seen].at), work.span.start, node);
             }
         }
-        thread.waits = std::move(kept);
     }
 
     /// When the event that is waited for was recorded.
@@ -216,7 +222,8 @@ class GraphMaker {
             wait_for(last_on(stream, at), call.span.end, graph_.nodes[node]);
     }
 
-    /// Device work that no call of the profile launched: it hangs on the last launch that began before it.
+    /// Device work that no call of the profile launched: it hangs on the last node of the host that ended
+    /// before it, or, at the beginning, starts when it did.
     void adopt_orphans() {
         std::vector<Node> host;
         for (const auto& [thread, own] : threads_)
@@ -229,7 +236,10 @@ class GraphMaker {
             const Node node = add_device(work, nullptr, 0);
             const auto behind = std::partition_point(
                 host.begin(), host.end(), [&](Node h) { return graph_.nodes[h].end <= work.span.start; });
-            if (behind != host.begin()) graph_.nodes[node].data.push_back(*std::prev(behind));
+            const bool is_first = behind == host.begin();
+            const Node launch =
+                is_first ? add_host(outside, "before the profile", work.span.start) : *std::prev(behind);
+            graph_.nodes[node].data.push_back(launch);
         }
     }
 
@@ -279,9 +289,14 @@ class GraphMaker {
         }
     }
 
+    /// The thread of what happened before the profile began.
+    static constexpr std::int64_t outside = -1;
+
     const Profile& profile_;
     Index index_;
     ReplayGraph graph_;
+    std::vector<Wait> waits_;                          ///< that do not name their streams
+    std::map<std::int64_t, std::vector<Wait>> named_;  ///< by the stream that waits
     std::map<std::int64_t, Thread> threads_;
     std::map<std::int64_t, std::vector<Launched>> streams_;  ///< by stream, in the order of their launches
     std::unordered_set<const DeviceWork*> placed_;

@@ -149,6 +149,26 @@ TEST(ReplayGraph, AdoptsWorkWithoutALaunch) {
     EXPECT_EQ(graph.nodes[*node_of(graph, "graph").before].name, "a");
 }
 
+TEST(ReplayGraph, WorkFromBeforeTheProfileStartsWhenItDid) {
+    ProfileText text;
+    text.host("cpu_op", "aten::mm", 1, 0, 50);
+    text.kernel("early", 7, 10, 2, 99);
+    const ReplayGraph graph = replay_graph(text.read());
+    EXPECT_EQ(waits_of(graph, "early"), Names{"before the profile"});
+    EXPECT_EQ(node_of(graph, "before the profile").duration, 10000);
+}
+
+/// The thread that waits launches nothing more; the kernel is another thread's.
+TEST(ReplayGraph, WaitsReachOtherThreads) {
+    ProfileText text;
+    text.call("launch a", 1, 0, 1, 1);
+    text.kernel("a", 20, 1, 10, 1);
+    text.call("cudaStreamWaitEvent", 1, 2, 1, 2);
+    text.call("launch c", 2, 4, 1, 3);
+    text.kernel("c", 7, 11, 5, 3);
+    EXPECT_EQ(waits_of(replay_graph(text.read()), "c"), (Names{"a", "launch c"}));
+}
+
 TEST(ReplayGraph, CollectivesKnowTheirNotes) {
     ProfileText text;
     text.host("user_annotation", "nccl:all_reduce", 1, 0, 10,
