@@ -11,10 +11,11 @@ namespace dse::model {
 
 /// Every link of the machine, shared max–min fairly by the messages on it (flow::FluidNetwork).
 ///
-/// A collective's groups run at once, by the algorithm of each level (flow::plan_collective), in as many
-/// chunks as the network's library has; its time is that of the last group, after the launch. Where no two
-/// messages share a link this is latency and bandwidth. Validity: congestion control that shares fairly, no
-/// losses, no queues beside the latencies. It keeps the machine that it wired last, and serves one thread.
+/// A collective's groups run at once, those of all jobs (TopologySpec::jobs), by the algorithm of each level
+/// (flow::plan_collective), in as many chunks as the network's library has; its time is that of the last
+/// group, after the launch. Where no two messages share a link this is latency and bandwidth. Validity:
+/// congestion control that shares fairly, no losses, no queues beside the latencies. It keeps the machine
+/// that it wired last, and serves one thread.
 class FlowModel final : public NetworkModel {
   public:
     explicit FlowModel(const hardware::NetworkSpec& network);
