@@ -185,8 +185,14 @@ void FluidNetwork::fill_component() {
     for (const std::uint32_t link : component_links_) {
         if (links_[link].waiting > 0.0) shares_.push_back({share_of(link), link});
     }
-    std::make_heap(shares_.begin(), shares_.end(), later);
     changed_flows_.clear();
+    const auto unlike = [this](const Share& share) { return share.rate != shares_.front().rate; };
+    if (std::ranges::none_of(shares_, unlike)) {
+        // All links are full at once: a step of a ring, or everyone to everyone through a switch.
+        for (const std::uint32_t flow : component_flows_) set_rate(flow, shares_.front().rate);
+        return;
+    }
+    std::make_heap(shares_.begin(), shares_.end(), later);
     double level = 0.0;
     while (!shares_.empty()) {
         std::pop_heap(shares_.begin(), shares_.end(), later);
