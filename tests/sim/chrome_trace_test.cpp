@@ -62,7 +62,9 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
 
     std::map<int, std::string> threads;
     for (const json& event : events_of(trace, "M")) {
-        if (event.at("name") == "process_name") EXPECT_EQ(event.at("args").at("name"), "stage 3");
+        if (event.at("name") == "process_name") {
+            EXPECT_EQ(event.at("args").at("name"), "stage 3");
+        }
         if (event.at("name") == "thread_name")
             threads[event.at("tid").get<int>()] = event.at("args").at("name").get<std::string>();
     }
@@ -141,7 +143,9 @@ TEST(ChromeTrace, DrawsAnArrowForEveryMessage) {
         ASSERT_TRUE(open.contains(event.at("id").get<int>()));
         const json& start = open[event.at("id").get<int>()];
         EXPECT_GE(event.at("ts").get<double>(), start.at("ts").get<double>());
-        if (event.at("cat") == "message_flow") EXPECT_NE(event.at("pid"), start.at("pid"));
+        if (event.at("cat") == "message_flow") {
+            EXPECT_NE(event.at("pid"), start.at("pid"));
+        }
         open.erase(event.at("id").get<int>());
     }
     EXPECT_TRUE(open.empty());

@@ -122,7 +122,9 @@ TEST(Sensitivities, MostValuableFirstAndEachOnce) {
     std::set<std::string> paths;
     for (std::size_t i = 0; i < all.size(); ++i) {
         EXPECT_TRUE(paths.insert(all[i].field.path).second);
-        if (i > 0) EXPECT_LE(all[i].elasticity, all[i - 1].elasticity);
+        if (i > 0) {
+            EXPECT_LE(all[i].elasticity, all[i - 1].elasticity);
+        }
     }
     EXPECT_TRUE(paths.contains("system.cluster.device.memory.bandwidth"));
     EXPECT_FALSE(paths.contains("system.cluster.device.memory.capacity"));
