@@ -30,10 +30,11 @@ const Sensitivity* find(const std::vector<Sensitivity>& all, const std::string& 
 TEST(Sensitivities, BetterIsNeverSlower) {
     for (const std::string& yaml : test::explained_sweeps()) {
         const test::Explained point{yaml};
+        const bool has_clock = yaml.find("astra_sim") != std::string::npos;
         double sum = 0;
         for (const Sensitivity& one : of(point)) {
             // Ticks of a network's clock are coarse.
-            const double rounding = yaml.find("astra_sim") != std::string::npos ? 1e-5 : 1e-9;
+            const double rounding = has_clock ? 1e-5 : 1e-9;
             double before = point.time() * (1.0 + rounding);
             for (const WhatIf& what_if : one.what_if) {
                 ASSERT_FALSE(std::isnan(what_if.time)) << one.field.path << ": " << what_if.why;
@@ -42,7 +43,8 @@ TEST(Sensitivities, BetterIsNeverSlower) {
             }
             sum += one.elasticity;
         }
-        EXPECT_LE(sum, 1.05) << yaml;
+        // Kernels take whole microseconds under astra_sim: 1 % of a short one is none, or several.
+        EXPECT_LE(sum, has_clock ? 1.2 : 1.05) << yaml;
         EXPECT_GT(sum, 0.5) << yaml;
     }
 }
