@@ -6,6 +6,7 @@
 
 #include "app/command.hpp"
 #include "app/replay_report.hpp"
+#include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/model/network/astra/read_files.hpp"
@@ -13,7 +14,6 @@
 #include "dse/model/registry.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
-#include "dse/workload/chakra/trace_set.hpp"
 
 namespace dse::app {
 namespace {
@@ -25,8 +25,7 @@ using sim::replay::KernelTimes;
 using sim::replay::MachineRank;
 
 struct Options {
-    std::string prefix;
-    std::string groups;
+    TraceArguments traces;
     model::AstraPaths astra;
     bool aware{false};
     bool rendezvous{false};
@@ -45,14 +44,45 @@ void print(const Options& options, const std::vector<ReplayRow>& rows) {
     }
 }
 
-/// \param ranks  that are needed; the others are left out
-chakra::TraceSet read_ranks(std::vector<std::string> files, const Options& options, std::int64_t ranks) {
-    if (std::ssize(files) < ranks) {
-        throw InputError(fmt::format("{} traces for {} devices: '{}.{}.et' is missing", files.size(), ranks,
-                                     options.prefix, files.size()));
+/// Circles are looked for again, among those dependencies that are played.
+bool stops_play(const chakra::Finding& finding) {
+    return severity(finding.kind) == chakra::Severity::error &&
+           finding.kind != chakra::FindingKind::bad_record && finding.kind != chakra::FindingKind::cycle;
+}
+
+/// What would stop in the middle of the play, or make it answer another question, is told before it.
+void require_playable(const LoadedTraces& traces) {
+    const chakra::Findings findings = check_traces(traces.set, traces.faults, traces.groups, traces.coverage);
+    std::string errors;
+    for (const chakra::Finding& finding : findings.all()) {
+        const std::string text = fmt::format("{} ({} times): {}", name(finding.kind), finding.count,
+                                             finding.examples.empty() ? "" : finding.examples.front());
+        if (stops_play(finding)) {
+            errors += fmt::format("\n  {}", text);
+            if (finding.kind == chakra::FindingKind::unknown_group && traces.groups_file.empty())
+                errors += "; name the file of groups: --comm-groups FILE";
+        } else if (finding.kind == chakra::FindingKind::counted_in_elements) {
+            std::cerr << fmt::format("warning: {}\n", text);
+        }
     }
-    files.resize(static_cast<std::size_t>(ranks));
-    return chakra::read_traces(files);
+    if (!errors.empty())
+        throw InputError(fmt::format("these traces cannot be played (dse et check tells all):{}", errors));
+}
+
+/// A trace that is a piece of another one waits for nodes that are elsewhere: these may be taken to have
+/// ended.
+enum class Pieces : std::uint8_t { refused, played };
+
+void require_whole(const LoadedTraces& traces, Pieces pieces) {
+    for (const auto& [rank, faults] : traces.faults) {
+        const std::string& path = traces.set.ranks[rank].path;
+        for (const chakra::TraceFault& fault : faults.all) {
+            if (pieces == Pieces::refused || fault.kind != chakra::TraceFault::Kind::unknown_dependency)
+                throw InputError(fmt::format("'{}': {} (dse et repair mends what it can)", path, fault.text));
+        }
+        std::cerr << fmt::format("warning: '{}': {} (and {} more like it): taken as done\n", path,
+                                 faults.all.front().text, faults.count - 1);
+    }
 }
 
 model::AstraMachine astra_machine_of(const Options& options) {
@@ -68,53 +98,36 @@ model::AstraMachine astra_machine_of(const Options& options) {
 /// As ASTRA-sim would, tick for tick.
 std::vector<ReplayRow> as_astra_sim(const Options& options, const model::AstraMachine& machine) {
     const std::int64_t devices = machine.system.npus();
-    const chakra::TraceSet traces = read_ranks(chakra::trace_files(options.prefix), options, devices);
-    chakra::Groups listed{devices};
-    if (!options.groups.empty()) read_groups(options.groups, listed);
-    const sim::replay::AstraGroups groups{traces.ranks, listed};
+    const LoadedTraces traces = load_job(options.traces, static_cast<std::size_t>(devices));
+    require_whole(traces, Pieces::refused);
+    require_playable(traces);
+    const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
     std::vector<ReplayRow> rows;
     const auto seconds = [](model::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
-    for (const AstraRank& rank : sim::replay::replay({traces.ranks, groups, machine})) {
+    for (const AstraRank& rank : sim::replay::replay({traces.set.ranks, groups, machine})) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
     }
     return rows;
 }
 
-/// A trace that is a piece of another one waits for nodes that are elsewhere: these are taken to have ended.
-chakra::TraceSet read_pieces(const std::vector<std::string>& files) {
-    std::vector<chakra::RankFaults> faults;
-    chakra::TraceSet traces = chakra::read_traces(files, faults);
-    for (const chakra::RankFaults& rank : faults) {
-        for (const chakra::TraceFault& fault : rank.faults.all) {
-            if (fault.kind != chakra::TraceFault::Kind::unknown_dependency)
-                throw InputError(fmt::format("'{}': {}", files[rank.rank], fault.text));
-        }
-        std::cerr << fmt::format("warning: '{}': {} (and {} more like it): taken as done\n", files[rank.rank],
-                                 rank.faults.all.front().text, rank.faults.count - 1);
-    }
-    return traces;
-}
-
 std::vector<ReplayRow> on_machine(const Options& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    const std::size_t devices = chakra::trace_files(options.traces.prefix).size();
     if (options.network == "astra_sim") {
         model::AstraMachine machine;
-        machine.system =
-            model::AstraSim{cluster.network}.system(std::ssize(chakra::trace_files(options.prefix)));
+        machine.system = model::AstraSim{cluster.network}.system(static_cast<std::int64_t>(devices));
         return as_astra_sim(options, machine);
     }
     const auto network = model::network_models().find(options.network)(cluster.network);
-    const std::vector<std::string> files = chakra::trace_files(options.prefix);
-    const std::int64_t devices = std::ssize(files);
-    const chakra::TraceSet traces = read_pieces(files);
-    chakra::Groups groups{devices};
-    if (!options.groups.empty()) read_groups(options.groups, groups);
-    add_declared(traces.ranks, groups);
-    sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
+    const LoadedTraces traces = load_job(options.traces, devices);
+    require_whole(traces, Pieces::played);
+    require_playable(traces);
+    sim::replay::NodeTimes times{cluster, *network, static_cast<std::int64_t>(devices), options.kernels};
     std::vector<ReplayRow> rows;
-    for (const MachineRank& rank : replay_on_machine(traces.ranks, groups, times, options.dependencies))
+    for (const MachineRank& rank :
+         replay_on_machine(traces.set.ranks, traces.groups, times, options.dependencies))
         rows.push_back({rank.finish, rank.compute, rank.exposed});
     return rows;
 }
@@ -184,12 +197,7 @@ void declare_machine(CLI::App& app, Options& options) {
 
 Action declare_simulate(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("prefix", options->prefix, "of the traces: PREFIX.0.et, PREFIX.1.et, …")
-        ->required()
-        ->type_name("PREFIX");
-    app.add_option("--comm-groups", options->groups, "groups of ranks by their names in the traces (JSON)")
-        ->check(CLI::ExistingFile)
-        ->type_name("FILE");
+    add_trace_arguments(app, options->traces);
     declare_machine(app, *options);
     declare_astra(app, *options);
     app.add_flag("--json", options->json, "print JSON");

@@ -7,6 +7,7 @@
 #include "app/et/et.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/trace_arguments.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -55,7 +56,7 @@ void print_as_json(const chakra::Findings& findings) {
 }
 
 ExitCode check(const Options& options) {
-    const LoadedTraces loaded = load(options.traces);
+    const LoadedTraces loaded = load_traces(options.traces);
     const chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
     if (options.json) {

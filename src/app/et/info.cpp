@@ -10,6 +10,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
+#include "app/trace_arguments.hpp"
 #include "dse/workload/chakra/trace_summary.hpp"
 
 namespace dse::app::et {
@@ -235,7 +236,7 @@ void print_as_json(const LoadedTraces& loaded, const std::vector<Program>& progr
 }
 
 ExitCode info(const Options& options) {
-    const LoadedTraces loaded = load(options.traces);
+    const LoadedTraces loaded = load_traces(options.traces);
     const std::vector<Program> programs = programs_of(loaded.set);
     if (options.json) {
         print_as_json(loaded, programs);

@@ -9,6 +9,7 @@
 #include "app/et/et.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "dse/workload/chakra/trace_set.hpp"
 
 namespace dse::app::et {
 namespace {

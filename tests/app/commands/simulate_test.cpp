@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <gmock/gmock.h>
 
 #include "app/run_app.hpp"
@@ -117,16 +119,34 @@ TEST_F(SimulateCommand, SaysWhatItShouldRunOn) {
     EXPECT_EQ(run({"--system", "h100_ndr400"}).code, 2) << "either, not both";
 }
 
+TEST_F(SimulateCommand, TakesTheGroupsThatLieBesideTheTraces) {
+    const Outcome named = run({"--comm-groups", folder_.path("t.json"), "--json"});
+    const Outcome beside = run({"--json"});
+    ASSERT_EQ(beside.code, 0) << beside.err;
+    EXPECT_EQ(beside.out, named.out);
+}
+
+TEST_F(SimulateCommand, TellsBeforePlayingWhatCannotBePlayed) {
+    std::filesystem::remove(folder_.path("t.json"));
+    for (const Outcome& outcome :
+         {run({}), run_app({"simulate", folder_.path("t"), "--system", "h100_ndr400"})}) {
+        EXPECT_EQ(outcome.code, 2);
+        EXPECT_THAT(outcome.err, HasSubstr("unknown group"));
+        EXPECT_THAT(outcome.err, HasSubstr("--comm-groups FILE"));
+    }
+    // One stage alone: its messages go to ranks that are not there.
+    const Outcome alone = run_app({"simulate", folder_.path("t.0.et"), "--system", "h100_ndr400"});
+    EXPECT_EQ(alone.code, 2);
+    EXPECT_THAT(alone.err, HasSubstr("bad peer"));
+}
+
 TEST_F(SimulateCommand, SaysWhatIsMissing) {
-    Outcome outcome = run({});
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("--comm-groups names one"));
     write_network("[Ring]", "[16]", "[50]", "[500]");
-    outcome = run({"--comm-groups", folder_.path("t.json")});
+    Outcome outcome = run({});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("8 traces for 16 devices"));
     write_network("[Ring, Ring]", "[4, 2]", "[50, 50]", "[500, 500]");
-    outcome = run({"--comm-groups", folder_.path("t.json"), "--astra-congestion-aware"});
+    outcome = run({"--astra-congestion-aware"});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("one dimension, not 2"));
 }

@@ -1,4 +1,4 @@
-// Also tests: commands/et.cpp, et/load.cpp, et/info.cpp, et/check.cpp
+// Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp
 // Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp
 #include <algorithm>
 #include <filesystem>

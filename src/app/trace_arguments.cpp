@@ -1,0 +1,67 @@
+#include "app/trace_arguments.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::app {
+namespace {
+
+namespace chakra = workload::chakra;
+using chakra::Coverage;
+
+/// How many ranks groups can speak of: as many as there are traces; where only one of them is there, as many
+/// as are named anywhere.
+std::int64_t ranks_of(std::size_t traces, Coverage coverage) {
+    constexpr std::int64_t many = 1 << 20;
+    return coverage == Coverage::all_ranks ? static_cast<std::int64_t>(traces) : many;
+}
+
+std::string groups_file_of(const TraceArguments& arguments) {
+    if (!arguments.groups_file.empty()) return arguments.groups_file;
+    const std::string beside = arguments.prefix + ".json";
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(beside, ignored) ? beside : std::string{};
+}
+
+LoadedTraces load(const TraceArguments& arguments, const std::vector<std::string>& files, Coverage coverage) {
+    std::vector<chakra::RankFaults> faults;
+    chakra::TraceSet set = chakra::read_traces(files, faults);
+    chakra::Groups groups{ranks_of(files.size(), coverage)};
+    std::string groups_file = groups_file_of(arguments);
+    if (!groups_file.empty()) chakra::read_groups(groups_file, groups);
+    chakra::add_declared(set.ranks, groups);
+    return {std::move(set), std::move(faults), std::move(groups), coverage, std::move(groups_file)};
+}
+
+}  // namespace
+
+void add_trace_arguments(CLI::App& app, TraceArguments& arguments) {
+    app.add_option("traces", arguments.prefix, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
+        ->required()
+        ->type_name("FILE|PREFIX");
+    app.add_option("--comm-groups", arguments.groups_file,
+                   "the ranks of each pg_name: {\"1\": [0, 1], …} (default: PREFIX.json where it is there)")
+        ->type_name("FILE");
+}
+
+LoadedTraces load_traces(const TraceArguments& arguments) {
+    const std::vector<std::string> files = chakra::trace_files(arguments.prefix);
+    const bool is_one_file = files.size() == 1 && files.front() == arguments.prefix;
+    return load(arguments, files, is_one_file ? Coverage::some_ranks : Coverage::all_ranks);
+}
+
+LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks) {
+    std::vector<std::string> files = chakra::trace_files(arguments.prefix);
+    if (files.size() < ranks) {
+        throw InputError(fmt::format("{} traces for {} devices: '{}.{}.et' is missing", files.size(), ranks,
+                                     arguments.prefix, files.size()));
+    }
+    files.resize(ranks);
+    return load(arguments, files, Coverage::all_ranks);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "dse/workload/chakra/groups.hpp"
+#include "dse/workload/chakra/trace_check.hpp"
+#include "dse/workload/chakra/trace_set.hpp"
+
+namespace dse::app {
+
+/// Traces as the commands take them: one file, or all ranks of a prefix.
+struct TraceArguments {
+    std::string prefix;
+    std::string groups_file;  ///< empty: PREFIX.json where it is there, else none
+};
+void add_trace_arguments(CLI::App& app, TraceArguments& arguments);
+
+struct LoadedTraces {
+    workload::chakra::TraceSet set;
+    std::vector<workload::chakra::RankFaults> faults;
+    workload::chakra::Groups groups;
+    workload::chakra::Coverage coverage;
+    std::string groups_file;  ///< the one that was read; empty where none was
+};
+
+/// A file stands for one rank of a job, a prefix for all of them.
+/// \throws InputError
+LoadedTraces load_traces(const TraceArguments& arguments);
+
+/// What is there is the job: a file is one of a single rank.
+/// \param ranks  of the job; traces beyond them are left out
+/// \throws InputError, also where there are fewer
+LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks);
+
+}  // namespace dse::app
