@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
@@ -61,6 +62,23 @@ void check_sweep(const std::string& file, FileCheck& check) {
     }
 }
 
+/// As far as one rank tells; `dse et check` looks at all of them.
+void check_trace(FileCheck& check) {
+    namespace chakra = workload::chakra;
+    const LoadedTraces loaded = load_traces({check.file, ""});
+    const chakra::Findings findings =
+        chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
+    for (const chakra::Finding& finding : findings.all()) {
+        const bool is_error = severity(finding.kind) == chakra::Severity::error;
+        if (!is_error && severity(finding.kind) != chakra::Severity::warning) continue;
+        std::string line =
+            fmt::format("{}: {}: {} ({} times): {}", check.file, is_error ? "error" : "warning",
+                        name(finding.kind), finding.count, meaning(finding.kind));
+        if (!finding.examples.empty()) line += fmt::format("; the first: {}", finding.examples.front());
+        (is_error ? check.errors : check.warnings).push_back(std::move(line));
+    }
+}
+
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -74,6 +92,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
         case FileKind::cluster:
             return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
+        case FileKind::trace:
         case FileKind::unknown:
             break;
     }
@@ -85,8 +104,8 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 6> names{"sweep",  "model",   "template",
-                                                    "device", "cluster", "unknown"};
+    constexpr std::array<std::string_view, 7> names{"sweep",   "model", "template", "device",
+                                                    "cluster", "trace", "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -118,6 +137,11 @@ FileCheck check_file(const std::string& file) {
     FileCheck check{file, FileKind::unknown, {}, {}};
     Diagnostics diagnostics;
     try {
+        if (file.ends_with(".et")) {
+            check.kind = FileKind::trace;
+            check_trace(check);
+            return check;
+        }
         const Node root = config::load_yaml(file, diagnostics);
         if (diagnostics.ok() && root.is_null()) diagnostics.error(root.location(), "", "the file is empty");
         if (diagnostics.ok()) {

@@ -9,12 +9,13 @@
 
 namespace dse::app {
 
-/// What a YAML file of dse can be.
-enum class FileKind : std::uint8_t { sweep, model, template_file, device, cluster, unknown };
+/// What a file of dse can be: YAML, or a Chakra trace.
+enum class FileKind : std::uint8_t { sweep, model, template_file, device, cluster, trace, unknown };
 
 std::string_view name(FileKind kind);
 
-/// By the keys that only one kind has; where a file has none of them (it has a `base`), by its folder.
+/// Of YAML, by the keys that only one kind has; where a file has none of them (it has a `base`), by its
+/// folder.
 FileKind kind_of(const config::Node& root, const std::string& file);
 
 /// What is wrong with a file, and what looks wrong; a line each, with its place.

@@ -20,18 +20,26 @@ std::int64_t ranks_of(std::size_t traces, Coverage coverage) {
     return coverage == Coverage::all_ranks ? static_cast<std::int64_t>(traces) : many;
 }
 
-std::string groups_file_of(const TraceArguments& arguments) {
+/// PREFIX of PREFIX.12.et; of anything else, itself.
+std::string prefix_of(const std::string& trace) {
+    if (!trace.ends_with(".et")) return trace;
+    const std::string numbered = trace.substr(0, trace.size() - 3);
+    const std::size_t dot = numbered.find_last_not_of("0123456789");
+    const bool is_numbered = dot != std::string::npos && dot + 1 < numbered.size() && numbered[dot] == '.';
+    return is_numbered ? numbered.substr(0, dot) : trace;
+}
+
+std::string groups_file_of(const TraceArguments& arguments, const std::string& prefix) {
     if (!arguments.groups_file.empty()) return arguments.groups_file;
-    const std::string beside = arguments.prefix + ".json";
+    const std::string beside = prefix + ".json";
     std::error_code ignored;
     return std::filesystem::is_regular_file(beside, ignored) ? beside : std::string{};
 }
 
-LoadedTraces load(const TraceArguments& arguments, const std::vector<std::string>& files, Coverage coverage) {
+LoadedTraces load(const std::vector<std::string>& files, Coverage coverage, std::string groups_file) {
     std::vector<chakra::RankFaults> faults;
     chakra::TraceSet set = chakra::read_traces(files, faults);
     chakra::Groups groups{ranks_of(files.size(), coverage)};
-    std::string groups_file = groups_file_of(arguments);
     if (!groups_file.empty()) chakra::read_groups(groups_file, groups);
     chakra::add_declared(set.ranks, groups);
     return {std::move(set), std::move(faults), std::move(groups), coverage, std::move(groups_file)};
@@ -51,7 +59,8 @@ void add_trace_arguments(CLI::App& app, TraceArguments& arguments) {
 LoadedTraces load_traces(const TraceArguments& arguments) {
     const std::vector<std::string> files = chakra::trace_files(arguments.prefix);
     const bool is_one_file = files.size() == 1 && files.front() == arguments.prefix;
-    return load(arguments, files, is_one_file ? Coverage::some_ranks : Coverage::all_ranks);
+    return load(files, is_one_file ? Coverage::some_ranks : Coverage::all_ranks,
+                groups_file_of(arguments, prefix_of(arguments.prefix)));
 }
 
 LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks) {
@@ -61,7 +70,7 @@ LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks) {
                                      arguments.prefix, files.size()));
     }
     files.resize(ranks);
-    return load(arguments, files, Coverage::all_ranks);
+    return load(files, Coverage::all_ranks, groups_file_of(arguments, arguments.prefix));
 }
 
 }  // namespace dse::app

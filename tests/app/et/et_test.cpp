@@ -78,6 +78,19 @@ TEST_F(EtCommand, OurOwnTracesAreInOrder) {
     EXPECT_NE(run_app({"et", "check", path("a")}).out.find("ok (8 ranks)"), std::string::npos);
 }
 
+/// `dse check` takes a rank's trace as it takes any file; the groups of its job lie beside it.
+TEST_F(EtCommand, CheckOfFilesKnowsTraces) {
+    const Outcome sound = run_app({"check", path("a.3.et")});
+    EXPECT_EQ(sound.code, 0) << sound.out;
+    EXPECT_NE(sound.out.find("ok (trace)"), std::string::npos);
+    std::filesystem::create_directory(path("alone"));
+    std::filesystem::copy_file(path("a.3.et"), path("alone/a.3.et"));
+    const Outcome alone = run_app({"check", path("alone/a.3.et"), folder_->write("b.et", "no trace")});
+    EXPECT_EQ(alone.code, 1);
+    EXPECT_NE(alone.out.find("error: unknown group"), std::string::npos);
+    EXPECT_NE(alone.out.find("is no Chakra trace"), std::string::npos);
+}
+
 TEST_F(EtCommand, CheckSaysNoToAJobThatCannotRun) {
     // The ranks of one job with the groups of nobody, and one rank replaced by another's.
     const std::string groups = folder_->write("none.json", "{}");
