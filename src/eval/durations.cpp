@@ -123,4 +123,19 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 
+void fill_stragglers(const Graph& graph, const hardware::StragglerSpec& stragglers, const Machine& machine,
+                     sim::Durations& durations) {
+    durations.stragglers = {};
+    durations.straggler_kernels.clear();
+    if (!stragglers.exist()) return;
+    const Clock clock{machine.network->tick()};
+    durations.stragglers = {stragglers.number, stragglers.first_rank, stragglers.rank_stride};
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        const double duration = durations.of_work[i].duration;
+        const bool is_kernel = std::holds_alternative<workload::Compute>(graph.works[i]);
+        durations.straggler_kernels.push_back(is_kernel ? clock.part(duration, stragglers.slowdown)
+                                                        : duration);
+    }
+}
+
 }  // namespace dse::eval

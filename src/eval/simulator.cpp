@@ -26,6 +26,7 @@ void Simulator::update_costs(Kept& kept, const Scenario& scenario, const workloa
     if (!same_numbers) costs.totals.read(graph);
     costs.revision = 0;  // stays so if a model refuses
     fill_durations(graph, machine, scenario.system.cluster, costs.durations);
+    fill_stragglers(graph, scenario.system.stragglers, machine, costs.durations);
     costs.machine = machine.serial;
     costs.revision = graph.revision;
 }

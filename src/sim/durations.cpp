@@ -59,6 +59,11 @@ void validate(const Durations& durations, const workload::Graph& graph) {
                   time.visible <= time.duration && time.hold <= time.duration,
               "impossible time of work", i);
     }
+    const bool has_stragglers = durations.stragglers.number > 0;
+    check(!has_stragglers || durations.straggler_kernels.size() >= graph.works.size(),
+          "fewer durations of stragglers than works:", durations.straggler_kernels.size());
+    for (std::size_t i = 0; has_stragglers && i < graph.works.size(); ++i)
+        check(is_quantised(durations.straggler_kernels[i]), "impossible time at stragglers, work", i);
     check_meetings(durations, graph);
     check_transfers(durations.forward, graph.schedule);
     check_transfers(durations.backward, graph.schedule);

@@ -172,5 +172,26 @@ TEST_F(SimulatorTest, RefusedScenarioSpoilsNothing) {
     }
 }
 
+/// Sixteen devices in four tensor-parallel groups, which meet in gradients once: one slow device makes its
+/// group as slow as itself, and all wait for that group at the end. So it costs as much as if all were slow.
+TEST_F(SimulatorTest, OneStragglerIsAsDearAsAll) {
+    scenario_.fidelity.engine = "event";
+    const auto time = [&](std::int64_t number, std::int64_t first, double slowdown) {
+        scenario_.system.stragglers = {number, first, 1, slowdown};
+        return make()->run(scenario_, {}, WhenFull::refuse).result;
+    };
+    const sim::Result equal = time(0, 0, 1.0);
+    const sim::Result all = time(16, 0, 1.25);
+    const sim::Result one = time(1, 6, 1.25);
+    EXPECT_EQ(one.iteration_time, all.iteration_time);
+    EXPECT_GT(one.iteration_time, equal.iteration_time);
+    EXPECT_NEAR(all.parts.compute_time(), 1.25 * equal.parts.compute_time(), 1e-9);
+    // A device that is no slower changes nothing; one that is faster does not either.
+    EXPECT_EQ(time(1, 6, 1.0).iteration_time, equal.iteration_time);
+    EXPECT_EQ(time(1, 6, 0.5).iteration_time, equal.iteration_time);
+    scenario_.fidelity.engine = "folded";
+    EXPECT_THROW(static_cast<void>(time(1, 6, 1.25)), ModelError);
+}
+
 }  // namespace
 }  // namespace dse::eval

@@ -15,7 +15,7 @@ class Clock {
     /// The nearest multiple of the quantum, or the ticks that have passed in full.
     /// \throws ModelError when the time is negative, infinite, NaN, or longer than engines can add exactly
     [[nodiscard]] double operator()(Seconds time) const;
-    /// The same of a part of what has been turned already. \param share  in [0, 1]
+    /// The same of so much of what has been turned already. \param share  >= 0
     [[nodiscard]] double part(double duration, double share) const;
     /// Seconds that 1 stands for (sim::Durations::unit).
     [[nodiscard]] double unit() const { return unit_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/eval/machine.hpp"
+#include "dse/hardware/straggler_spec.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/workload/graph.hpp"
 
@@ -16,5 +17,10 @@ namespace dse::eval {
 /// they lose. \throws ModelError where a cost model refuses a work
 void fill_durations(const workload::Graph& graph, const Machine& machine,
                     const hardware::ClusterSpec& cluster, sim::Durations& durations);
+
+/// What kernels take on a job's slow devices, after fill_durations: of the others' times, as a whole multiple
+/// of what those are.
+void fill_stragglers(const workload::Graph& graph, const hardware::StragglerSpec& stragglers,
+                     const Machine& machine, sim::Durations& durations);
 
 }  // namespace dse::eval

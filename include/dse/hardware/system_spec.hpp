@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/hardware/straggler_spec.hpp"
 
 namespace dse::hardware {
 
@@ -10,6 +11,7 @@ namespace dse::hardware {
 struct SystemSpec {
     ClusterSpec cluster;
     std::int64_t devices{1};
+    StragglerSpec stragglers;
 };
 
 Problems problems_of(const SystemSpec& system);
@@ -22,6 +24,7 @@ template <class Visitor>
 void describe(Visitor& v, SystemSpec& system) {
     v.from_library("cluster", system.cluster, "hardware/clusters", "the kind of machine");
     v.required("devices", system.devices, "devices of the job");
+    v.optional_section("stragglers", system.stragglers, "devices that are slower than the rest");
     check_after_reading(v, system);
 }
 

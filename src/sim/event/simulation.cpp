@@ -58,6 +58,14 @@ const TransferTime& time_of(const Durations& durations, const Task& task, std::u
     return (task.pass == workload::Pass::forward ? durations.forward : durations.backward)[lane_end];
 }
 
+NodeTime time_of(const Durations& durations, workload::WorkId id, const workload::Work& work,
+                 std::int64_t rank) {
+    if (!durations.stragglers.contains(rank) || !std::holds_alternative<workload::Compute>(work))
+        return durations.of_work[id.index()];
+    const double duration = durations.straggler_kernels[id.index()];
+    return {duration, duration, 0.0};
+}
+
 }  // namespace
 
 void MemoryCount::allocate(const workload::Buffer& buffer) {
@@ -204,7 +212,7 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     activity->rank = rank.number;
     activity->work = item.work;
     activity->stream = item.stream;
-    activity->time = durations_->of_work[item.work.index()];
+    activity->time = time_of(*durations_, item.work, work, rank.number);
     activity->cause = Cause::of(work);
     activity->number = rank.issued++;
     rank.unstarted.emplace(activity->number, activity);
