@@ -12,10 +12,10 @@ Problems problems_of(const SystemSpec& system) {
     problems.at_least("devices", static_cast<double>(system.devices), 1, "a job needs a device");
     const StragglerSpec& slow = system.stragglers;
     problems.nest("stragglers", problems_of(slow));
-    problems.expect(
-        slow.number == 0 || slow.number <= system.devices &&
-                                slow.first_rank + (slow.number - 1) * slow.rank_stride < system.devices,
-        "stragglers", "the last one's rank is beyond the devices of the job");
+    const bool are_inside = slow.number <= system.devices &&
+                            slow.first_rank + (slow.number - 1) * slow.rank_stride < system.devices;
+    problems.expect(slow.number == 0 || are_inside, "stragglers",
+                    "the last one's rank is beyond the devices of the job");
     return problems;
 }
 
