@@ -85,6 +85,9 @@ TEST(Sensitivities, BetterIsNeverSlowerOnRandomPointsOfSweeps) {
         for (const char* network : {"latency_bandwidth", "multi_dim", "astra_sim"})
             expect_better_is_never_slower(file, network);
     }
+    // Where every link is played, small machines do. NCCL is not here: it may choose worse
+    // (docs/networks.md).
+    for (const char* file : {"smoke.yaml", "dlrm.yaml"}) expect_better_is_never_slower(file, "flow");
 }
 
 /// Sixteen devices in one domain never use the fabric; of what they do use, less latency is better.
