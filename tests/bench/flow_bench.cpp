@@ -1,33 +1,12 @@
 // What sharing links costs: flows a second, and that steady traffic allocates nothing.
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
 
 #include <benchmark/benchmark.h>
 
+#include "bench/allocations.hpp"
 #include "dse/model/network/flow_model.hpp"
 #include "support/star.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-
-}  // namespace
-
-// Not inlined: a compiler that sees one of a pair only takes them for mismatched.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace dse {
 namespace {
