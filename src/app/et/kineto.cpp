@@ -76,6 +76,9 @@ Row convert(Source& source, const std::string& prefix) {
     Row row;
     row.rank = *profile.rank;
     row.profile = profile.path;
+    if (profile.device.empty())
+        throw InputError(fmt::format("'{}' records nothing that ran on a device (profile its activities too)",
+                                     profile.path));
     row.graph = kineto::replay_graph(profile);
     if (!source.host_trace.empty()) {
         const kineto::HostTrace host = kineto::read_host_trace(source.host_trace);

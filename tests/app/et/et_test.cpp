@@ -197,6 +197,15 @@ TEST_F(EtCommand, RepairLeavesSoundTracesAsTheyAre) {
     EXPECT_EQ(run_app({"et", "repair", path("a"), "-o", path("a")}).code, 2);
 }
 
+TEST_F(EtCommand, KinetoWantsWorkOfADevice) {
+    const std::string host_only = folder_->write(
+        "host.json", R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1,
+            "ts": 10, "dur": 5, "args": {}}]})");
+    const Outcome outcome = run_app({"et", "kineto", host_only});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("records nothing that ran on a device"), std::string::npos);
+}
+
 TEST_F(EtCommand, SaysWhatIsMissing) {
     EXPECT_EQ(run_app({"et", "info", path("nothing")}).code, 2);
     EXPECT_NE(run_app({"et", "info", path("nothing")}).err.find("nothing.<rank>.et'"), std::string::npos);

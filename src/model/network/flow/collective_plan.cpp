@@ -263,7 +263,7 @@ class Planner {
     }
 
     void count(double messages) {
-        constexpr double most_messages = 1 << 24;
+        constexpr double most_messages = 1 << 21;  // some seconds, and 500 MB
         messages_ += messages;
         if (messages_ <= most_messages) return;
         throw ModelError(
