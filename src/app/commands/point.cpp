@@ -28,7 +28,8 @@ std::unique_ptr<eval::PlayedPoint> play(const eval::Explanation& explanation) {
     try {
         return std::make_unique<eval::PlayedPoint>(explanation);
     } catch (const ModelError& error) {
-        std::cerr << fmt::format("no critical path, no streams, which engine folded alone finds: {}\n", error.what());
+        std::cerr << fmt::format("no critical path, no streams, which engine folded alone finds: {}\n",
+                                 error.what());
         return nullptr;
     }
 }
