@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dse/app/command_line.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::app::test {
 

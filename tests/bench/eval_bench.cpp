@@ -17,6 +17,7 @@
 #include "dse/eval/sweep.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/sim/engine.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse {
 namespace {

@@ -11,6 +11,7 @@
 #include "dse/workload/chakra/read_trace.hpp"
 #include "dse/workload/chakra/trace_reader.hpp"
 #include "dse/workload/chakra/trace_writer.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse {

@@ -8,6 +8,7 @@
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/workload/chakra/export.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::conformance::stage {

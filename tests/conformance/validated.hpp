@@ -5,6 +5,7 @@
 
 #include "dse/config/node.hpp"
 #include "dse/eval/validation/validate.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::conformance {
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "eval/sweeps.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::eval {
 namespace {

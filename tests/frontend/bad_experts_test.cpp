@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/frontend/template/template_frontend.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::frontend {

@@ -4,6 +4,7 @@
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/workload/totals.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/workload/totals.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::frontend {

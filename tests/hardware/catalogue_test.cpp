@@ -5,6 +5,7 @@
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/hardware/system_spec.hpp"
+#include "support/source_dir.hpp"
 
 /// The data files of hardware/: every one reads without a complaint, and says where each number comes from.
 namespace dse::hardware {

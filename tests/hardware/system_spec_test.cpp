@@ -5,6 +5,7 @@
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
 #include "hardware/problem_keys.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::hardware {
 namespace {

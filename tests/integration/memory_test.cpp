@@ -6,6 +6,7 @@
 
 #include "dse/sim/engine.hpp"
 #include "stage_memory.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse {
 namespace {

@@ -9,6 +9,7 @@
 #include "dse/workload/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::test {

@@ -7,6 +7,7 @@
 
 #include "dse/workload/totals.hpp"
 #include "small_models.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse {
 namespace {

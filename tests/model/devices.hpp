@@ -5,6 +5,7 @@
 
 #include "dse/config/reader.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::model {
 

@@ -9,6 +9,7 @@
 
 #include "app/file_check.hpp"
 #include "app/run_app.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {

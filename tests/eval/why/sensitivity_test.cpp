@@ -9,6 +9,7 @@
 #include "dse/base/seed.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "eval/why/explained.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::eval {
 namespace {

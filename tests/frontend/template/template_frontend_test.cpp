@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/workload/totals.hpp"
+#include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::frontend {
