@@ -69,13 +69,12 @@ void check_trace(FileCheck& check) {
     const chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
     for (const chakra::Finding& finding : findings.all()) {
-        const bool is_error = severity(finding.kind) == chakra::Severity::error;
-        if (!is_error && severity(finding.kind) != chakra::Severity::warning) continue;
-        std::string line =
-            fmt::format("{}: {}: {} ({} times): {}", check.file, is_error ? "error" : "warning",
-                        name(finding.kind), finding.count, meaning(finding.kind));
+        const chakra::Severity severity = chakra::severity(finding.kind);
+        if (severity == chakra::Severity::note) continue;
+        std::string line = fmt::format("{}: {}: {} ({} times): {}", check.file, name(severity),
+                                       name(finding.kind), finding.count, meaning(finding.kind));
         if (!finding.examples.empty()) line += fmt::format("; the first: {}", finding.examples.front());
-        (is_error ? check.errors : check.warnings).push_back(std::move(line));
+        (severity == chakra::Severity::error ? check.errors : check.warnings).push_back(std::move(line));
     }
 }
 

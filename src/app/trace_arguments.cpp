@@ -63,13 +63,14 @@ LoadedTraces load_traces(const TraceArguments& arguments) {
                 groups_file_of(arguments, prefix_of(arguments.prefix)));
 }
 
-LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks) {
+LoadedTraces load_job(const TraceArguments& arguments, std::optional<std::size_t> ranks) {
     std::vector<std::string> files = chakra::trace_files(arguments.prefix);
-    if (files.size() < ranks) {
-        throw InputError(fmt::format("{} traces for {} devices: '{}.{}.et' is missing", files.size(), ranks,
+    const std::size_t wanted = ranks.value_or(files.size());
+    if (files.size() < wanted) {
+        throw InputError(fmt::format("{} traces for {} devices: '{}.{}.et' is missing", files.size(), wanted,
                                      arguments.prefix, files.size()));
     }
-    files.resize(ranks);
+    files.resize(wanted);
     return load(files, Coverage::all_ranks, groups_file_of(arguments, arguments.prefix));
 }
 

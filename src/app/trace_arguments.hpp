@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,8 @@ struct LoadedTraces {
 LoadedTraces load_traces(const TraceArguments& arguments);
 
 /// What is there is the job: a file is one of a single rank.
-/// \param ranks  of the job; traces beyond them are left out
+/// \param ranks  of the job, where something else says how many; traces beyond them are left out
 /// \throws InputError, also where there are fewer
-LoadedTraces load_job(const TraceArguments& arguments, std::size_t ranks);
+LoadedTraces load_job(const TraceArguments& arguments, std::optional<std::size_t> ranks = {});
 
 }  // namespace dse::app

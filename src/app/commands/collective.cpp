@@ -16,6 +16,7 @@
 #include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/model/network/bus_factor.hpp"
 #include "dse/model/network/flow/fabric.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/registry.hpp"
@@ -54,13 +55,6 @@ Bytes size_of(const std::string& text) {
     if (!bytes) throw InputError(fmt::format("--bytes {}: {}", text, error));
     if (*bytes <= 0.0) throw InputError(fmt::format("--bytes {}: must be above 0", text));
     return Bytes{*bytes};
-}
-
-/// Bytes that each rank has to move for one byte of the full buffer: what makes "bus bandwidth" of a time.
-double traffic_factor(CollectiveKind kind, double ranks) {
-    if (kind == CollectiveKind::broadcast || kind == CollectiveKind::ring_shift) return 1.0;
-    const double once = (ranks - 1.0) / ranks;
-    return kind == CollectiveKind::all_reduce ? 2.0 * once : once;
 }
 
 struct Prediction {
@@ -187,7 +181,7 @@ ExitCode collective(const Options& options) {
     work.size = size_of(options.bytes);
     const std::vector<Prediction> rows =
         predict_all(work, mesh_of(options), cluster.network, options.candidates);
-    const double factor = traffic_factor(work.kind, static_cast<double>(options.ranks));
+    const double factor = model::bus_factor(work.kind, options.ranks);
     if (!options.json) {
         print_rows(rows, options, work.size, factor, cluster);
         return ExitCode::ok;

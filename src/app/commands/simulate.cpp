@@ -96,9 +96,7 @@ model::AstraMachine astra_machine_of(const Options& options) {
 }
 
 /// As ASTRA-sim would, tick for tick.
-std::vector<ReplayRow> as_astra_sim(const Options& options, const model::AstraMachine& machine) {
-    const std::int64_t devices = machine.system.npus();
-    const LoadedTraces traces = load_job(options.traces, static_cast<std::size_t>(devices));
+std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const model::AstraMachine& machine) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);
     const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
@@ -111,20 +109,26 @@ std::vector<ReplayRow> as_astra_sim(const Options& options, const model::AstraMa
     return rows;
 }
 
+std::vector<ReplayRow> with_astra_files(const Options& options) {
+    const model::AstraMachine machine = astra_machine_of(options);
+    const auto devices = static_cast<std::size_t>(machine.system.npus());
+    return as_astra_sim(load_job(options.traces, devices), machine);
+}
+
 std::vector<ReplayRow> on_machine(const Options& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
-    const std::size_t devices = chakra::trace_files(options.traces.prefix).size();
+    const LoadedTraces traces = load_job(options.traces);
+    const std::int64_t devices = std::ssize(traces.set.ranks);
     if (options.network == "astra_sim") {
         model::AstraMachine machine;
-        machine.system = model::AstraSim{cluster.network}.system(static_cast<std::int64_t>(devices));
-        return as_astra_sim(options, machine);
+        machine.system = model::AstraSim{cluster.network}.system(devices);
+        return as_astra_sim(traces, machine);
     }
     const auto network = model::network_models().find(options.network)(cluster.network);
-    const LoadedTraces traces = load_job(options.traces, devices);
     require_whole(traces, Pieces::played);
     require_playable(traces);
-    sim::replay::NodeTimes times{cluster, *network, static_cast<std::int64_t>(devices), options.kernels};
+    sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
     std::vector<ReplayRow> rows;
     for (const MachineRank& rank :
          replay_on_machine(traces.set.ranks, traces.groups, times, options.dependencies))
@@ -141,7 +145,7 @@ ExitCode simulate(const Options& options) {
     }
     if (!has_files && (options.aware || options.rendezvous))
         throw InputError("--astra-congestion-aware and --astra-rendezvous need ASTRA-sim's files");
-    print(options, has_files ? as_astra_sim(options, astra_machine_of(options)) : on_machine(options));
+    print(options, has_files ? with_astra_files(options) : on_machine(options));
     return ExitCode::ok;
 }
 

@@ -13,30 +13,17 @@ namespace dse::app::et {
 namespace {
 
 namespace chakra = workload::chakra;
-using chakra::Severity;
 
 struct Options {
     TraceArguments traces;
     bool json{false};
 };
 
-std::string_view name_of(Severity severity) {
-    switch (severity) {
-        case Severity::error:
-            return "error";
-        case Severity::warning:
-            return "warning";
-        case Severity::note:
-            break;
-    }
-    return "note";
-}
-
 void print_text(const chakra::Findings& findings) {
     for (const chakra::Finding& finding : findings.all()) {
-        std::cout << fmt::format("{}: {}, {} time{}: {}\n", name_of(severity(finding.kind)),
-                                 name(finding.kind), human_count(finding.count),
-                                 finding.count == 1 ? "" : "s", meaning(finding.kind));
+        std::cout << fmt::format("{}: {}, {} time{}: {}\n", name(severity(finding.kind)), name(finding.kind),
+                                 human_count(finding.count), finding.count == 1 ? "" : "s",
+                                 meaning(finding.kind));
         for (const std::string& example : finding.examples) std::cout << fmt::format("    {}\n", example);
     }
 }
@@ -46,7 +33,7 @@ void print_as_json(const chakra::Findings& findings) {
     json["ok"] = findings.ok();
     json["rows"] = Json::array();
     for (const chakra::Finding& finding : findings.all()) {
-        json["rows"].push_back({{"severity", name_of(severity(finding.kind))},
+        json["rows"].push_back({{"severity", name(severity(finding.kind))},
                                 {"kind", name(finding.kind)},
                                 {"count", finding.count},
                                 {"meaning", meaning(finding.kind)},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dse/eval/machine.hpp"
+#include "dse/model/network/bus_factor.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/registry.hpp"
 
@@ -14,7 +15,6 @@ namespace dse::eval {
 namespace {
 
 using workload::Collective;
-using workload::CollectiveKind;
 using workload::MeshAxis;
 
 /// Whether the scenario's network model sees the dimensions that a cluster may name, or two levels.
@@ -51,14 +51,6 @@ BytesPerSecond line_rate(const hardware::DimensionSpec& dimension) {
             break;
     }
     return dimension.link.bandwidth;
-}
-
-/// Share of the full buffer that a device sends at least: what makes a bus bandwidth of an algorithm's.
-double bus_factor(CollectiveKind kind, double ranks) {
-    const double others = (ranks - 1.0) / ranks;
-    if (kind == CollectiveKind::all_reduce) return 2.0 * others;
-    if (kind == CollectiveKind::ring_shift || kind == CollectiveKind::broadcast) return 1.0;
-    return others;
 }
 
 /// Rows and tiers of one stage.
@@ -141,7 +133,7 @@ class Counter {
             row.what = name(collective.kind);
             row.group = workload::name(collective.axes);
             row.ranks = collective.members == workload::Members::all ? mesh_.degree(collective.axes) : 2;
-            factor_[key] = bus_factor(collective.kind, static_cast<double>(row.ranks));
+            factor_[key] = model::bus_factor(collective.kind, row.ranks);
         }
         return found->second;
     }

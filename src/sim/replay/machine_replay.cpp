@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/time_quantum.hpp"
 #include "dse/model/network/astra/agenda.hpp"
 #include "dse/sim/replay/lane_table.hpp"
 
@@ -25,14 +26,12 @@ using workload::chakra::RankTrace;
 using workload::chakra::Trace;
 using workload::chakra::TraceStep;
 
-/// Times are whole multiples of 2^-40 s (0.9 ps), so that sums are exact.
-constexpr double ticks_per_second = 1099511627776.0;
-
+// A tick is the quantum of all times, so that sums are exact.
 Ticks ticks_of(Seconds time) {
-    return static_cast<Ticks>(std::llround(time.value() * ticks_per_second));
+    return static_cast<Ticks>(std::llround(time.value() / time_quantum));
 }
 Seconds seconds_of(Ticks ticks) {
-    return Seconds{static_cast<double>(ticks) / ticks_per_second};
+    return Seconds{static_cast<double>(ticks) * time_quantum};
 }
 
 /// What all ranks with the same trace share.

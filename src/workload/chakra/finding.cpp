@@ -65,6 +65,11 @@ Severity severity(FindingKind kind) {
     return description(kind).severity;
 }
 
+std::string_view name(Severity severity) {
+    constexpr std::array<std::string_view, 3> names{"error", "warning", "note"};
+    return names[static_cast<std::size_t>(severity)];
+}
+
 std::string_view name(FindingKind kind) {
     return description(kind).name;
 }

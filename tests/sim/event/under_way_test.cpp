@@ -114,6 +114,26 @@ TEST(UnderWay, WithoutContentionNothingChanges) {
     EXPECT_GT(shared, 200U);
 }
 
+/// The same where kernels slow down beside what is under way, whose ends the network tells.
+TEST(UnderWay, WithoutContentionKernelsSlowDownAlike) {
+    std::size_t slowed = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        test::TimedGraph made = test::RandomGraph{seed, {4, 2, 5, 6, 3, 2}}.make();
+        size_by_time(made);
+        EventEngine engine;
+        const double alone = engine.play(made.graph, made.durations).iteration_time;
+        made.durations.compute_slowdown = 1.5;
+        const Result fixed = engine.play(made.graph, made.durations);
+        const FreeNetwork network;
+        made.durations.shared = &network;
+        const Result open = engine.play(made.graph, made.durations);
+        ASSERT_EQ(fixed.iteration_time, open.iteration_time) << seed;
+        ASSERT_EQ(fixed.parts, open.parts) << seed;
+        slowed += fixed.iteration_time > alone ? 1 : 0;
+    }
+    EXPECT_GT(slowed, 50U);
+}
+
 /// Two devices on a switch of 1 GB/s without latency.
 hardware::NetworkSpec slow_switch(hardware::Sharing sharing) {
     hardware::NetworkSpec network;

@@ -34,6 +34,8 @@ enum class FindingKind : std::uint8_t {
 };
 enum class Severity : std::uint8_t { error, warning, note };
 Severity severity(FindingKind kind);
+/// "error".
+std::string_view name(Severity severity);
 /// "unmatched send".
 std::string_view name(FindingKind kind);
 /// What it leads to, in one sentence.
