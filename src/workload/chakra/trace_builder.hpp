@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dse/base/name_table.hpp"
 #include "dse/workload/chakra/read_trace.hpp"
-#include "workload/chakra/name_table.hpp"
 #include "workload/chakra/node_decoder.hpp"
 
 namespace dse::workload::chakra {

@@ -1,4 +1,4 @@
-#include "workload/chakra/name_table.hpp"
+#include "dse/base/name_table.hpp"
 
 #include <functional>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "dse/base/error.hpp"
 
-namespace dse::workload::chakra {
+namespace dse {
 namespace {
 
 constexpr std::size_t first_slots = 256;
@@ -29,7 +29,7 @@ std::uint32_t NameTable::add(std::string_view text) {
         slot = (slot + 1) & (slots_.size() - 1);
     }
     if (texts_.size() + text.size() >= std::numeric_limits<std::uint32_t>::max())
-        throw InputError("the names of a trace take more than 4 GiB");
+        throw InputError("names take more than 4 GiB in all");
     const auto number = static_cast<std::uint32_t>(size());
     texts_ += text;
     begins_.push_back(static_cast<std::uint32_t>(texts_.size()));
@@ -54,4 +54,4 @@ std::pair<std::string, std::vector<std::uint32_t>> NameTable::take() {
     return result;
 }
 
-}  // namespace dse::workload::chakra
+}  // namespace dse

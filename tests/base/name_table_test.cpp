@@ -1,8 +1,8 @@
-#include "workload/chakra/name_table.hpp"
+#include "dse/base/name_table.hpp"
 
 #include <gtest/gtest.h>
 
-namespace dse::workload::chakra {
+namespace dse {
 namespace {
 
 TEST(NameTable, StoresEachTextOnce) {
@@ -28,4 +28,4 @@ TEST(NameTable, GivesItsTextsAway) {
 }
 
 }  // namespace
-}  // namespace dse::workload::chakra
+}  // namespace dse

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace dse::workload::chakra {
+namespace dse {
 
-/// Texts, each stored once, one behind the other: hundreds of thousands of names a trace, many of them equal.
+/// Texts, each stored once, one behind the other: hundreds of thousands of names a file, many of them equal.
 class NameTable {
   public:
     NameTable();
@@ -33,4 +33,4 @@ class NameTable {
     std::vector<std::uint32_t> hashes_;  ///< by number
 };
 
-}  // namespace dse::workload::chakra
+}  // namespace dse
