@@ -63,6 +63,8 @@ struct Computation {
     /// operations too (Opcode::parameter); so are terminators of MLIR.
     std::vector<Operation> operations;
     std::vector<ValueId> results;  ///< operands of its terminator, or HLO's one root
+    /// How a function's results are to lie, where its signature says so: by result; empty: it does not.
+    std::vector<ShardingId> result_shardings;
     std::uint32_t line{0};
 };
 
