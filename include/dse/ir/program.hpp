@@ -71,6 +71,15 @@ struct Computation {
 enum class Language : std::uint8_t { hlo, mlir, fx };
 std::string_view name(Language language);
 
+/// A result of the entry that is written where an argument was (a donated buffer). Both are numbers of leaves
+/// of all results and all arguments, tuples taken apart depth first.
+struct BufferAlias {
+    static constexpr std::uint32_t any_result = ~std::uint32_t{0};
+    std::uint32_t result{any_result};  ///< any_result: a compiler may choose one of the argument's type
+    std::uint32_t argument{0};
+    friend bool operator==(const BufferAlias&, const BufferAlias&) = default;
+};
+
 /// One module of a compiler's intermediate representation, whichever language it was written in. It owns all
 /// it holds; nothing of the text is needed any more. Values of constants are not kept, but for single
 /// integers.
@@ -87,6 +96,8 @@ struct Program {
     std::vector<Value> values;
     std::vector<Computation> computations;
     ComputationId entry;
+    std::vector<BufferAlias>
+        aliases;  ///< HLO's input_output_alias, MLIR's tf.aliasing_output, jax.buffer_donor
     std::vector<Attribute> attributes;
     /// A value's sharding: one for an array, one a leaf (depth first) for a tuple.
     std::vector<std::vector<Sharding>> shardings;
