@@ -1,0 +1,113 @@
+#include "ir/partition/axes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dse::ir::partition {
+namespace {
+
+// An axis cut where any of the others begins or ends inside it.
+Axes cut_at(const AxisRef& axis, const Axes& others) {
+    std::vector<std::int64_t> borders{axis.pre_size, axis.pre_size * axis.size};
+    for (const AxisRef& other : others) {
+        if (other.axis != axis.axis) continue;
+        for (const std::int64_t border : {other.pre_size, other.pre_size * other.size})
+            if (border > borders.front() && border < axis.pre_size * axis.size &&
+                border % axis.pre_size == 0 && (axis.pre_size * axis.size) % border == 0)
+                borders.push_back(border);
+    }
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    Axes pieces;
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i)
+        if (borders[i + 1] % borders[i] == 0)
+            pieces.push_back({axis.axis, borders[i], borders[i + 1] / borders[i]});
+    return product(pieces) == axis.size ? pieces : Axes{axis};
+}
+
+template <class Keep>
+Axes pieces_that(const Axes& axes, const Axes& others, Keep keep) {
+    Axes result;
+    for (const AxisRef& axis : axes)
+        for (const AxisRef& piece : cut_at(axis, others))
+            if (keep(overlap(others, piece))) result.push_back(piece);
+    return normalized(result);
+}
+
+}  // namespace
+
+std::int64_t product(const Axes& axes) {
+    return std::accumulate(axes.begin(), axes.end(), std::int64_t{1},
+                           [](std::int64_t parts, const AxisRef& axis) { return parts * axis.size; });
+}
+
+Axes normalized(const Axes& axes) {
+    Axes result;
+    for (const AxisRef& axis : axes) {
+        if (axis.size == 1) continue;
+        if (!result.empty() && result.back().axis == axis.axis &&
+            result.back().pre_size * result.back().size == axis.pre_size)
+            result.back().size *= axis.size;
+        else
+            result.push_back(axis);
+    }
+    return result;
+}
+
+bool overlap(const AxisRef& a, const AxisRef& b) {
+    return a.axis == b.axis && a.pre_size < b.pre_size * b.size && b.pre_size < a.pre_size * a.size;
+}
+
+bool overlap(const Axes& axes, const AxisRef& axis) {
+    return std::any_of(axes.begin(), axes.end(),
+                       [&axis](const AxisRef& other) { return overlap(other, axis); });
+}
+
+Axes common_prefix(const Axes& a, const Axes& b) {
+    Axes result;
+    Axes left = normalized(a);
+    Axes right = normalized(b);
+    std::size_t i = 0;
+    for (; i < left.size() && i < right.size(); ++i) {
+        if (left[i].axis != right[i].axis || left[i].pre_size != right[i].pre_size) break;
+        const std::int64_t size = std::gcd(left[i].size, right[i].size);
+        if (size > 1) result.push_back({left[i].axis, left[i].pre_size, size});
+        // The longer one goes on with the rest of its axis, the other with another axis: they part here.
+        if (left[i].size != right[i].size) break;
+    }
+    return result;
+}
+
+bool is_prefix(const Axes& prefix, const Axes& of) {
+    return common_prefix(prefix, of) == normalized(prefix);
+}
+
+std::optional<std::pair<Axes, Axes>> split(const Axes& axes, std::int64_t parts) {
+    std::pair<Axes, Axes> result;
+    for (const AxisRef& axis : axes) {
+        if (parts == 1) {
+            result.second.push_back(axis);
+        } else if (parts % axis.size == 0) {
+            result.first.push_back(axis);
+            parts /= axis.size;
+        } else if (axis.size % parts == 0) {
+            result.first.push_back({axis.axis, axis.pre_size, parts});
+            result.second.push_back({axis.axis, axis.pre_size * parts, axis.size / parts});
+            parts = 1;
+        } else {
+            return std::nullopt;
+        }
+    }
+    if (parts != 1) return std::nullopt;
+    return result;
+}
+
+Axes without(const Axes& axes, const Axes& others) {
+    return pieces_that(axes, others, [](bool overlaps) { return !overlaps; });
+}
+
+Axes within(const Axes& axes, const Axes& others) {
+    return pieces_that(axes, others, [](bool overlaps) { return overlaps; });
+}
+
+}  // namespace dse::ir::partition

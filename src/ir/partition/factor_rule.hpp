@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dse/ir/program.hpp"
+
+namespace dse::ir::partition {
+
+/// How the dimensions of an operation's arrays belong together, as an einsum says it: every dimension is a
+/// product of factors, and one factor may stand in several arrays. An axis of the mesh that shards a factor
+/// shards every array that has it.
+/// Source: Shardy, "Sharding rule of an operation"
+struct FactorRule {
+    enum class Kind : std::uint8_t {
+        parallel,   ///< each part is computed on its own
+        reduction,  ///< parts are partial results, to be summed over the axes
+        whole       ///< must lie whole on every device
+    };
+    struct Factor {
+        std::int64_t size{1};
+        Kind kind{Kind::parallel};
+    };
+    using Number = std::uint32_t;
+    /// Of an array: its dimensions' factors, major to minor.
+    using Tensor = std::vector<std::vector<Number>>;
+
+    std::vector<Factor> factors;
+    std::vector<Tensor> operands;
+    std::vector<Tensor> results;
+
+    Number add(std::int64_t size, Kind kind = Kind::parallel);
+};
+
+/// The rule of an operation whose operands and results are arrays; nothing where parts of it cannot be
+/// computed apart, or where we do not know how.
+std::optional<FactorRule> factor_rule(const Program& program, const Operation& operation);
+
+/// Arrays that lie alike: both ends of a data-flow edge. One of another rank than the first has no factors.
+/// \pre some are given
+FactorRule alike(const std::vector<const Type*>& operands, const std::vector<const Type*>& results);
+
+/// Whether values flow through it unchanged in their places: what propagation follows first.
+/// Source: Shardy, "op priority propagation": element-wise and data movement before contractions
+bool passes_through(Opcode opcode);
+
+}  // namespace dse::ir::partition

@@ -1,0 +1,46 @@
+#include "ir/partition/local_types.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace dse::ir::partition {
+namespace {
+
+// Ranges of a slice: a dimension that is sharded is taken whole.
+SliceRanges local_ranges(SliceRanges ranges, const Layout& layout, const Type& local) {
+    for (std::size_t d = 0; d < layout.size() && d < ranges.limits.size(); ++d)
+        if (!layout[d].empty()) ranges.limits[d] = local.sizes[d];
+    return ranges;
+}
+
+Sizes local_sizes(Sizes sizes, const Type& whole, const Type& local) {
+    for (std::size_t d = 0; d < sizes.size() && d < whole.sizes.size(); ++d)
+        if (sizes[d] == whole.sizes[d]) sizes[d] = local.sizes[d];
+    return sizes;
+}
+
+}  // namespace
+
+Type local_type(const Type& whole, const Layout& layout) {
+    Type local = whole;
+    for (std::size_t d = 0; d < layout.size(); ++d) {
+        const std::int64_t parts = product(layout[d]);
+        local.sizes[d] = (whole.sizes[d] + parts - 1) / parts;
+    }
+    return local;
+}
+
+Attribute local_attribute(const Attribute& attribute, const Type& operand, const Layout& layout,
+                          const Type& local_operand, const Type& local_result) {
+    if (const auto* ranges = std::get_if<SliceRanges>(&attribute))
+        return local_ranges(*ranges, layout, local_operand);
+    if (std::holds_alternative<SliceSizes>(attribute)) return SliceSizes{local_result.sizes};
+    if (const auto* gather = std::get_if<GatherDimensions>(&attribute)) {
+        GatherDimensions local = *gather;
+        local.slice_sizes = local_sizes(gather->slice_sizes, operand, local_operand);
+        return local;
+    }
+    return attribute;
+}
+
+}  // namespace dse::ir::partition

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "dse/ir/program.hpp"
+#include "ir/partition/axes.hpp"
+
+namespace dse::ir::partition {
+
+/// The type of an array's part on one device. \pre layout has the array's rank
+Type local_type(const Type& whole, const Layout& layout);
+
+/// An operation's attribute as it holds for the parts: ranges that run over whole dimensions shrink with
+/// them. \param operand  of the first operand's whole type, and its layout \param result  of the first
+/// result's part
+Attribute local_attribute(const Attribute& attribute, const Type& operand, const Layout& layout,
+                          const Type& local_operand, const Type& local_result);
+
+}  // namespace dse::ir::partition

@@ -1,0 +1,91 @@
+#include "ir/partition/reshard.hpp"
+
+#include <random>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace dse::ir::partition {
+namespace {
+
+using Kind = ReshardStep::Kind;
+
+// A mesh of x = 2, y = 2, z = 4.
+const AxisRef x{0, 1, 2};
+const AxisRef y{1, 1, 2};
+const AxisRef z{2, 1, 4};
+
+std::vector<Kind> kinds(const Layout& from, const Layout& to) {
+    std::vector<Kind> result;
+    for (const ReshardStep& step : reshard_steps(from, to)) result.push_back(step.kind);
+    return result;
+}
+
+TEST(Reshard, DoesNothingWhereNothingChanges) {
+    EXPECT_TRUE(reshard_steps({{x}, {y}}, {{x}, {y}}).empty());
+}
+
+TEST(Reshard, GathersAxesThatAreDropped) {
+    const auto steps = reshard_steps({{x, y}, {}}, {{x}, {}});
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].kind, Kind::all_gather);
+    EXPECT_EQ(steps[0].axes, Axes{y});
+    EXPECT_EQ(steps[0].from, 0U);
+}
+
+TEST(Reshard, SlicesAxesThatAreAdded) {
+    const auto steps = reshard_steps({{}, {x}}, {{z}, {x}});
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].kind, Kind::slice);
+    EXPECT_EQ(steps[0].after, (Layout{{z}, {x}}));
+}
+
+TEST(Reshard, MovesAxesBetweenDimensions) {
+    const auto steps = reshard_steps({{x, z}, {}}, {{x}, {z}});
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].kind, Kind::all_to_all);
+    EXPECT_EQ(steps[0].from, 0U);
+    EXPECT_EQ(steps[0].to, 1U);
+    EXPECT_EQ(steps[0].axes, Axes{z});
+}
+
+TEST(Reshard, PermutesEqualParts) {
+    EXPECT_EQ(kinds({{x}}, {{y}}), std::vector{Kind::permute});
+    EXPECT_EQ(kinds({{x, y}}, {{y, x}}), std::vector{Kind::permute});
+}
+
+TEST(Reshard, ShrinksBeforeItGrows) {
+    EXPECT_EQ(kinds({{z}, {}}, {{}, {x}}), (std::vector{Kind::slice, Kind::all_gather}));
+}
+
+TEST(Reshard, SplitsAnAxisWhereOnlyAPartMoves) {
+    // z of 4 goes to its first factor of 2: the second is gathered.
+    const auto steps = reshard_steps({{z}}, {{{2, 1, 2}}});
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].kind, Kind::all_gather);
+    EXPECT_EQ(steps[0].axes, (Axes{{2, 2, 2}}));
+}
+
+// Whatever the two layouts, the last step ends in the one that was wanted.
+TEST(Reshard, AlwaysArrives) {
+    std::mt19937_64 random{7};
+    const auto layout = [&random] {
+        Layout result(3);
+        std::vector<AxisRef> axes{x, y, {2, 1, 2}, {2, 2, 2}};
+        std::shuffle(axes.begin(), axes.end(), random);
+        for (const AxisRef& axis : axes)
+            if (random() % 4 != 0) result[random() % 3].push_back(axis);
+        for (Axes& dimension : result) dimension = normalized(dimension);
+        return result;
+    };
+    for (int i = 0; i < 5000; ++i) {
+        const Layout from = layout();
+        const Layout to = layout();
+        const auto steps = reshard_steps(from, to);
+        EXPECT_EQ(steps.empty() ? from : steps.back().after, to) << i;
+        EXPECT_LE(steps.size(), 12U);
+    }
+}
+
+}  // namespace
+}  // namespace dse::ir::partition
