@@ -53,6 +53,7 @@ class Partitioner {
         out_.language = in_.language;
         out_.partitions = mesh.device_count();
         out_.meshes = in_.meshes;
+        out_.aliases = in_.aliases;
         out_.entry = in_.entry;
         for (const Computation& computation : in_.computations)
             builder_.computation(in_.text(computation.name), computation.line);
