@@ -6,29 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "ir/written_program.hpp"
+#include "ir/partition/sharded_program.hpp"
 
 namespace dse::ir {
 namespace {
 
+using test::data;
+using test::model;
 using test::WrittenProgram;
 using testing::ElementsAre;
 
-const AxisRef data{0, 1, 4};
-const AxisRef model{1, 1, 2};
-
-// A program on a mesh of data = 4 times model = 2.
-struct Sharded : WrittenProgram {
-    Sharded() {
-        program.partitioned = false;
-        program.meshes.push_back({"mesh", {{"data", 4}, {"model", 2}}, {}});
-    }
-    ShardingId on(std::vector<std::vector<AxisRef>> axes) {
-        Sharding sharding;
-        for (auto& dimension : axes) sharding.dimensions.push_back({std::move(dimension), false, -1});
-        return builder.sharding({sharding});
-    }
-};
+using Sharded = test::ShardedProgram;
 
 // The operations of the entry: "dot bf16[4,8]".
 std::vector<std::string> lines(const Program& program) {
