@@ -5,6 +5,8 @@ import dataclasses
 import math
 import re
 
+import windows
+
 BYTES = {"pred": 1, "s8": 1, "u8": 1, "s16": 2, "u16": 2, "bf16": 2, "f16": 2, "s32": 4, "u32": 4, "f32": 4,
          "s64": 8, "u64": 8, "f64": 8, "c64": 8, "c128": 16, "f8e4m3fn": 1, "f8e5m2": 1, "token": 0}
 COLLECTIVES = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all", "collective-permute",
@@ -159,6 +161,30 @@ class Module:
                 total += times * 2 * elements(instruction.shape)[0] * depth
         return total
 
+    def convolution_flops(self):
+        """Return 2 x multiply-adds of the convolutions of one device by XLA's rule, times trip counts."""
+        return sum(times * _convolution(instruction, body) for instruction, body, times in self.walk()
+                   if instruction.opcode == "convolution")
+
+
+def _convolution(instruction, body):
+    """Return the FLOPs of one convolution: products with padding and holes are none."""
+    labels = re.search(r"dim_labels=(\w+)_(\w+)->(\w+)", instruction.rest)
+    lhs, rhs, out = (dict(zip(names, dimensions(shape))) for names, shape in zip(
+        labels.groups(), [body[name].shape for name in instruction.operands] + [instruction.shape]))
+    window = dict(part.split("=") for part in re.search(r"window=\{(.*?)\}", instruction.rest)[1].split())
+    space = sorted(set(labels[3]) - {"b", "f"})
+
+    def of(key, default):
+        return window.get(key, "x".join([default] * len(space))).split("x")
+
+    positions = math.prod(
+        windows.valid_positions(lhs[d], rhs[d], out[d], int(stride), int(padding.split("_")[0]), int(hole), int(kernel))
+        for d, stride, padding, hole, kernel in zip(space, of("stride", "1"), of("pad", "0_0"), of("lhs_dilate", "1"),
+                                                    of("rhs_dilate", "1")))
+    groups = {key: int(number) for key, number in re.findall(r"(feature|batch)_group_count=(\d+)", instruction.rest)}
+    return 2 * (lhs["f"] // groups.get("feature", 1)) * rhs["o"] * (lhs["b"] // groups.get("batch", 1)) * positions
+
 
 def group_size(attributes):
     """Return how many devices take part together in a collective; of a permute, how many pairs there are.
@@ -168,7 +194,7 @@ def group_size(attributes):
     attributes : str
         The line's end: `replica_groups={{0,1},{2,3}}`, `replica_groups=[2,4]<=[8]`, a mesh form, or pairs.
     """
-    pairs = re.search(r"source_target_pairs=\{(.*?)\}\}?", attributes)
+    pairs = re.search(r"source_target_pairs=\{((?:\{\d+,\d+\},?)*)\}", attributes)
     if pairs:
         return pairs[1].count("{")
     listed = re.search(r"replica_groups=\{\{([\d,]*)\}", attributes)
@@ -177,7 +203,7 @@ def group_size(attributes):
     iota = re.search(r"replica_groups=\[\d+,(\d+)\]<=", attributes)
     if iota:
         return int(iota[1])
-    named = re.search(r"replica_groups=mesh\[([^\]]*)\] ?\{([^}]*)\}", attributes)
+    named = re.search(r"replica_groups=mesh\[([^\]]*)\][^{]*\{([^}]*)\}", attributes)
     if named:
         sizes = dict(re.findall(r"(\w+)'?=(\d+)", named[1]))
         return math.prod(int(sizes[axis]) for axis in re.findall(r"\w+", named[2]))

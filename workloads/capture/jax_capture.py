@@ -63,6 +63,8 @@ def parser_of():
     parser.add_argument("-o", "--output", metavar="PREFIX", help="files are PREFIX.sdy.mlir, ..., PREFIX.json "
                                                                  "(default: the function's name)")
     parser.add_argument("--gzip", action="store_true", help="compress the texts, equal text to equal bytes")
+    parser.add_argument("--xla-flag", action="append", default=[], metavar="--xla_FLAG=VALUE", dest="xla_flags",
+                        help="one more flag for XLA (write --xla-flag=--xla_...); XLA_FLAGS of the shell is not read")
     parser.add_argument("--traceback", action="store_true", help="where tracing fails, show where")
     return parser
 
@@ -114,7 +116,8 @@ def texts_of(program, stages, dump):
                   "convolution_flops": jax_flops.convolution_flops(traced.jaxpr)}
         texts["sdy"] = lowered.as_text()
         if {"spmd", "optimized"} & set(stages):
-            texts["spmd"], texts["optimized"] = map(_clean, jax_lowering.compile_stages(lowered, dump))
+            compiled = jax_lowering.compile_stages(lowered, dump, optimize="optimized" in stages)
+            texts["spmd"], texts["optimized"] = map(_clean, compiled)
     if "gspmd" in stages:
         with jax_lowering.partitioner(shardy=False):
             texts["gspmd"] = jax_lowering.trace(program).lower().as_text()
@@ -133,7 +136,7 @@ def file_facts(stage, text):
         return {"lines": text.count("\n"), "operators": ir_text.mlir_operators(text)}
     module = hlo_counts.Module(text)
     return {"lines": text.count("\n"), "operators": module.operators(), "collectives": module.collectives(),
-            "dot_flops": module.dot_flops()}
+            "dot_flops": module.dot_flops(), "convolution_flops": module.convolution_flops()}
 
 
 def capture(options, dump):
@@ -168,9 +171,9 @@ def command_of(options):
     words = ["jax_capture.py", options.target, "--mesh", options.mesh, "--emit", options.emit]
     words += ["--program"] if options.program else []
     words += ["--gzip"] if options.gzip else []
-    for flag, values in (("--arg", options.arguments), ("--shard", options.rules), ("--set", options.options)):
-        for value in values:
-            words += [flag, value]
+    for flag, values in (("--arg", options.arguments), ("--shard", options.rules), ("--set", options.options),
+                         ("--xla-flag", options.xla_flags)):
+        words += [f"{flag}={value}" for value in values]
     return shlex.join(words)
 
 
@@ -185,17 +188,21 @@ def argument_summary(program):
     return rows
 
 
+def set_environment(devices, xla_flags, dump):
+    """Tell JAX, before it is loaded, to simulate so many devices and to write the partitioned program to `dump`."""
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["XLA_FLAGS"] = " ".join([f"--xla_force_host_platform_device_count={devices}", f"--xla_dump_to={dump}",
+                                        "--xla_dump_hlo_pass_re=spmd-partitioning", *xla_flags])
+
+
 def main(words=None):
     """Run the command line; return the exit code."""
     options = parser_of().parse_args(words)
-    sys.path[:0] = [os.getcwd()]
+    sys.path.insert(0, os.getcwd())
     try:
         devices = jax_arguments.device_count(jax_arguments.parse_mesh(options.mesh))
         with tempfile.TemporaryDirectory(prefix="jax_capture_") as dump:
-            os.environ["JAX_PLATFORMS"] = "cpu"
-            flags = (f"--xla_force_host_platform_device_count={devices} --xla_dump_to={dump} "
-                     "--xla_dump_hlo_pass_re=spmd-partitioning")
-            os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}".strip()
+            set_environment(devices, options.xla_flags, dump)
             capture(options, pathlib.Path(dump))
     except CaptureError as error:
         print(f"jax_capture.py: error: {error}", file=sys.stderr)

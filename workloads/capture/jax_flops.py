@@ -8,6 +8,8 @@ import math
 
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
+import windows
+
 
 def dot_flops(jaxpr):
     """Return 2 x multiply-adds of every dot of a program on all devices together.
@@ -25,7 +27,7 @@ def dot_flops(jaxpr):
 
 
 def convolution_flops(jaxpr):
-    """Return 2 x multiply-adds of every convolution, whole windows, padding and holes included."""
+    """Return 2 x multiply-adds of every convolution by XLA's rule: products with padding and holes are none."""
     return _walk(jaxpr, {"conv_general_dilated": _convolution})
 
 
@@ -62,9 +64,15 @@ def _dot(equation):
 
 
 def _convolution(equation):
-    rhs = equation.invars[1].aval.shape
-    numbers = equation.params["dimension_numbers"]
-    # The kernel's input dimension is already the share of one feature group.
-    window = math.prod(rhs[d] for d in numbers.rhs_spec[1:])
-    outputs = math.prod(equation.outvars[0].aval.shape)
-    return 2 * outputs * window // equation.params["batch_group_count"]
+    parameters = equation.params
+    numbers = parameters["dimension_numbers"]
+    lhs, rhs, out = (variable.aval.shape for variable in (*equation.invars, *equation.outvars))
+    # A specification lists batch, features, then space; of the kernel output features, input features, space.
+    positions = math.prod(
+        windows.valid_positions(lhs[i], rhs[k], out[o], stride, padding[0], input_dilation, kernel_dilation)
+        for i, k, o, stride, padding, input_dilation, kernel_dilation in zip(
+            numbers.lhs_spec[2:], numbers.rhs_spec[2:], numbers.out_spec[2:], parameters["window_strides"],
+            parameters["padding"], parameters["lhs_dilation"], parameters["rhs_dilation"]))
+    batch = lhs[numbers.lhs_spec[0]] // parameters["batch_group_count"]
+    inputs = lhs[numbers.lhs_spec[1]] // parameters["feature_group_count"]
+    return 2 * batch * inputs * rhs[numbers.rhs_spec[0]] * positions

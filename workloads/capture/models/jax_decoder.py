@@ -19,12 +19,12 @@ AXES = {
 MESH_AXES = ("data", "fsdp", "expert", "model")
 
 
-def rules_of(mesh, sequence_parallel=False):
-    """Return the sharding rules of a decoder on `mesh`, whose axes are among `MESH_AXES`."""
+def rules_of(mesh, sequence_parallel=False, extra=None):
+    """Return the sharding rules of a decoder on `mesh`, whose axes are among `MESH_AXES`; `extra` names more."""
     unknown = [axis for axis in mesh.axis_names if axis not in MESH_AXES]
     if unknown:
         raise ValueError(f"mesh axis '{unknown[0]}' splits nothing of this model (its axes: {', '.join(MESH_AXES)})")
-    table = dict(AXES)
+    table = {**AXES, **(extra or {})}
     if sequence_parallel:
         table["sequence"] = ("model",)
     return jax_program.Rules(mesh, table, optional=("kv_heads",))

@@ -1,0 +1,16 @@
+"""Eight simulated devices, before anything loads JAX."""
+
+import os
+
+import pytest
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+
+
+@pytest.fixture
+def mesh_of():
+    """Return a function from {axis: size} to a mesh of simulated devices."""
+    import jax_lowering
+
+    return jax_lowering.make_mesh
