@@ -7,9 +7,8 @@ import hlo_counts
 import ir_text
 import pytest
 
-CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "workloads" / "captures"
-MANIFESTS = {path.stem: manifest for path in sorted(CAPTURES.glob("*.json"))
-             if (manifest := json.loads(path.read_text(encoding="utf-8")))["framework"] == "jax"}
+CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "workloads" / "captures" / "jax"
+MANIFESTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(CAPTURES.glob("*.json"))}
 WHOLE = {"llama3_8b": 8_030_261_248, "llama3_70b": 70_553_706_496, "llama3_405b": 405_853_388_800,
          "mixtral_8x7b": 46_702_792_704, "resnet50": 25_557_032, "vit_l_16": 304_326_632}
 

@@ -21,4 +21,4 @@ if [[ ! -f $folder/requirements || $(<"$folder/requirements") != "$wanted" ]]; t
 fi
 
 "$folder/bin/python" -B -m pytest -q -p no:cacheprovider "$tests/with_$framework"
-"$folder/bin/python" -B "$root/workloads/capture/remake.py" --framework "$framework" "$root"/workloads/captures/*.json
+"$folder/bin/python" -B "$root/workloads/capture/remake.py" "$root/workloads/captures/$framework"/*.json

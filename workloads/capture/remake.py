@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes shipped captures again, each by the command in its own manifest, and says what differs.
 
-    remake.py ../captures/llama3_8b_fsdp8.json      one
-    remake.py ../captures/*.json --update           all, and the new ones take the place of the old
+    remake.py ../captures/jax/llama3_8b_fsdp8.json      one
+    remake.py ../captures/jax/*.json --update           all, and the new ones take the place of the old
 """
 
 import argparse
@@ -92,14 +92,11 @@ def main():
     parser = argparse.ArgumentParser(prog="remake.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("manifests", nargs="+", type=pathlib.Path, metavar="MANIFEST")
-    parser.add_argument("--framework", metavar="NAME", help="only captures of this one")
     parser.add_argument("--update", action="store_true", help="keep the new captures instead of comparing")
     options = parser.parse_args()
     failed = 0
     for path in options.manifests:
         old = json.loads(path.read_text(encoding="utf-8"))
-        if options.framework not in (None, old["framework"]):
-            continue
         with tempfile.TemporaryDirectory(prefix="remake_") as folder:
             folder = pathlib.Path(folder)
             try:
