@@ -56,6 +56,14 @@ DeviceGroups DeviceGroups::list(std::vector<std::vector<std::int64_t>> groups) {
     return result;
 }
 
+std::int64_t DeviceGroups::last_device() const {
+    if (lists_.empty()) return number_ * size_ - 1;
+    std::int64_t last = -1;
+    for (const auto& group : lists_)
+        for (const std::int64_t member : group) last = std::max(last, member);
+    return last;
+}
+
 std::vector<std::vector<std::int64_t>> DeviceGroups::members(std::int64_t devices) const {
     if (!lists_.empty()) return lists_;
     const std::int64_t each = size(devices);

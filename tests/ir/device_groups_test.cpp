@@ -38,5 +38,11 @@ TEST(DeviceGroups, AreListsWhereIrregular) {
     EXPECT_THAT(groups.members(5), ElementsAre(ElementsAre(0, 3), ElementsAre(1, 2, 4)));
 }
 
+TEST(DeviceGroups, NameTheirLastDevice) {
+    EXPECT_EQ(DeviceGroups{}.last_device(), -1);
+    EXPECT_EQ(DeviceGroups::iota(2, 4, {8}, {}).last_device(), 7);
+    EXPECT_EQ(DeviceGroups::list({{0, 9}, {3}}).last_device(), 9);
+}
+
 }  // namespace
 }  // namespace dse::ir

@@ -138,8 +138,9 @@ struct Loop {
 
 /// Of custom_call, composite and unknown operations.
 struct ForeignCall {
-    NameId target;         ///< "te_fused_attn_forward_ffi"
-    NameId configuration;  ///< the text of its backend_config; empty name: none
+    NameId target;                                       ///< "te_fused_attn_forward_ffi"
+    NameId configuration;                                ///< the text of its backend_config; empty name: none
+    std::optional<ConvolutionDimensions> convolution{};  ///< where the text states them (cuDNN's calls)
 };
 
 enum class FusionKind : std::uint8_t { loop, input, output, custom };

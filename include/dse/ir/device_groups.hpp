@@ -27,6 +27,8 @@ class DeviceGroups {
     [[nodiscard]] std::int64_t number() const { return everybody() ? 1 : number_; }
     /// Members of the largest group. \param devices  how many there are, where everybody meets
     [[nodiscard]] std::int64_t size(std::int64_t devices) const { return everybody() ? devices : size_; }
+    /// The largest number of a device that is named; −1 of everybody.
+    [[nodiscard]] std::int64_t last_device() const;
     /// Every group's members in their order. \param devices  likewise
     [[nodiscard]] std::vector<std::vector<std::int64_t>> members(std::int64_t devices) const;
 
