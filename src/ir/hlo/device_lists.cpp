@@ -1,0 +1,210 @@
+#include "device_lists.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dse/base/nearest.hpp"
+
+namespace dse::ir::hlo {
+namespace {
+
+// More devices than any machine; keeps a misspelt product from asking for all the memory there is.
+constexpr std::int64_t most_devices = std::int64_t{1} << 22U;
+
+std::string_view axis_name(Scanner& scanner) {
+    scanner.expect('\'');
+    const std::size_t begin = scanner.position();
+    (void)scanner.word();
+    const std::string_view name = scanner.since(begin);
+    scanner.expect('\'');
+    return name;
+}
+
+DeviceGroups read_group_lists(Scanner& scanner) {
+    std::vector<std::vector<std::int64_t>> groups;
+    scanner.expect('{');
+    if (scanner.accept('}')) return {};
+    do groups.push_back(scanner.sizes());
+    while (scanner.accept(','));
+    scanner.expect('}');
+    if (groups.size() == 1 && groups[0].empty()) return {};
+    return DeviceGroups::list(std::move(groups));
+}
+
+DeviceGroups read_iota_groups(Scanner& scanner) {
+    const Sizes groups = read_list(scanner, '[', ']');
+    const std::int64_t members = product_of(scanner, groups);
+    IotaTile iota = read_iota_tile(scanner);
+    if (groups.size() != 2) scanner.refuse("groups need their number and their size: [2,4]<=[8]");
+    if (members != iota.devices())
+        scanner.refuse(fmt::format("the groups hold {} devices, their list {}", members, iota.devices()));
+    return DeviceGroups::iota(groups[0], groups[1], std::move(iota.tile), std::move(iota.order));
+}
+
+// Groups along axes of a mesh: factors of every axis, those outside the groups first.
+DeviceGroups groups_along(Scanner& scanner, const DeviceMesh& mesh, const std::vector<AxisRef>& axes) {
+    Sizes tile;
+    Sizes outside;
+    std::vector<std::int64_t> inside(axes.size(), -1);
+    for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+        std::int64_t done = 1;
+        std::vector<std::size_t> parts;
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (axes[i].axis == a) parts.push_back(i);
+        std::sort(parts.begin(), parts.end(),
+                  [&axes](std::size_t x, std::size_t y) { return axes[x].pre_size < axes[y].pre_size; });
+        for (const std::size_t i : parts) {
+            if (axes[i].pre_size % done != 0) scanner.refuse("parts of an axis overlap");
+            outside.push_back(static_cast<std::int64_t>(tile.size()));
+            tile.push_back(axes[i].pre_size / done);
+            inside[i] = static_cast<std::int64_t>(tile.size());
+            tile.push_back(axes[i].size);
+            done = axes[i].pre_size * axes[i].size;
+        }
+        if (mesh.axes[a].size % done != 0) scanner.refuse("parts of an axis do not divide it");
+        outside.push_back(static_cast<std::int64_t>(tile.size()));
+        tile.push_back(mesh.axes[a].size / done);
+    }
+    std::int64_t size = 1;
+    for (const AxisRef& axis : axes) size *= axis.size;
+    Sizes order = outside;
+    order.insert(order.end(), inside.begin(), inside.end());
+    DeviceGroups groups = DeviceGroups::iota(mesh.device_count() / size, size, tile, order);
+    if (mesh.devices.empty()) return groups;
+    auto members = groups.members(mesh.device_count());
+    for (auto& group : members)
+        for (std::int64_t& member : group) member = mesh.devices[static_cast<std::size_t>(member)];
+    return DeviceGroups::list(std::move(members));
+}
+
+}  // namespace
+
+std::int64_t IotaTile::devices() const {
+    return std::accumulate(tile.begin(), tile.end(), std::int64_t{1}, std::multiplies<>{});
+}
+
+std::int64_t product_of(Scanner& scanner, const Sizes& sizes) {
+    std::int64_t product = 1;
+    for (const std::int64_t size : sizes) {
+        if (size <= 0) scanner.refuse(fmt::format("there cannot be {} devices", size));
+        if (size > most_devices / product) scanner.refuse("these are too many devices");
+        product *= size;
+    }
+    return product;
+}
+
+Sizes read_list(Scanner& scanner, char open, char close) {
+    Sizes result;
+    scanner.expect(open);
+    if (scanner.accept(close)) return result;
+    do result.push_back(scanner.integer());
+    while (scanner.accept(','));
+    scanner.expect(close);
+    return result;
+}
+
+IotaTile read_iota_tile(Scanner& scanner) {
+    IotaTile result;
+    scanner.expect("<=");
+    result.tile = read_list(scanner, '[', ']');
+    (void)product_of(scanner, result.tile);
+    if (!scanner.accept("T(")) return result;
+    do result.order.push_back(scanner.integer());
+    while (scanner.accept(','));
+    scanner.expect(')');
+    Sizes sorted = result.order;
+    std::sort(sorted.begin(), sorted.end());
+    Sizes identity(result.tile.size());
+    std::iota(identity.begin(), identity.end(), std::int64_t{0});
+    if (sorted != identity) scanner.refuse("the order does not name each dimension of the list once");
+    return result;
+}
+
+DeviceGroups read_device_groups(Scanner& scanner) {
+    const char next = scanner.peek();
+    if (next == '{') return read_group_lists(scanner);
+    if (next == '[') return read_iota_groups(scanner);
+    const DeviceMesh mesh = read_mesh(scanner);
+    return groups_along(scanner, mesh, read_axes(scanner, mesh));
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> read_device_pairs(Scanner& scanner) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+    scanner.expect('{');
+    if (scanner.accept('}')) return pairs;
+    do {
+        const Sizes pair = scanner.sizes();
+        if (pair.size() != 2) scanner.refuse("a pair has a source and a target");
+        pairs.emplace_back(pair[0], pair[1]);
+    } while (scanner.accept(','));
+    scanner.expect('}');
+    return pairs;
+}
+
+DeviceMesh read_mesh(Scanner& scanner) {
+    DeviceMesh mesh;
+    if (!scanner.accept_word("mesh")) scanner.refuse_expected("the groups of devices");
+    scanner.expect('[');
+    Sizes sizes;
+    if (!scanner.accept(']')) {
+        do {
+            if (scanner.accept_word("device_ids")) {
+                scanner.expect('=');
+                const bool iota = scanner.peek() == '[';
+                mesh.devices = iota ? read_list(scanner, '[', ']') : read_list(scanner, '(', ')');
+                break;
+            }
+            DeviceMesh::Axis axis;
+            axis.name = axis_name(scanner);
+            scanner.expect('=');
+            axis.size = scanner.integer();
+            sizes.push_back(axis.size);
+            mesh.axes.push_back(std::move(axis));
+        } while (scanner.accept(','));
+        scanner.expect(']');
+    }
+    const std::int64_t devices = product_of(scanner, sizes);
+    if (!mesh.devices.empty() && static_cast<std::int64_t>(mesh.devices.size()) != devices)
+        scanner.refuse(fmt::format("the mesh has {} devices, its list {}", devices, mesh.devices.size()));
+    return mesh;
+}
+
+AxisRef read_axis(Scanner& scanner, const DeviceMesh& mesh) {
+    const std::size_t begin = scanner.position();
+    const std::string_view name = axis_name(scanner);
+    AxisRef result;
+    for (const DeviceMesh::Axis& axis : mesh.axes) {
+        if (axis.name == name) break;
+        ++result.axis;
+    }
+    if (result.axis == mesh.axes.size()) {
+        std::vector<std::string> known;
+        for (const DeviceMesh::Axis& axis : mesh.axes) known.push_back(axis.name);
+        scanner.refuse(begin, fmt::format("the mesh has no axis '{}'{}", name, suggestion(name, known)));
+    }
+    result.size = mesh.axes[result.axis].size;
+    if (!scanner.accept(":(")) return result;
+    result.pre_size = scanner.integer();
+    scanner.expect(')');
+    result.size = scanner.integer();
+    const std::int64_t whole = mesh.axes[result.axis].size;
+    if (result.pre_size <= 0 || result.size <= 0 || whole / result.pre_size % result.size != 0)
+        scanner.refuse(begin, fmt::format("this is no part of axis '{}'", name));
+    return result;
+}
+
+std::vector<AxisRef> read_axes(Scanner& scanner, const DeviceMesh& mesh) {
+    std::vector<AxisRef> axes;
+    scanner.expect('{');
+    if (scanner.accept('}')) return axes;
+    do axes.push_back(read_axis(scanner, mesh));
+    while (scanner.accept(','));
+    scanner.expect('}');
+    return axes;
+}
+
+}  // namespace dse::ir::hlo

@@ -1,0 +1,120 @@
+#include "instruction_draft.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+
+namespace dse::ir::hlo {
+namespace {
+
+// Longer ones are programs of their own (Pallas kernels), which nothing here looks into.
+constexpr std::size_t longest_configuration = std::size_t{1} << 14U;
+
+/// Source: StableHLO specification, "Process grouping" of each collective; the same holds in HLO.
+GroupMode mode_of(Opcode opcode, const Communication& communication, bool global_ids) {
+    const bool channel = communication.channel > 0;
+    if (opcode == Opcode::all_to_all || opcode == Opcode::collective_permute ||
+        opcode == Opcode::collective_permute_start || opcode == Opcode::collective_broadcast)
+        return channel ? GroupMode::cross_partition : GroupMode::cross_replica;
+    if (!channel) return GroupMode::cross_replica;
+    return global_ids ? GroupMode::flattened_ids : GroupMode::cross_replica_and_partition;
+}
+
+/// Of `"known_trip_count":{"n":"7"}`, whatever is escaped in it.
+std::optional<std::int64_t> stated_trip_count(std::string_view configuration) {
+    const std::size_t key = configuration.find("known_trip_count");
+    if (key == std::string_view::npos) return std::nullopt;
+    const std::size_t digit = configuration.find_first_of("0123456789", key);
+    if (digit == std::string_view::npos) return std::nullopt;
+    std::int64_t count = 0;
+    const auto [end, error] =
+        std::from_chars(configuration.data() + digit, configuration.data() + configuration.size(), count);
+    if (error != std::errc{}) return std::nullopt;
+    return count;
+}
+
+bool only_states_sharding(std::string_view target) {
+    return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
+}
+
+void finish_foreign(InstructionDraft& draft, ForeignCall& call, ProgramBuilder& builder) {
+    const bool short_enough = draft.backend_config.size() <= longest_configuration;
+    if (short_enough) call.configuration = builder.name(draft.backend_config);
+    if (draft.operands.size() != 1 || draft.sharding.size() != 1) return;
+    if (!only_states_sharding(builder.program().text(call.target))) return;
+    draft.opcode = Opcode::sharding_constraint;
+    draft.attribute = Resharding{draft.sharding[0]};
+}
+
+}  // namespace
+
+Attribute blank_attribute(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::dot:
+        case Opcode::ragged_dot:
+        case Opcode::scaled_dot:
+            return DotDimensions{};
+        case Opcode::convolution:
+            return ConvolutionDimensions{};
+        case Opcode::reduce_window:
+        case Opcode::select_and_scatter:
+            return Window{};
+        case Opcode::slice:
+            return SliceRanges{};
+        case Opcode::dynamic_slice:
+            return SliceSizes{};
+        case Opcode::pad:
+            return PadSizes{};
+        case Opcode::gather:
+            return GatherDimensions{};
+        case Opcode::scatter:
+            return ScatterDimensions{};
+        case Opcode::compare:
+            return Comparison{};
+        case Opcode::constant:
+            return Literal{};
+        case Opcode::parameter:
+        case Opcode::get_tuple_element:
+            return Index{};
+        case Opcode::while_loop:
+            return Loop{};
+        case Opcode::custom_call:
+            return ForeignCall{};
+        case Opcode::fusion:
+            return Fusion{};
+        case Opcode::fft:
+            return FftLengths{};
+        case Opcode::broadcast:
+        case Opcode::transpose:
+        case Opcode::reduce:
+        case Opcode::concatenate:
+        case Opcode::reverse:
+        case Opcode::iota:
+        case Opcode::sort:
+        case Opcode::map:
+        case Opcode::scan:
+        case Opcode::set_dimension_size:
+        case Opcode::get_dimension_size:
+            return Dimensions{};
+        default:
+            if (opcode_class(opcode) == OpcodeClass::communication) return Communication{};
+            return std::monostate{};
+    }
+}
+
+void finish(InstructionDraft& draft, ProgramBuilder& builder) {
+    const Opcode opcode = draft.wrapped == Opcode::unknown ? draft.opcode : draft.wrapped;
+    if (auto* communication = std::get_if<Communication>(&draft.attribute))
+        communication->mode = mode_of(opcode, *communication, draft.global_ids);
+    if (auto* loop = std::get_if<Loop>(&draft.attribute))
+        loop->trip_count = stated_trip_count(draft.backend_config);
+    if (opcode == Opcode::call && draft.is_composite) {
+        draft.opcode = Opcode::composite;
+        draft.attribute = ForeignCall{draft.composite, no_name, std::nullopt};
+    }
+    if (auto* call = std::get_if<ForeignCall>(&draft.attribute); call && opcode == Opcode::custom_call)
+        finish_foreign(draft, *call, builder);
+}
+
+}  // namespace dse::ir::hlo

@@ -1,0 +1,77 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "dse/base/nearest.hpp"
+
+namespace dse::ir::hlo {
+namespace {
+
+std::string nearest_of(std::string_view name, const std::vector<std::string>& known) {
+    const auto near = nearest(name, known);
+    return near ? " (did you mean '" + *near + "'?)" : std::string{};
+}
+
+}  // namespace
+
+void Names::open(ComputationId computation) {
+    open_.push_back({++scopes_, computation});
+}
+
+// What the inner computation hid of the outer one is said again.
+void Names::close() {
+    open_.pop_back();
+    if (open_.empty()) return;
+    open_.back().number = ++scopes_;
+    for (const Operation& operation : program_[open_.back().computation].operations)
+        if (operation.label != no_name) define(operation.label, Program::result(operation));
+}
+
+Names::Entry& Names::entry(NameId name) {
+    if (name.index() >= entries_.size()) entries_.resize(std::max(name.index() + 1, 2 * entries_.size()));
+    return entries_[name.index()];
+}
+
+bool Names::define(NameId name, ValueId value) {
+    Entry& entry = this->entry(name);
+    if (entry.scope == open_.back().number) return false;
+    entry.scope = open_.back().number;
+    entry.value = value;
+    return true;
+}
+
+bool Names::define(NameId name, ComputationId computation) {
+    Entry& entry = this->entry(name);
+    if (entry.computation) return false;
+    entry.computation = computation;
+    return true;
+}
+
+std::optional<ValueId> Names::value(NameId name) const {
+    if (open_.empty() || name.index() >= entries_.size()) return std::nullopt;
+    const Entry& entry = entries_[name.index()];
+    if (entry.scope != open_.back().number) return std::nullopt;
+    return entry.value;
+}
+
+std::optional<ComputationId> Names::computation(NameId name) const {
+    if (name.index() >= entries_.size()) return std::nullopt;
+    return entries_[name.index()].computation;
+}
+
+std::string Names::value_suggestion(std::string_view name) const {
+    std::vector<std::string> known;
+    for (const Operation& operation : program_[open_.back().computation].operations)
+        if (operation.label != no_name) known.emplace_back(program_.text(operation.label));
+    return nearest_of(name, known);
+}
+
+std::string Names::computation_suggestion(std::string_view name) const {
+    std::vector<std::string> known;
+    for (const Entry& entry : entries_)
+        if (entry.computation) known.emplace_back(program_.text(program_[*entry.computation].name));
+    return nearest_of(name, known);
+}
+
+}  // namespace dse::ir::hlo
