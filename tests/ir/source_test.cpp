@@ -55,8 +55,7 @@ TEST(Source, SaysWhere) {
     EXPECT_EQ(source.place(0).line, 1U);
     EXPECT_EQ(source.place(4).line, 2U);
     EXPECT_EQ(source.place(4).column, 2U);
-    EXPECT_EQ(test::error_message([&] { source.refuse(4, "no 'd' here"); }),
-              "x.hlo:2:2: no 'd' here");
+    EXPECT_EQ(test::error_message([&] { source.refuse(4, "no 'd' here"); }), "x.hlo:2:2: no 'd' here");
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/ir/mesh_groups.hpp"
+#include "ir/mlir/meaning.hpp"
+
+namespace dse::ir::mlir {
+namespace {
+
+std::int64_t channel(const Meaning& meaning) {
+    if (meaning.statement.has("channel_id")) return meaning.integer("channel_id", 0);
+    for (const Statement::Entry& field : meaning.text.fields(meaning.statement.value("channel_handle")))
+        if (field.key == "handle") return meaning.text.integer(field.value);
+    return 0;
+}
+
+// Source: StableHLO specification, "Process grouping", and the groups' meaning under each collective
+GroupMode mode(const Meaning& meaning, std::int64_t channel) {
+    switch (meaning.opcode) {
+        case Opcode::all_to_all:
+        case Opcode::ragged_all_to_all:
+        case Opcode::collective_permute:
+        case Opcode::collective_broadcast:
+            return channel > 0 ? GroupMode::cross_partition : GroupMode::cross_replica;
+        default:
+            if (channel <= 0) return GroupMode::cross_replica;
+            return meaning.statement.has("use_global_device_ids") ? GroupMode::flattened_ids
+                                                                  : GroupMode::cross_replica_and_partition;
+    }
+}
+
+// Shorter groups are filled up with -1.
+DeviceGroups of_table(const Meaning& meaning, std::string_view text) {
+    const Integers table = meaning.text.integers(text);
+    if (table.values.empty()) return {};
+    const std::size_t width =
+        table.shape.size() == 2 ? static_cast<std::size_t>(table.shape[1]) : table.values.size();
+    std::vector<std::vector<std::int64_t>> groups;
+    for (std::size_t begin = 0; begin < table.values.size(); begin += width) {
+        auto& group = groups.emplace_back();
+        for (std::size_t i = begin; i < begin + width; ++i)
+            if (table.values[i] >= 0) group.push_back(table.values[i]);
+    }
+    return regular_groups(std::move(groups));
+}
+
+// `<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>`
+DeviceGroups of_mesh(const Meaning& meaning, std::string_view text) {
+    MeshId mesh;
+    std::vector<AxisRef> axes;
+    for (const Statement::Entry& field : meaning.text.fields(text)) {
+        if (field.key == "mesh") mesh = meaning.sdy.mesh_at(meaning.text.at(field.value));
+        if (field.key == "axes") axes = meaning.sdy.axis_references(meaning.text.at(field.value), mesh);
+    }
+    return groups_along(meaning.program().meshes[mesh.index()], axes);
+}
+
+DeviceGroups groups(const Meaning& meaning) {
+    const std::string_view text = meaning.text.resolved(meaning.statement.value("replica_groups"));
+    return text.find("mesh_axes") == std::string_view::npos ? of_table(meaning, text)
+                                                            : of_mesh(meaning, text);
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> pairs(const Meaning& meaning) {
+    const std::string_view text = meaning.statement.value("source_target_pairs");
+    const Sizes flat = meaning.text.sizes(text);
+    if (flat.size() % 2 != 0) meaning.text.refuse(text, "expected pairs of a source and a target");
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    for (std::size_t i = 0; i < flat.size(); i += 2) result.emplace_back(flat[i], flat[i + 1]);
+    return result;
+}
+
+std::int64_t dimension(const Meaning& meaning) {
+    for (const std::string_view key : {"all_gather_dim", "scatter_dimension", "split_dimension"})
+        if (meaning.statement.has(key)) return meaning.integer(key, 0);
+    return 0;
+}
+
+}  // namespace
+
+Attribute communication(const Meaning& meaning) {
+    Communication result;
+    result.channel = channel(meaning);
+    result.mode = mode(meaning, result.channel);
+    result.groups = groups(meaning);
+    result.pairs = pairs(meaning);
+    result.dimension = dimension(meaning);
+    result.concat_dimension = meaning.integer("concat_dimension", 0);
+    return result;
+}
+
+}  // namespace dse::ir::mlir

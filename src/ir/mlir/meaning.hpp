@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dse/ir/program_builder.hpp"
+#include "ir/mlir/attribute_text.hpp"
+#include "ir/mlir/sdy_text.hpp"
+#include "ir/mlir/statement.hpp"
+
+namespace dse::ir::mlir {
+
+/// What the meaning of one operation is found from.
+struct Meaning {
+    const Statement& statement;
+    Opcode opcode;
+    std::span<const TypeId> results;
+    AttributeText& text;
+    SdyText& sdy;
+    ProgramBuilder& builder;
+
+    [[nodiscard]] const Program& program() const { return builder.program(); }
+    /// Sizes of the i-th operand; empty where it has none.
+    [[nodiscard]] const Sizes& operand_sizes(std::size_t i) const;
+    /// The entry's integers; those of `other` where the first is not there.
+    [[nodiscard]] Sizes sizes(std::string_view key, std::string_view other = {}) const {
+        return text.sizes(statement.value(key, other));
+    }
+    [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t without) const;
+};
+
+/// Reads an operation's attribute from its text. \throws InputError at the place of what cannot be read
+using Extractor = Attribute(const Meaning&);
+
+// Of matrix products and sliding windows (contraction_attributes.cpp, window_attributes.cpp).
+Extractor dot_general;
+Extractor dot;
+Extractor ragged_dot;
+Extractor convolution;
+Extractor window;
+Extractor fft_lengths;
+
+/// A window of these sizes with the strides, paddings and dilations that the text gives it.
+std::vector<WindowDimension> sliding_window(const Meaning& meaning, const Sizes& sizes);
+
+// Of what moves elements (movement_attributes.cpp).
+Extractor dimensions;
+Extractor slice_ranges;
+Extractor slice_sizes;
+Extractor pad_sizes;
+Extractor gather_dimensions;
+Extractor scatter_dimensions;
+
+// Of communication (communication_attributes.cpp).
+Extractor communication;
+
+// Of control and bookkeeping (control_attributes.cpp).
+Extractor comparison;
+Extractor literal;
+Extractor tuple_index;
+Extractor loop;
+Extractor foreign_call;
+
+// Of Shardy (sdy_attributes.cpp).
+Extractor manual_computation;
+Extractor resharding;
+
+}  // namespace dse::ir::mlir

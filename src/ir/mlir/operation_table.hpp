@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "dse/ir/opcode.hpp"
+#include "ir/mlir/meaning.hpp"
+
+namespace dse::ir::mlir {
+
+/// What is known of an operation by its name.
+struct KnownOperation {
+    Opcode opcode{Opcode::unknown};
+    Extractor* extract{nullptr};  ///< nullptr: its text holds nothing that its meaning or cost needs
+};
+
+/// Of "stablehlo.dot_general", "mhlo.dot_general", "chlo.erf", "sdy.reshard", "func.call", "return" and the
+/// like; of all others Opcode::unknown with what custom calls keep.
+KnownOperation known_operation(std::string_view name);
+
+}  // namespace dse::ir::mlir

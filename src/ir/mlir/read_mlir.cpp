@@ -1,0 +1,33 @@
+#include "dse/ir/mlir/read_mlir.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/mlir/program_reader.hpp"
+
+namespace dse::ir {
+
+std::vector<Program> read_mlir_modules(const Source& source) {
+    std::vector<Program> programs;
+    mlir::Tokens tokens{source};
+    while (!tokens.at_end()) {
+        mlir::Aliases aliases;
+        mlir::ProgramReader part{tokens, aliases, programs};
+        part.body();
+        if (tokens.peek() == '}') tokens.refuse("'}' closes nothing");
+        part.finish();
+        if (tokens.at_split()) tokens.skip_line();
+    }
+    if (programs.empty()) tokens.refuse("there is no module, and no function outside one");
+    return programs;
+}
+
+Program read_mlir(const Source& source) {
+    std::vector<Program> programs = read_mlir_modules(source);
+    if (programs.size() > 1)
+        source.refuse(0, fmt::format("the file holds {} modules; one is needed", programs.size()));
+    return std::move(programs.front());
+}
+
+}  // namespace dse::ir

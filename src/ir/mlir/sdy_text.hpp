@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dse/ir/program.hpp"
+#include "ir/mlir/attribute_text.hpp"
+#include "ir/mlir/tokens.hpp"
+
+namespace dse::ir::mlir {
+
+/// Reads Shardy's meshes and shardings. Every function reads where the tokens stand and leaves them behind
+/// what it read. \throws InputError
+/// Source: Shardy, sdy dialect, "Attributes"
+class SdyText {
+  public:
+    SdyText(Program& program, const Aliases& aliases) : program_{program}, aliases_{aliases} {}
+
+    /// `sdy.mesh`: of that name, `<["x"=2, "y"=4], device_ids=[…]>`.
+    MeshId define(std::string_view name, Tokens& tokens);
+    /// `@mesh`, or a mesh in place: `mesh<["x"=2]>`.
+    MeshId mesh_at(Tokens& tokens);
+
+    /// `#sdy.sharding<@mesh, [{"x"}, {"y", ?}p1], replicated={…}, unreduced={…}>`, or from its '<' on.
+    Sharding sharding(Tokens& tokens);
+    /// `#sdy.sharding_per_value<[<…>, <…>]>`, `[<…>, <…>]`, or one sharding.
+    std::vector<Sharding> shardings(Tokens& tokens);
+    /// `{"x", "y":(2)4}`
+    std::vector<AxisRef> axes(Tokens& tokens, MeshId mesh);
+    /// StableHLO's `[#stablehlo.axis_ref<name = "x", sub_axis_info = (2)4>, …]`, or `["x"]`.
+    std::vector<AxisRef> axis_references(Tokens& tokens, MeshId mesh);
+
+  private:
+    Sharding::Dimension dimension(Tokens& tokens, MeshId mesh);
+    AxisRef axis(Tokens& tokens, MeshId mesh);
+    AxisRef whole_axis(Tokens& tokens, MeshId mesh);
+    AxisRef sub_axis(Tokens& tokens, AxisRef whole);
+    DeviceMesh mesh_body(Tokens& tokens);
+    void follow_alias(Tokens& tokens);
+
+    Program& program_;
+    const Aliases& aliases_;
+    std::unordered_map<std::string_view, MeshId> named_;
+};
+
+}  // namespace dse::ir::mlir

@@ -1,0 +1,215 @@
+#include "ir/mlir/tokens.hpp"
+
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace dse::ir::mlir {
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_opening(char c) {
+    return c == '[' || c == '{' || c == '<' || c == '(';
+}
+
+}  // namespace
+
+std::string_view unquoted(std::string_view text) {
+    return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+bool Tokens::at_split() const {
+    if (peek() != '/' || peek(1) != '/') return false;
+    return rest().starts_with("// -----");
+}
+
+bool Tokens::skip_lines() {
+    bool ended = false;
+    for (;;) {
+        const char c = peek();
+        if (c == '\n') {
+            ended = true;
+            advance();
+        } else if (c == ' ' || c == '\t' || c == '\r') {
+            advance();
+        } else if (c == '/' && peek(1) == '/' && !at_split()) {
+            skip_line();
+            ended = true;
+        } else {
+            return ended;
+        }
+    }
+}
+
+void Tokens::skip() {
+    if (peek() > '/') return;
+    skip_lines();
+}
+
+bool Tokens::accept(char character) {
+    skip();
+    if (peek() != character || at_end()) return false;
+    advance();
+    return true;
+}
+
+bool Tokens::accept(std::string_view punctuation) {
+    skip();
+    if (rest().substr(0, punctuation.size()) != punctuation) return false;
+    advance(punctuation.size());
+    return true;
+}
+
+void Tokens::expect(char character) {
+    skip();
+    Cursor::expect(character);
+}
+
+void Tokens::expect(std::string_view punctuation) {
+    skip();
+    Cursor::expect(punctuation);
+}
+
+bool Tokens::accept_word(std::string_view word) {
+    skip();
+    if (rest().substr(0, word.size()) != word) return false;
+    const char next = peek(word.size());
+    if (is_letter(next) || is_digit(next) || next == '.' || next == '$') return false;
+    advance(word.size());
+    return true;
+}
+
+std::int64_t Tokens::integer() {
+    skip();
+    return Cursor::integer();
+}
+
+std::string_view Tokens::quoted() {
+    skip();
+    return Cursor::quoted();
+}
+
+std::string_view Tokens::bracketed() {
+    skip();
+    return Cursor::bracketed();
+}
+
+std::string_view Tokens::identifier() {
+    return is_letter(peek()) ? word(".$") : std::string_view{};
+}
+
+std::string_view Tokens::suffix() {
+    const std::size_t begin = position();
+    for (;;) {
+        word(".$");
+        if (peek() != '-' || peek(1) == '>') return since(begin);
+        advance();
+    }
+}
+
+std::string_view Tokens::symbol() {
+    expect('@');
+    const std::size_t begin = position();
+    for (;;) {
+        if (peek() == '"')
+            quoted();
+        else if (suffix().empty())
+            refuse(fmt::format("expected a symbol's name, found {}", found()));
+        if (peek() != ':' || peek(1) != ':' || peek(2) != '@') return unquoted(since(begin));
+        advance(3);
+    }
+}
+
+void Tokens::skip_location() {
+    if (accept_word("loc")) bracketed();
+}
+
+// The elements are numbers, brackets and quoted texts: only a quoted text can hold a '>' before the end.
+void Tokens::dense() {
+    const std::size_t begin = position();
+    const std::size_t end = text().find('>', begin);
+    const std::size_t quote = text().substr(begin, end - begin).find('"');
+    if (end == std::string_view::npos || quote != std::string_view::npos) {
+        bracketed();
+        return;
+    }
+    move_to(end + 1);
+    constexpr std::size_t long_text = std::size_t{1} << 20U;
+    if (end - begin > long_text) source().release(begin, end);
+}
+
+std::string_view Tokens::value() {
+    skip();
+    const std::size_t begin = position();
+    const char c = peek();
+    if (c == '(') {
+        bracketed();
+        if (accept("->")) {  // a function type
+            value();
+            return since(begin);
+        }
+    } else if (is_opening(c)) {
+        bracketed();
+    } else if (c == '"') {
+        quoted();
+    } else if (c == '@') {
+        symbol();
+    } else if (c == '#' || c == '!') {
+        advance();
+        suffix();
+        if (peek() == '<') bracketed();
+    } else if (is_letter(c)) {
+        const std::string_view word = identifier();
+        if (peek() == '<') word == "dense" ? dense() : static_cast<void>(bracketed());
+        if (peek() == '(') bracketed();
+    } else if (is_digit(c) || c == '-' || c == '+' || c == '?') {
+        advance();
+        word(".");
+        if ((peek() == '+' || peek() == '-') && is_digit(peek(1))) {  // 1.0e+00
+            advance();
+            word();
+        }
+    } else {
+        refuse(fmt::format("expected an attribute, found {}", found()));
+    }
+    for (;;) {
+        const std::size_t end = position();
+        skip();
+        if (peek() == 'x')
+            advance();
+        else if (peek() == '-' && peek(1) == '>')
+            advance(2);
+        else {
+            move_to(end);
+            return since(begin);
+        }
+        skip();
+        if (peek() != '[') {
+            move_to(end);
+            return since(begin);
+        }
+        bracketed();
+    }
+}
+
+std::string_view Tokens::typed_value() {
+    skip();
+    const std::size_t begin = position();
+    value();
+    std::size_t end = position();
+    if (accept(':')) {
+        value();
+        end = position();
+    }
+    move_to(end);
+    return since(begin);
+}
+
+}  // namespace dse::ir::mlir

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/ir/program.hpp"
+
+namespace dse::ir::mlir {
+
+/// Which values the names stand for at a place of the text: regions see what stands around them, and forget
+/// their own at their end. Names stay in the text.
+class ValueScopes {
+  public:
+    struct Values {
+        ValueId first;
+        std::uint32_t count{1};  ///< `%r:2` names two
+    };
+
+    ValueScopes();
+
+    void open();
+    /// \pre one is open
+    void close();
+    /// \return false where the innermost scope has the name already
+    bool define(std::string_view name, Values values);
+    /// nullptr: the name is not defined here.
+    [[nodiscard]] const Values* find(std::string_view name) const;
+    /// A visible name like this one; empty: none is like it.
+    [[nodiscard]] std::string nearest(std::string_view name) const;
+
+  private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    struct Entry {
+        std::string_view name;
+        std::uint64_t hash;
+        Values values;
+        std::uint32_t next;  ///< of the same bucket, older
+    };
+    void grow();
+
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> buckets_;  ///< the youngest entry of each; a power of two of them
+    std::vector<std::size_t> begins_;     ///< of the scopes, in entries_
+};
+
+}  // namespace dse::ir::mlir

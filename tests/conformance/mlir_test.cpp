@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "conformance/conformance_data.hpp"
+#include "conformance/csv.hpp"
+#include "dse/base/error.hpp"
+#include "dse/ir/mlir/read_mlir.hpp"
+
+namespace dse::conformance {
+namespace {
+
+using Counts = std::map<std::string, int>;
+
+class Mlir : public ConformanceData {
+  protected:
+    [[nodiscard]] std::vector<CsvRow> files() const {
+        std::vector<CsvRow> rows = read_csv(path("ir/MANIFEST.csv"));
+        std::erase_if(rows, [](const CsvRow& row) { return row.at("family") != "stablehlo"; });
+        return rows;
+    }
+    [[nodiscard]] std::vector<ir::Program> read(const std::string& file) const {
+        return ir::read_mlir_modules(ir::Source::file(path("ir/" + file)));
+    }
+};
+
+Counts counts_of(const std::vector<ir::Program>& programs) {
+    Counts counts;
+    for (const ir::Program& program : programs)
+        for (const ir::Computation& computation : program.computations)
+            for (const ir::Operation& operation : computation.operations)
+                ++counts[std::string{program.text(operation.name)}];
+    return counts;
+}
+
+// "stablehlo.add:12 stablehlo.return:2 …"
+Counts stated_counts(const std::string& column) {
+    Counts counts;
+    std::istringstream words{column};
+    for (std::string word; words >> word;) {
+        const std::size_t colon = word.rfind(':');
+        counts[word.substr(0, colon)] = std::stoi(word.substr(colon + 1));
+    }
+    return counts;
+}
+
+// Names in the manifest that are keys of attributes: its counts were taken from the text by a pattern.
+const std::set<std::string>& attribute_keys() {
+    static const std::set<std::string> keys{"mhlo.attributes",
+                                            "mhlo.cross_program_prefetches",
+                                            "mhlo.input_output_alias",
+                                            "mhlo.is_dynamic",
+                                            "mhlo.use_auto_spmd_partitioning",
+                                            "mhlo.version",
+                                            "sdy.original_func_name",
+                                            "torch.debug_module_name"};
+    return keys;
+}
+
+TEST_F(Mlir, ReadsTheFiles) {
+    std::size_t read_files = 0;
+    const auto rows = files();
+    for (const CsvRow& row : rows) {
+        try {
+            for (const ir::Program& program : read(row.at("file"))) ir::validate(program);
+            ++read_files;
+        } catch (const InputError& error) {
+            std::cout << row.at("file") << " is refused: " << error.what() << '\n';
+        }
+    }
+    std::cout << read_files << " of " << rows.size() << " files are read\n";
+    EXPECT_GE(static_cast<double>(read_files), 0.95 * static_cast<double>(rows.size()));
+}
+
+TEST_F(Mlir, CountsTheirOperations) {
+    for (const CsvRow& row : files()) {
+        Counts counts;
+        try {
+            counts = counts_of(read(row.at("file")));
+        } catch (const InputError&) {
+            continue;
+        }
+        for (const auto& [name, count] : stated_counts(row.at("ops_top25"))) {
+            if (attribute_keys().contains(name)) continue;
+            EXPECT_EQ(counts[name], count) << row.at("file") << ": " << name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse::conformance
