@@ -4,8 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "dse/ir/mesh_groups.hpp"
 #include "ir/partition/local_types.hpp"
-#include "ir/partition/mesh_groups.hpp"
+#include "ir/partition/permutation.hpp"
 
 namespace dse::ir::partition {
 

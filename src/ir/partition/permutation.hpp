@@ -4,14 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "dse/ir/device_groups.hpp"
 #include "ir/partition/axes.hpp"
 
 namespace dse::ir::partition {
-
-/// Devices that differ only in their places along `axes`: one group for each place along the others. The
-/// members of a group in the order of the axes, major to minor.
-DeviceGroups groups_along(const DeviceMesh& mesh, const Axes& axes);
 
 /// Who sends its part to whom, where an array goes from one layout to another with equal parts: (source,
 /// target), without those that keep theirs.
