@@ -46,6 +46,7 @@ Program ModuleReader::read() {
     if (program_.computations.empty()) scanner_.refuse_expected("a computation");
     if (!entry_marked_) program_.entry = ComputationId{program_.computations.size() - 1};
     settle_devices();
+    program_.aliases = leaves_of(aliases_, program_, scanner_);
     derive_trip_counts(program_);
     return std::move(program_);
 }
@@ -70,6 +71,9 @@ void ModuleReader::header() {
             const std::int64_t count = scanner_.integer();
             if (count <= 0) scanner_.refuse(fmt::format("{} must be above 0", key));
             (key == "replica_count" ? program_.replicas : program_.partitions) = count;
+        } else if (key == "input_output_alias" || key == "buffer_donor") {
+            const auto read = key == "buffer_donor" ? read_donors(scanner_) : read_aliases(scanner_);
+            aliases_.insert(aliases_.end(), read.begin(), read.end());
         } else if (key == "is_scheduled") {
             scheduled_ = scanner_.value() == "true";
         } else {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "alias_reader.hpp"
 #include "attribute_reader.hpp"
 #include "dse/ir/program.hpp"
 #include "dse/ir/program_builder.hpp"
@@ -70,6 +71,7 @@ class ModuleReader {
     OpcodeWords opcodes_;
     Body* open_{nullptr};  ///< the computation that is read right now
     int depth_{0};         ///< of instructions and bodies inside instructions
+    std::vector<StatedAlias> aliases_;
     bool entry_marked_{false};
     bool scheduled_{false};
 };

@@ -128,7 +128,7 @@ TEST(ReadHlo, WrapsInstructionsThatStartAsynchronously) {
 
 TEST(ReadHlo, PassesOverHeadersTablesAndLiterals) {
     const Program program = hlo_program(
-        R"(HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+        R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
 
 FileNames
 1 "/a//b.py"
