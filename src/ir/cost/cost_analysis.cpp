@@ -1,0 +1,54 @@
+#include "dse/ir/cost/cost_analysis.hpp"
+
+#include "dse/base/error.hpp"
+#include "dse/ir/cost/fusion_bytes.hpp"
+#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/operation_flops.hpp"
+
+namespace dse::ir {
+namespace {
+
+// Deeper than any program calls, and no deeper than the stack allows.
+constexpr int deepest = 2000;
+
+}  // namespace
+
+Cost CostAnalysis::computation(ComputationId id) {
+    auto& known = computations_[id.index()];
+    if (known) return *known;
+    if (depth_ == deepest) throw InputError("the program's calls are nested too deeply");
+    ++depth_;
+    Cost sum;
+    for (const Operation& operation : program_[id].operations) sum = sum.plus(this->operation(operation));
+    --depth_;
+    computations_[id.index()] = sum;
+    return sum;
+}
+
+Cost CostAnalysis::operation(const Operation& operation) {
+    const OpcodeClass family = opcode_class(operation.opcode);
+    if (family == OpcodeClass::control) return control(operation);
+    if (family == OpcodeClass::foreign) return foreign_.cost(program_, operation).value_or(Cost{});
+    std::vector<Cost> functions;
+    for (const ComputationId called : program_.called(operation)) functions.push_back(computation(called));
+    Cost cost = operation_flops(program_, operation, functions);
+    cost.bytes = operation_bytes(program_, operation);
+    return cost;
+}
+
+Cost CostAnalysis::control(const Operation& operation) {
+    Cost sum;
+    if (operation.opcode == Opcode::conditional) {
+        for (const ComputationId branch : program_.called(operation)) sum = sum.largest(computation(branch));
+        return sum;
+    }
+    for (const ComputationId called : program_.called(operation)) sum = sum.plus(computation(called));
+    sum.bytes += operation_bytes(program_, operation);
+    if (operation.opcode == Opcode::fusion) sum.bytes = fusion_bytes(program_, operation);
+    if (operation.opcode != Opcode::while_loop || loops_ == LoopCounting::once) return sum;
+    const auto* loop = program_.attribute_if<Loop>(operation);
+    const auto trips = loop == nullptr ? std::nullopt : loop->trip_count;
+    return trips ? Cost{}.plus(sum, static_cast<double>(*trips)) : sum;
+}
+
+}  // namespace dse::ir

@@ -1,0 +1,108 @@
+#include "dse/ir/cost/operation_bytes.hpp"
+
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace dse::ir {
+namespace {
+
+constexpr double pointer = 8;
+
+double result_bytes(const Program& program, const Operation& operation) {
+    double bytes = 0;
+    for (std::uint32_t i = 0; i < operation.results.count; ++i)
+        bytes += program.types.bytes(program.type_of(Program::result(operation, i)));
+    return bytes;
+}
+
+/// 0 where there is no such operand.
+double bytes_of(const Program& program, const Operation& operation, std::size_t operand) {
+    const auto operands = program.operands(operation);
+    return operand < operands.size() ? program.types.bytes(program.type_of(operands[operand])) : 0;
+}
+
+/// Dimensions from the slowest to the fastest, those of one element left out.
+std::vector<std::int64_t> physical_order(const Type& type) {
+    std::vector<std::int64_t> order = type.minor_to_major;
+    if (order.empty()) {
+        order.resize(type.sizes.size());
+        std::iota(order.rbegin(), order.rend(), std::int64_t{0});
+    }
+    std::vector<std::int64_t> slowest_first;
+    for (auto d = order.rbegin(); d != order.rend(); ++d)
+        if (type.sizes[static_cast<std::size_t>(*d)] != 1) slowest_first.push_back(*d);
+    return slowest_first;
+}
+
+/// Whether the elements stay where they are. Dimension i of the result is dimension numbers[i] of the
+/// operand.
+bool is_bitcast(const Program& program, const Operation& transpose) {
+    const auto* dimensions = program.attribute_if<Dimensions>(transpose);
+    if (dimensions == nullptr || program.operands(transpose).empty()) return false;
+    const Type& from = program.types[program.type_of(program.operands(transpose)[0])];
+    const Type& to = program.types[program.type_of(Program::result(transpose))];
+    if (dimensions->numbers.size() != from.sizes.size() || to.sizes.size() != from.sizes.size()) return false;
+    std::vector<std::int64_t> order;
+    for (const std::int64_t d : physical_order(to))
+        order.push_back(dimensions->numbers[static_cast<std::size_t>(d)]);
+    return order == physical_order(from);
+}
+
+}  // namespace
+
+double operand_bytes(const Program& program, const Operation& operation) {
+    double bytes = 0;
+    for (const ValueId operand : program.operands(operation)) {
+        const Type& type = program.types[program.type_of(operand)];
+        const bool tuple = type.kind == Type::Kind::tuple;
+        bytes += tuple ? pointer * static_cast<double>(type.members.size())
+                       : program.types.bytes(program.type_of(operand));
+    }
+    return bytes;
+}
+
+double operation_bytes(const Program& program, const Operation& operation) {
+    const double result = result_bytes(program, operation);
+    switch (operation.opcode) {
+        case Opcode::bitcast:
+        case Opcode::view:
+        case Opcode::expand:
+        case Opcode::wait:
+            return 0;
+        case Opcode::tuple:
+            return pointer * static_cast<double>(operation.operands.count);
+        case Opcode::partition_id:
+        case Opcode::replica_id:
+            return result;
+        case Opcode::slice:
+            return 2 * result;
+        case Opcode::dynamic_slice:
+        case Opcode::gather:
+            return 2 * result + bytes_of(program, operation, 1);
+        case Opcode::dynamic_update_slice:
+            return 2 * bytes_of(program, operation, 1) + bytes_of(program, operation, 2);
+        case Opcode::scatter:
+            return 3 * bytes_of(program, operation, 2) + bytes_of(program, operation, 1);
+        case Opcode::transpose:
+            if (is_bitcast(program, operation)) return 0;
+            break;
+        case Opcode::triangular_solve:
+            return result + bytes_of(program, operation, 0) / 2 + bytes_of(program, operation, 1);
+        case Opcode::cholesky:
+            return bytes_of(program, operation, 0);
+        case Opcode::optimization_barrier:
+        case Opcode::async_update:
+        case Opcode::async_done:
+            return result + operand_bytes(program, operation);
+        default:
+            break;
+    }
+    const OpcodeClass family = opcode_class(operation.opcode);
+    if (family == OpcodeClass::control || family == OpcodeClass::bookkeeping ||
+        family == OpcodeClass::foreign)
+        return 0;
+    return result + operand_bytes(program, operation);
+}
+
+}  // namespace dse::ir

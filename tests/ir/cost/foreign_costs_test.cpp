@@ -1,0 +1,91 @@
+#include "dse/ir/cost/foreign_costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ir/hlo/hlo_text.hpp"
+
+namespace dse::ir {
+namespace {
+
+std::optional<Cost> cost(const std::string& lines) {
+    const Program program = hlo_instructions(lines);
+    return ForeignCosts{}.cost(program, labelled(program, "r"));
+}
+
+const std::string attention_inputs = "q = bf16[2,512,8,64] parameter(0)\nk = bf16[2,512,4,64] parameter(1)\n";
+
+std::string attention(const std::string& pass, int mask) {
+    return attention_inputs +
+           "r = (bf16[2,512,8,64], f32[2,8,512,1], u8[1000]) custom-call(q, k, k), "
+           "custom_call_target=\"te_fused_attn_" +
+           pass +
+           "_ffi\", api_version=API_VERSION_TYPED_FFI, backend_config={attn_heads = 8 : i64, input_batch = 2 "
+           ": i64, is_training = true, kv_max_seqlen = 512 : i64, mask_type = " +
+           std::to_string(mask) +
+           " : i64, num_gqa_groups = 4 : i64, q_max_seqlen = 512 : i64, qk_head_dim = 64 : i64, v_head_dim = "
+           "64 : i64}";
+}
+
+// 4 · batch 2 · heads 8 · 512² · 64; operands 2 · 1 MiB (the keys have half the heads), results 1 MiB and
+// 2 · 8 · 512 · 4; scratch aside.
+TEST(ForeignCosts, OfFusedAttention) {
+    const double whole = 4.0 * 2 * 8 * 512 * 512 * 64;
+    EXPECT_EQ(cost(attention("forward", 0))->foreign_flops, whole);
+    EXPECT_EQ(cost(attention("forward", 3))->foreign_flops, whole / 2);
+    EXPECT_EQ(cost(attention("backward", 2))->foreign_flops, 2.5 * whole / 2);
+    EXPECT_EQ(cost(attention("forward", 0))->foreign_bytes, 3 * 1048576 + 32768);
+    EXPECT_EQ(cost(attention("forward", 0))->flops, 0);
+}
+
+TEST(ForeignCosts, OfProducts) {
+    const std::string inputs = "a = f32[4,8,16] parameter(0)\nb = f32[4,16,32] parameter(1)\n";
+    EXPECT_EQ(
+        cost(inputs + "r = (f32[4,8,32], s8[64]) custom-call(a, b), custom_call_target=\"__cublas$gemm\", "
+                      "backend_config={\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_"
+                      "dimensions\":[\"2\"],\"rhs_contracting_dimensions\":[\"1\"]}}}")
+            ->foreign_flops,
+        2.0 * 4 * 8 * 32 * 16);
+    EXPECT_EQ(cost(inputs + "r = f32[4,8,32] custom-call(a, b), custom_call_target=\"__cublas$lt$matmul\"")
+                  ->foreign_flops,
+              2.0 * 4 * 8 * 32 * 16);
+}
+
+TEST(ForeignCosts, OfConvolutions) {
+    EXPECT_EQ(cost("x = f32[1,4,4,2] parameter(0)\nw = f32[3,3,2,8] parameter(1)\nr = (f32[1,4,4,8], u8[0]) "
+                   "custom-call(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+                   "custom_call_target=\"__cudnn$convForward\"")
+                  ->foreign_flops,
+              2.0 * 2 * 8 * 100);
+}
+
+TEST(ForeignCosts, OfMovementAndAnnotations) {
+    const auto moved =
+        cost("x = f32[8] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"MoveToHost\"");
+    EXPECT_EQ(moved->foreign_flops, 0);
+    EXPECT_EQ(moved->foreign_bytes, 64);
+    EXPECT_EQ(
+        cost(
+            "x = f32[8] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"SPMDFullToShardShape\"")
+            ->foreign_bytes,
+        0);
+}
+
+// 8 · 4096 elements · (4 + 4 + 4)
+TEST(ForeignCosts, OfDistributedTransforms) {
+    EXPECT_EQ(
+        cost(
+            "x = c64[16,16,16] parameter(0)\nr = c64[16,16,16] custom-call(x), custom_call_target=\"pfft3d\"")
+            ->foreign_flops,
+        8.0 * 4096 * 12);
+}
+
+TEST(ForeignCosts, OfStrangersAreUnknown) {
+    EXPECT_FALSE(
+        cost("x = f32[8] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"somebody_elses\""));
+    EXPECT_FALSE(
+        cost("x = f32[8] parameter(0)\nr = f32[8] custom-call(x), "
+             "custom_call_target=\"te_fused_attn_forward_ffi\""));
+}
+
+}  // namespace
+}  // namespace dse::ir
