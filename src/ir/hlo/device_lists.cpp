@@ -24,6 +24,14 @@ std::string_view axis_name(Scanner& scanner) {
     return name;
 }
 
+/// `device_ids=(3,2,1,0)`, inside the mesh's brackets or behind them. \return whether it was next
+bool read_device_ids(Scanner& scanner, DeviceMesh& mesh) {
+    if (!scanner.accept_word("device_ids")) return false;
+    scanner.expect('=');
+    mesh.devices = scanner.peek() == '[' ? read_list(scanner, '[', ']') : read_list(scanner, '(', ')');
+    return true;
+}
+
 DeviceGroups read_group_lists(Scanner& scanner) {
     std::vector<std::vector<std::int64_t>> groups;
     scanner.expect('{');
@@ -152,12 +160,7 @@ DeviceMesh read_mesh(Scanner& scanner) {
     Sizes sizes;
     if (!scanner.accept(']')) {
         do {
-            if (scanner.accept_word("device_ids")) {
-                scanner.expect('=');
-                const bool iota = scanner.peek() == '[';
-                mesh.devices = iota ? read_list(scanner, '[', ']') : read_list(scanner, '(', ')');
-                break;
-            }
+            if (read_device_ids(scanner, mesh)) break;
             DeviceMesh::Axis axis;
             axis.name = axis_name(scanner);
             scanner.expect('=');
@@ -167,6 +170,8 @@ DeviceMesh read_mesh(Scanner& scanner) {
         } while (scanner.accept(','));
         scanner.expect(']');
     }
+    const std::size_t end = scanner.position();
+    if (scanner.accept(',') && !read_device_ids(scanner, mesh)) scanner.move_to(end);
     const std::int64_t devices = product_of(scanner, sizes);
     if (!mesh.devices.empty() && static_cast<std::int64_t>(mesh.devices.size()) != devices)
         scanner.refuse(fmt::format("the mesh has {} devices, its list {}", devices, mesh.devices.size()));

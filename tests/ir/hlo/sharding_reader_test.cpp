@@ -84,6 +84,12 @@ TEST(ShardingReader, ReadsNamedAxes) {
     EXPECT_EQ(read.leaves[0].unreduced, (Axes{{1, 2, 2}}));
 }
 
+TEST(ShardingReader, NamedAxesMayLieOverDevicesInAnyOrder) {
+    const Read read{"{mesh['x'=2,'y'=2], device_ids=(3,2,1,0), [{'x'}, {}]}"};
+    EXPECT_EQ(read.program.meshes.at(0).devices, (std::vector<std::int64_t>{3, 2, 1, 0}));
+    EXPECT_EQ(read.axes(0), (Axes{{0, 1, 2}}));
+}
+
 TEST(ShardingReader, TuplesHaveOneALeaf) {
     const Read read{"{{devices=[2]<=[2]}, {{replicated}, /*index=2*/{manual}}}"};
     ASSERT_EQ(read.leaves.size(), 3U);
