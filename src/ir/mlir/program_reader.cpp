@@ -110,14 +110,17 @@ void ProgramReader::module() {
 
 void ProgramReader::module_attributes(const std::vector<Statement::Entry>& entries) {
     const std::size_t behind = tokens_.position();
+    const auto count = [this](std::string_view text) {
+        const std::int64_t value = writer_.text().integer(text);
+        if (value < 1) writer_.text().refuse(text, "a module runs on at least one replica and one partition");
+        return value;
+    };
     for (const Statement::Entry& entry : entries) {
-        if (entry.key == "mhlo.num_replicas") program_.replicas = writer_.text().integer(entry.value);
-        if (entry.key == "mhlo.num_partitions") program_.partitions = writer_.text().integer(entry.value);
+        if (entry.key == "mhlo.num_replicas") program_.replicas = count(entry.value);
+        if (entry.key == "mhlo.num_partitions") program_.partitions = count(entry.value);
         if (entry.key == "sym_name") program_.name = unquoted(entry.value);
     }
     tokens_.move_to(behind);
-    if (program_.replicas < 1 || program_.partitions < 1)
-        tokens_.refuse("a module runs on at least one replica and one partition");
 }
 
 // `func.func private @f(%a: T {…}, …) -> (T {…}) attributes {…} { … }`
@@ -208,7 +211,7 @@ void ProgramReader::generic_function(const Statement& statement) {
 
 void ProgramReader::define_function(std::string_view name, ComputationId id, bool is_public, bool has_body) {
     if (!functions_.emplace(name, id).second)
-        tokens_.refuse(fmt::format("the function @{} is defined already", name));
+        writer_.text().refuse(name, fmt::format("the function @{} is defined already", name));
     symbols_.push_back({name, is_public, has_body});
 }
 

@@ -151,10 +151,12 @@ std::string_view Tokens::value() {
     const char c = peek();
     if (c == '(') {
         bracketed();
+        const std::size_t end = position();
         if (accept("->")) {  // a function type
             value();
             return since(begin);
         }
+        move_to(end);
     } else if (is_opening(c)) {
         bracketed();
     } else if (c == '"') {

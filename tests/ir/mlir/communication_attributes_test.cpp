@@ -15,6 +15,10 @@ Communication gather_with(const std::string& attributes) {
 TEST(MlirCommunication, GroupsOfATable) {
     EXPECT_EQ(gather_with("replica_groups = dense<[[0, 2], [3, 1]]> : tensor<2x2xi64>").groups.members(4),
               (Lists{{0, 2}, {3, 1}}));
+    EXPECT_EQ(gather_with("replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>").groups,
+              DeviceGroups::iota(2, 2, {4}, {}));
+    EXPECT_EQ(gather_with("replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>").groups,
+              DeviceGroups::iota(2, 2, {2, 2}, {1, 0}));
     // Groups of unequal size are filled up with -1.
     EXPECT_EQ(gather_with("replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>").groups.members(3),
               (Lists{{0, 2}, {1}}));

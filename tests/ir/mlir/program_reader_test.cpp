@@ -1,0 +1,136 @@
+#include "ir/mlir/program_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ir/mlir/mlir_text.hpp"
+
+namespace dse::ir::mlir {
+namespace {
+
+TEST(MlirPrograms, ModulesHaveNamesAndDevices) {
+    const Program program = program_of(R"(#loc = loc(unknown)
+module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%x: tensor<4xf32> loc("x")) -> (tensor<4xf32> {jax.result_info = ""}) {
+    return %x : tensor<4xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc1 = loc("f.py":3:0)
+)");
+    EXPECT_EQ(program.name, "jit_f");
+    EXPECT_EQ(program.language, Language::mlir);
+    EXPECT_EQ(program.partitions, 4);
+    EXPECT_EQ(program.replicas, 2);
+    EXPECT_TRUE(program.partitioned);
+    const Computation& main = program[program.entry];
+    EXPECT_EQ(program.text(main.name), "main");
+    EXPECT_EQ(main.line, 3U);
+    EXPECT_EQ(main.operations[0].opcode, Opcode::terminator);
+    EXPECT_EQ(main.results, main.arguments);
+}
+
+TEST(MlirPrograms, WhollyGeneric) {
+    const Program program = program_of(R"("builtin.module"() ({
+  "func.func"() ({
+  ^bb0(%arg0: tensor<4xf32>):
+    %0 = "mhlo.add"(%arg0, %arg0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    "func.return"(%0) : (tensor<4xf32>) -> ()
+  }) {function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = "forward"} : () -> ()
+}) {sym_name = "g", mhlo.num_partitions = 2 : i32} : () -> ())");
+    EXPECT_EQ(program.name, "g");
+    EXPECT_EQ(program.partitions, 2);
+    EXPECT_EQ(program.text(program[program.entry].name), "forward");
+    EXPECT_EQ(program[program.entry].operations.size(), 2U);
+    EXPECT_EQ(program[program.entry].arguments.size(), 1U);
+}
+
+TEST(MlirPrograms, TheEntry) {
+    const auto entry = [](const std::string& text) {
+        const Program program = program_of(text);
+        return std::string{program.text(program[program.entry].name)};
+    };
+    EXPECT_EQ(entry("func.func @a() { return }\nfunc.func @main() { return }"), "main");
+    EXPECT_EQ(entry("func.func private @a() { return }\nfunc.func @b() { return }"), "b");
+    EXPECT_EQ(entry("func.func @a()\nfunc.func private @b() { return }"), "b");
+}
+
+TEST(MlirPrograms, RegionsSeeWhatIsAroundThem) {
+    const Program program = program_of(R"(
+func.func @main(%x: tensor<i32>) {
+  %c = stablehlo.constant dense<3> : tensor<i32>
+  %0 = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %i, %c : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }
+  %2 = "stablehlo.if"(%x) ({
+    stablehlo.return %0 : tensor<i32>
+  }, {
+    stablehlo.return %c : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+})");
+    const auto& operations = program[program.entry].operations;
+    EXPECT_EQ(operations[1].opcode, Opcode::while_loop);
+    ASSERT_EQ(program.called(operations[1]).size(), 2U);
+    const Computation& condition = program[program.called(operations[1])[0]];
+    EXPECT_EQ(condition.operations[0].opcode, Opcode::compare);
+    EXPECT_EQ(program.operands(condition.operations[0])[1], Program::result(operations[0]));
+    EXPECT_EQ(program[program.called(operations[1])[1]].operations[0].opcode, Opcode::add);
+    EXPECT_EQ(program.called(operations[2]).size(), 2U);
+}
+
+TEST(MlirPrograms, ForeignOperationsAreKeptByName) {
+    const Program program = program_of(R"(
+func.func @main(%x: !torch.vtensor<[2,3],f32>) {
+  %int0 = torch.constant.int 0
+  %0 = torch.aten.tanh %x : !torch.vtensor<[2,3],f32> -> !torch.vtensor<[2,3],f32>
+  util.optimization_barrier %0 : !torch.vtensor<[2,3],f32>
+  return
+})");
+    const auto& operations = program[program.entry].operations;
+    ASSERT_EQ(operations.size(), 4U);
+    EXPECT_EQ(program.text(operations[0].name), "torch.constant.int");
+    EXPECT_EQ(operations[1].opcode, Opcode::unknown);
+    EXPECT_EQ(program.types.text(program.type_of(Program::result(operations[1]))), "f32[2,3]");
+}
+
+TEST(MlirPrograms, WhatIsCutOffIsRefused) {
+    EXPECT_EQ(refusal_of("module {\n  func.func @main() {\n    return\n"),
+              "t.mlir:4:1: the region that line 2 opens is not closed; found the end of the text");
+    EXPECT_EQ(refusal_of("module {\n  func.func @main() { return }\n"),
+              "t.mlir:3:1: the module that line 1 opens is not closed; found the end of the text");
+    EXPECT_EQ(refusal_of("func.func @main() { return }\n}"), "t.mlir:2:1: '}' closes nothing");
+    EXPECT_NE(refusal_of("func.func @main(%x: tensor<4xf32>) {\n  %0 = stablehlo.add(%x,\n"), "");
+    EXPECT_NE(refusal_of("func.func @main() {\n// -----\nfunc.func @g() { return }"), "");
+}
+
+TEST(MlirPrograms, ContradictionsAreRefused) {
+    EXPECT_EQ(refusal_of("func.func @f() { return }\nfunc.func @f() { return }"),
+              "t.mlir:2:12: the function @f is defined already");
+    EXPECT_EQ(
+        refusal_of("func.func @f() {\n  cf.br ^bb1\n^bb1:\n  return\n}"),
+        "t.mlir:2:9: 'cf.br' branches to other blocks of its region: only structured control flow is read "
+        "(while, case, if)");
+    EXPECT_EQ(refusal_of("func.func @f() {\n  d.op\n^bb1:\n  return\n}"),
+              "t.mlir:3:1: the region has several blocks: only structured control flow is read");
+    EXPECT_EQ(refusal_of("module attributes {mhlo.num_partitions = 0 : i32} {\n}"),
+              "t.mlir:1:42: a module runs on at least one replica and one partition");
+    EXPECT_EQ(refusal_of("func.func @f() {\n  addf\n  return\n}"),
+              "t.mlir:2:7: 'addf' is no operation: it has no dialect");
+    EXPECT_EQ(refusal_of("// nothing\n"), "t.mlir:2:1: there is no module, and no function outside one");
+}
+
+TEST(MlirPrograms, DeepNestingIsRefused) {
+    std::string deep = "func.func @f() {\n";
+    for (int i = 0; i < 10'000; ++i) deep += "\"d.op\"() ({\n";
+    EXPECT_NE(refusal_of(deep).find("regions nest too deep"), std::string::npos);
+    std::string modules;
+    for (int i = 0; i < 10'000; ++i) modules += "module {\n";
+    EXPECT_NE(refusal_of(modules).find("modules nest too deep"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse::ir::mlir
