@@ -60,6 +60,14 @@ TypeId TypeTable::add(Type type) {
     return id;
 }
 
+std::uint32_t TypeTable::leaves(TypeId id) const {
+    const Type& type = (*this)[id];
+    if (type.kind != Type::Kind::tuple) return 1;
+    std::uint32_t count = 0;
+    for (const TypeId member : type.members) count += leaves(member);
+    return count;
+}
+
 std::string TypeTable::text(TypeId id) const {
     const Type& type = (*this)[id];
     switch (type.kind) {

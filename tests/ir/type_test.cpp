@@ -57,5 +57,17 @@ TEST(TypeTable, CountsNothingWhereASizeIsUnknown) {
     EXPECT_EQ(types.elements(types.add(unranked)), 0);
 }
 
+TEST(TypeTable, CountsTheLeavesOfTuples) {
+    TypeTable types;
+    const TypeId scalar = types.add({});
+    Type pair;
+    pair.kind = Type::Kind::tuple;
+    pair.members = {scalar, scalar};
+    const TypeId inner = types.add(pair);
+    pair.members = {inner, scalar, inner};
+    EXPECT_EQ(types.leaves(scalar), 1U);
+    EXPECT_EQ(types.leaves(types.add(pair)), 5U);
+}
+
 }  // namespace
 }  // namespace dse::ir

@@ -56,6 +56,9 @@ class TypeTable {
     /// its table of pointers; 0 for other types and where a size is unknown.
     [[nodiscard]] double bytes(TypeId id) const { return bytes_[id.index()]; }
 
+    /// Values that are no tuples: 1, or those of a tuple's members, depth first.
+    [[nodiscard]] std::uint32_t leaves(TypeId id) const;
+
     /// As messages write it: "bf16[8,2048]", "(f32[], s32[4])".
     [[nodiscard]] std::string text(TypeId id) const;
 

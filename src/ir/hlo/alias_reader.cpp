@@ -13,13 +13,6 @@ void read_parameter(Scanner& scanner, StatedAlias& alias) {
     scanner.expect(')');
 }
 
-std::uint32_t leaf_count(const TypeTable& types, TypeId type) {
-    if (types[type].kind != Type::Kind::tuple) return 1;
-    std::uint32_t count = 0;
-    for (const TypeId member : types[type].members) count += leaf_count(types, member);
-    return count;
-}
-
 /// The number of the first leaf below an element; nothing where the way leads nowhere.
 std::optional<std::uint32_t> leaf_number(const TypeTable& types, TypeId type, const Sizes& way) {
     std::uint32_t number = 0;
@@ -29,7 +22,7 @@ std::optional<std::uint32_t> leaf_number(const TypeTable& types, TypeId type, co
             static_cast<std::size_t>(step) >= tuple.members.size())
             return std::nullopt;
         for (std::size_t i = 0; i < static_cast<std::size_t>(step); ++i)
-            number += leaf_count(types, tuple.members[i]);
+            number += types.leaves(tuple.members[i]);
         type = tuple.members[static_cast<std::size_t>(step)];
     }
     return number;
@@ -74,7 +67,7 @@ std::vector<BufferAlias> leaves_of(const std::vector<StatedAlias>& stated, const
     std::uint32_t leaves = 0;
     for (const ValueId argument : entry.arguments) {
         first_leaves.push_back(leaves);
-        leaves += leaf_count(program.types, program.type_of(argument));
+        leaves += program.types.leaves(program.type_of(argument));
     }
     std::vector<BufferAlias> aliases;
     for (const StatedAlias& alias : stated) {
