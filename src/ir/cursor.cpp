@@ -24,6 +24,13 @@ constexpr auto word_characters = [] {
     return result;
 }();
 
+// Where a search for the end of a bracket must look.
+constexpr auto bracket_characters = [] {
+    std::array<bool, 256> result{};
+    for (const char c : std::string_view{"\"()[]{}<>/"}) result[static_cast<unsigned char>(c)] = true;
+    return result;
+}();
+
 constexpr bool is_blank(char c) {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
@@ -121,8 +128,9 @@ std::string_view Cursor::bracketed() {
         refuse(fmt::format("expected an opening bracket, found {}", found()));
     std::size_t depth = 0;
     for (;;) {
-        const std::size_t next = text_.find_first_of("\"()[]{}<>/", position_);
-        if (next == std::string_view::npos) {
+        std::size_t next = position_;
+        while (next < text_.size() && !bracket_characters[static_cast<unsigned char>(text_[next])]) ++next;
+        if (next == text_.size()) {
             position_ = begin;
             refuse(fmt::format("the bracket '{}' is not closed", peek()));
         }
