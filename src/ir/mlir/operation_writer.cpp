@@ -65,7 +65,7 @@ void OperationWriter::find_result_types(const Statement& statement) {
         if (named != stated.size() && (named != 0 || !statement.generic) && is_strict(statement))
             refuse(statement, fmt::format("{} results have names, but {} have types", named, stated.size()));
         result_types_ = stated;
-        result_types_.resize(named == 0 ? stated.size() : named, types_.unknown());
+        if (named > stated.size()) result_types_.resize(named, types_.unknown());
         return;
     }
     if (named == 0) return;

@@ -27,7 +27,7 @@ class OperationWriter {
           sdy_{sdy},
           builder_{builder},
           text_{tokens, aliases, types},
-          shardings_{text_, sdy, builder} {}
+          shardings_{text_, sdy, builder, tokens.source()} {}
 
     /// Appends the operation and names its results. \throws InputError
     void write(const Statement& statement, ComputationId into);

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "dse/ir/trip_count.hpp"
+#include "ir/hlo/device_count.hpp"
+
 namespace dse::ir::mlir {
 namespace {
 
@@ -18,6 +21,31 @@ bool is_function(std::string_view name) {
 
 bool is_module(std::string_view name) {
     return name == "module" || name == "builtin.module";
+}
+
+bool all_communication_is(const Program& program, GroupMode mode) {
+    bool any = false;
+    for (const Attribute& attribute : program.attributes) {
+        const auto* communication = std::get_if<Communication>(&attribute);
+        if (communication == nullptr) continue;
+        if (communication->mode != mode) return false;
+        any = true;
+    }
+    return any;
+}
+
+// Whether some value is cut, or cut by hand: what stands outside of manual computations is global then.
+bool states_layouts(const Program& program) {
+    const auto cuts = [](const Sharding& sharding) {
+        return std::any_of(sharding.dimensions.begin(), sharding.dimensions.end(),
+                           [](const Sharding::Dimension& dimension) { return !dimension.axes.empty(); });
+    };
+    for (const auto& leaves : program.shardings)
+        if (std::any_of(leaves.begin(), leaves.end(), cuts)) return true;
+    return std::any_of(program.attributes.begin(), program.attributes.end(), [](const Attribute& attribute) {
+        return std::holds_alternative<ManualComputation>(attribute) ||
+               std::holds_alternative<Resharding>(attribute);
+    });
 }
 
 }  // namespace
@@ -119,7 +147,9 @@ void ProgramReader::module_attributes(const std::vector<Statement::Entry>& entri
         if (entry.key == "mhlo.num_replicas") program_.replicas = count(entry.value);
         if (entry.key == "mhlo.num_partitions") program_.partitions = count(entry.value);
         if (entry.key == "sym_name") program_.name = unquoted(entry.value);
+        if (entry.key == "mhlo.frontend_attributes") writer_.shardings().define_meshes(entry.value);
     }
+    writer_.shardings().expect_devices(program_.partitions);
     tokens_.move_to(behind);
 }
 
@@ -141,6 +171,7 @@ void ProgramReader::function(const Statement& head) {
     tokens_.skip();
     const bool has_body = tokens_.peek() == '{' && tokens_.peek(1) != '-';
     define_function(name, id, !is_private, has_body);
+    add_aliases(id, arguments);
     if (has_body) {
         ++depth_;
         block(id, arguments);
@@ -195,6 +226,23 @@ void ProgramReader::function_results(std::vector<ShardingId>& shardings) {
         if (tokens_.peek() != ')') tokens_.expect(',');
     }
     if (!stated) shardings.clear();
+}
+
+// Source: JAX's lowering of donated arguments: `tf.aliasing_output = 0 : i32`, `jax.buffer_donor = true`
+void ProgramReader::add_aliases(ComputationId id, const std::vector<Statement::Argument>& arguments) {
+    const std::size_t behind = tokens_.position();
+    std::vector<BufferAlias>& aliases = buffer_aliases_[id];
+    std::uint32_t leaf = 0;
+    for (const Statement::Argument& argument : arguments) {
+        for (const Statement::Entry& entry : writer_.text().fields(argument.attributes)) {
+            if (entry.key == "tf.aliasing_output")
+                aliases.push_back({static_cast<std::uint32_t>(writer_.text().integer(entry.value)), leaf});
+            if (entry.key == "jax.buffer_donor" && entry.value != "false")
+                aliases.push_back({BufferAlias::any_result, leaf});
+        }
+        leaf += program_.types.leaves(argument.type);
+    }
+    tokens_.move_to(behind);
 }
 
 void ProgramReader::generic_function(const Statement& statement) {
@@ -288,7 +336,9 @@ void ProgramReader::finish() {
     if (symbols_.empty() && !has_module_body_) return;
     writer_.resolve_calls(functions_);
     choose_entry();
+    program_.aliases = std::move(buffer_aliases_[program_.entry]);
     count_devices();
+    derive_trip_counts(program_);
     done_.push_back(std::move(program_));
 }
 
@@ -307,11 +357,16 @@ void ProgramReader::choose_entry() {
     program_.entry = functions_.at(best->name);
 }
 
+// Where the module does not say how many devices run it, its meshes and groups do.
 void ProgramReader::count_devices() {
-    program_.partitioned = program_.shardings.size() <= 1 && program_.meshes.empty();
-    for (const DeviceMesh& mesh : program_.meshes)
-        if (program_.replicas * program_.partitions < mesh.device_count())
-            program_.partitions = mesh.device_count();
+    if (program_.devices() == 1) {
+        std::int64_t& devices = all_communication_is(program_, GroupMode::cross_replica)
+                                    ? program_.replicas
+                                    : program_.partitions;
+        devices = hlo::devices_named(program_);
+        for (const DeviceMesh& mesh : program_.meshes) devices = std::max(devices, mesh.device_count());
+    }
+    program_.partitioned = program_.devices() == 1 || !states_layouts(program_);
 }
 
 }  // namespace dse::ir::mlir

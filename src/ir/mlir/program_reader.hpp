@@ -45,6 +45,7 @@ class ProgramReader final : public RegionReader {
     void function(const Statement& head);
     std::vector<Statement::Argument> function_arguments();
     void function_results(std::vector<ShardingId>& shardings);
+    void add_aliases(ComputationId id, const std::vector<Statement::Argument>& arguments);
     void generic_function(const Statement& statement);
     void define_function(std::string_view name, ComputationId id, bool is_public, bool has_body);
     void module_attributes(const std::vector<Statement::Entry>& entries);
@@ -70,6 +71,7 @@ class ProgramReader final : public RegionReader {
     std::size_t depth_{0};
     OperationWriter::Functions functions_;
     std::vector<Symbol> symbols_;  ///< the functions in their order
+    std::unordered_map<ComputationId, std::vector<BufferAlias>> buffer_aliases_;
     bool has_module_body_{false};
     ComputationId module_body_;
 };

@@ -24,6 +24,18 @@ MeshId SdyText::define(std::string_view name, Tokens& tokens) {
     return id;
 }
 
+void SdyText::define_all(Tokens& tokens) {
+    tokens.expect('{');
+    while (!tokens.accept('}')) {
+        tokens.skip();
+        const std::string_view name = tokens.identifier();
+        tokens.expect('=');
+        tokens.accept("#sdy.mesh");
+        define(name, tokens);
+        tokens.accept(',');
+    }
+}
+
 MeshId SdyText::mesh_at(Tokens& tokens) {
     tokens.skip();
     const std::size_t begin = tokens.position();

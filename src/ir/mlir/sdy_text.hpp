@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "dse/ir/program.hpp"
@@ -19,6 +21,8 @@ class SdyText {
 
     /// `sdy.mesh`: of that name, `<["x"=2, "y"=4], device_ids=[…]>`.
     MeshId define(std::string_view name, Tokens& tokens);
+    /// Meshes as attributes: `{mesh = #sdy.mesh<["x"=2]>, …}`.
+    void define_all(Tokens& tokens);
     /// `@mesh`, or a mesh in place: `mesh<["x"=2]>`.
     MeshId mesh_at(Tokens& tokens);
 
@@ -41,7 +45,7 @@ class SdyText {
 
     Program& program_;
     const Aliases& aliases_;
-    std::unordered_map<std::string_view, MeshId> named_;
+    std::map<std::string, MeshId, std::less<>> named_;
 };
 
 }  // namespace dse::ir::mlir

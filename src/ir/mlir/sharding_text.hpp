@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "dse/ir/program_builder.hpp"
+#include "ir/hlo/scanner.hpp"
+#include "ir/hlo/sharding_reader.hpp"
 #include "ir/mlir/attribute_text.hpp"
 #include "ir/mlir/sdy_text.hpp"
 #include "ir/mlir/statement.hpp"
@@ -15,8 +17,11 @@ namespace dse::ir::mlir {
 /// `mhlo.sharding` (GSPMD's strings), and what Shardy leaves in `mhlo.frontend_attributes`.
 class ShardingText {
   public:
-    ShardingText(AttributeText& text, SdyText& sdy, ProgramBuilder& builder)
-        : text_{text}, sdy_{sdy}, builder_{builder} {}
+    ShardingText(AttributeText& text, SdyText& sdy, ProgramBuilder& builder, const Source& source)
+        : text_{text}, sdy_{sdy}, builder_{builder}, scanner_{source}, gspmd_{scanner_, builder.program()} {}
+
+    /// Meshes that a module's `mhlo.frontend_attributes` define.
+    void define_meshes(std::string_view frontend_attributes);
 
     /// Of a dictionary's text; empty text: none. \param types  of the values that it speaks of
     ShardingId of_dictionary(std::string_view text, std::span<const TypeId> types);
@@ -26,10 +31,18 @@ class ShardingText {
     /// A custom call that only states a sharding is no call. \param opcode  of it, changed where it is such
     void restate(Opcode& opcode, Attribute& attribute, ShardingId sharding);
 
+    /// What GSPMD's strings say of all devices without naming them is said of so many. \pre devices > 0
+    void expect_devices(std::int64_t devices) { gspmd_.expect_devices(devices); }
+
   private:
+    std::vector<Sharding> stated(const Statement::Entry& entry);
+    std::vector<Sharding> of_string(std::string_view quoted);
+
     AttributeText& text_;
     SdyText& sdy_;
     ProgramBuilder& builder_;
+    hlo::Scanner scanner_;
+    hlo::ShardingReader gspmd_;
 };
 
 }  // namespace dse::ir::mlir

@@ -34,7 +34,7 @@ void ValueScopes::close() {
 
 bool ValueScopes::define(std::string_view name, Values values) {
     const std::uint64_t hash = hash_of(name);
-    if (entries_.size() >= buckets_.size()) grow();
+    if (2 * entries_.size() >= buckets_.size()) grow();
     std::uint32_t& head = buckets_[hash & (buckets_.size() - 1)];
     for (std::uint32_t i = head; i != none && i >= begins_.back(); i = entries_[i].next)
         if (entries_[i].hash == hash && entries_[i].name == name) return false;

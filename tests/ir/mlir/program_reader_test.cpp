@@ -82,6 +82,55 @@ func.func @main(%x: tensor<i32>) {
     EXPECT_EQ(program.called(operations[2]).size(), 2U);
 }
 
+// i from 2 while i < 12 in steps of 3: 2, 5, 8, 11.
+TEST(MlirPrograms, LoopsHaveTheirTripCount) {
+    const Program program = program_of(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant dense<2> : tensor<i32>
+  %c_0 = stablehlo.constant dense<12> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %y = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %c_0, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %c_1 = stablehlo.constant dense<3> : tensor<i32>
+    %1 = func.call @body(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = stablehlo.add %i, %c_1 : tensor<i32>
+    stablehlo.return %2, %1 : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+func.func private @body(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+)");
+    EXPECT_EQ(program.attribute_if<Loop>(program[program.entry].operations[2])->trip_count, 4);
+}
+
+TEST(MlirPrograms, DonatedArguments) {
+    const Program program = program_of(
+        "func.func @main(%t: tuple<tensor<i32>, tensor<i32>>, %a: tensor<4xf32> {tf.aliasing_output = 0 : "
+        "i32}, "
+        "%b: tensor<4xf32> {jax.buffer_donor = true}) -> tensor<4xf32> { return %a : tensor<4xf32> }\n"
+        "func.func @other(%a: tensor<4xf32> {jax.buffer_donor = true}) { return }");
+    EXPECT_EQ(program.aliases, (std::vector<BufferAlias>{{0, 2}, {BufferAlias::any_result, 3}}));
+}
+
+// Groups of cross_replica are replicas; others count partitions.
+TEST(MlirPrograms, GroupsTellHowManyDevicesThereAre) {
+    const auto gather = [](const std::string& channel) {
+        return program_of(
+            "func.func @main(%x: tensor<4xf32>) {\n  %0 = \"stablehlo.all_gather\"(%x) "
+            "{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>" +
+            channel + "} : (tensor<4xf32>) -> tensor<16xf32>\n  return }");
+    };
+    EXPECT_EQ(gather("").replicas, 4);
+    EXPECT_EQ(gather("").partitions, 1);
+    EXPECT_TRUE(gather("").partitioned);
+    EXPECT_EQ(
+        gather(", channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids")
+            .partitions,
+        4);
+}
+
 TEST(MlirPrograms, ForeignOperationsAreKeptByName) {
     const Program program = program_of(R"(
 func.func @main(%x: !torch.vtensor<[2,3],f32>) {
