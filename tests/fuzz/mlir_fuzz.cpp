@@ -1,0 +1,37 @@
+// Any bytes as MLIR's text: no crash, no hang, nothing thrown but what a user is told; and whatever is read
+// is a program that everything behind the readers can rely on.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/base/error.hpp"
+#include "dse/config/source_text.hpp"
+#include "dse/ir/mlir/read_mlir.hpp"
+#include "fuzz/invariant.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace dse;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    try {
+        const auto source = ir::Source::text(std::string{text}, "fuzz.mlir");
+        const std::vector<ir::Program> programs = ir::read_mlir_modules(source);
+        DSE_INVARIANT(!programs.empty());
+        for (const ir::Program& program : programs) {
+            ir::validate(program);
+            for (const ir::Value& value : program.values)
+                DSE_INVARIANT(value.sharding.index() < program.shardings.size());
+            for (const auto& leaves : program.shardings)
+                for (const ir::Sharding& sharding : leaves)
+                    DSE_INVARIANT(sharding.kind != ir::Sharding::Kind::tiled || sharding.dimensions.empty() ||
+                                  sharding.mesh.index() < program.meshes.size());
+        }
+    } catch (const InputError& error) {
+        const std::string_view reason = error.what();
+        DSE_INVARIANT(reason.substr(0, 10) == "fuzz.mlir:");
+        DSE_INVARIANT(config::printable(reason) == reason);
+    }
+    return 0;
+}
