@@ -10,12 +10,6 @@
 namespace dse::ir::mlir {
 namespace {
 
-Sizes of_field(const Meaning& meaning, const std::vector<Statement::Entry>& fields, std::string_view key) {
-    for (const Statement::Entry& field : fields)
-        if (field.key == key) return meaning.text.sizes(field.value);
-    return {};
-}
-
 // `[0] x [1]`
 std::array<Sizes, 2> pair(const Meaning& meaning, std::string_view text) {
     const std::size_t second = text.find('[', 1);
@@ -25,11 +19,12 @@ std::array<Sizes, 2> pair(const Meaning& meaning, std::string_view text) {
 }
 
 DotDimensions of_fields(const Meaning& meaning, std::string_view text) {
-    const auto fields = meaning.text.fields(text);
-    return {of_field(meaning, fields, "lhs_batching_dimensions"),
-            of_field(meaning, fields, "rhs_batching_dimensions"),
-            of_field(meaning, fields, "lhs_contracting_dimensions"),
-            of_field(meaning, fields, "rhs_contracting_dimensions")};
+    const Fields fields{meaning,
+                        text,
+                        {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
+                         "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"}};
+    return {fields.sizes("lhs_batching_dimensions"), fields.sizes("rhs_batching_dimensions"),
+            fields.sizes("lhs_contracting_dimensions"), fields.sizes("rhs_contracting_dimensions")};
 }
 
 // The letters and numbers of one of the three lists of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
@@ -85,21 +80,23 @@ void read_lists(const Meaning& meaning, std::string_view text, ConvolutionDimens
     result.output_spatial = output.spatial;
 }
 
+// `#stablehlo.conv<raw input_batch_dimension = 0, …>`, as it is written where the lists cannot say it.
 void read_raw(const Meaning& meaning, std::string_view text, ConvolutionDimensions& result) {
-    const auto fields = meaning.text.fields(text);
-    const auto one = [&](std::string_view key) {
-        const Sizes values = of_field(meaning, fields, key);
-        return values.empty() ? 0 : values.front();
-    };
-    result.input_batch = one("input_batch_dimension");
-    result.input_feature = one("input_feature_dimension");
-    result.input_spatial = of_field(meaning, fields, "input_spatial_dimensions");
-    result.kernel_output_feature = one("kernel_output_feature_dimension");
-    result.kernel_input_feature = one("kernel_input_feature_dimension");
-    result.kernel_spatial = of_field(meaning, fields, "kernel_spatial_dimensions");
-    result.output_batch = one("output_batch_dimension");
-    result.output_feature = one("output_feature_dimension");
-    result.output_spatial = of_field(meaning, fields, "output_spatial_dimensions");
+    const Fields fields{
+        meaning,
+        text,
+        {"input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions",
+         "kernel_output_feature_dimension", "kernel_input_feature_dimension", "kernel_spatial_dimensions",
+         "output_batch_dimension", "output_feature_dimension", "output_spatial_dimensions"}};
+    result.input_batch = fields.integer("input_batch_dimension");
+    result.input_feature = fields.integer("input_feature_dimension");
+    result.input_spatial = fields.sizes("input_spatial_dimensions");
+    result.kernel_output_feature = fields.integer("kernel_output_feature_dimension");
+    result.kernel_input_feature = fields.integer("kernel_input_feature_dimension");
+    result.kernel_spatial = fields.sizes("kernel_spatial_dimensions");
+    result.output_batch = fields.integer("output_batch_dimension");
+    result.output_feature = fields.integer("output_feature_dimension");
+    result.output_spatial = fields.sizes("output_spatial_dimensions");
 }
 
 void read_dimension_numbers(const Meaning& meaning, ConvolutionDimensions& result) {

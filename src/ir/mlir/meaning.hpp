@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,21 @@ struct Meaning {
         return text.sizes(statement.value(key, other));
     }
     [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t without) const;
+};
+
+/// The fields of an attribute like `#stablehlo.gather<offset_dims = [1], index_vector_dim = 2>`.
+class Fields {
+  public:
+    /// \param text  of the attribute; empty: it has none \param known  all that there may be
+    /// \throws InputError where there are others
+    Fields(const Meaning& meaning, std::string_view text, std::initializer_list<std::string_view> known);
+    [[nodiscard]] Sizes sizes(std::string_view key) const;
+    /// 0 where it is not stated.
+    [[nodiscard]] std::int64_t integer(std::string_view key) const;
+
+  private:
+    const Meaning& meaning_;
+    Statement fields_;
 };
 
 /// Reads an operation's attribute from its text. \throws InputError at the place of what cannot be read

@@ -8,23 +8,6 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Fields of #stablehlo.gather and #stablehlo.scatter, and of dictionaries before these were attributes.
-class Fields {
-  public:
-    Fields(const Meaning& meaning, std::string_view text) : meaning_{meaning} {
-        fields_.entries = meaning.text.fields(text);
-    }
-    [[nodiscard]] Sizes sizes(std::string_view key) const { return meaning_.text.sizes(fields_.value(key)); }
-    [[nodiscard]] std::int64_t integer(std::string_view key) const {
-        const std::string_view text = fields_.value(key);
-        return text.empty() ? 0 : meaning_.text.integer(text);
-    }
-
-  private:
-    const Meaning& meaning_;
-    Statement fields_;
-};
-
 // `[0:2, 1:5:2]`
 SliceRanges ranges(const Meaning& meaning, std::string_view text) {
     SliceRanges result;
@@ -69,7 +52,10 @@ Attribute pad_sizes(const Meaning& meaning) {
 }
 
 Attribute gather_dimensions(const Meaning& meaning) {
-    const Fields fields{meaning, meaning.statement.value("dimension_numbers")};
+    const Fields fields{meaning,
+                        meaning.statement.value("dimension_numbers"),
+                        {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+                         "start_indices_batching_dims", "start_index_map", "index_vector_dim"}};
     return GatherDimensions{
         fields.sizes("offset_dims"),           fields.sizes("collapsed_slice_dims"),
         fields.sizes("operand_batching_dims"), fields.sizes("start_indices_batching_dims"),
@@ -78,7 +64,11 @@ Attribute gather_dimensions(const Meaning& meaning) {
 }
 
 Attribute scatter_dimensions(const Meaning& meaning) {
-    const Fields fields{meaning, meaning.statement.value("scatter_dimension_numbers")};
+    const Fields fields{
+        meaning,
+        meaning.statement.value("scatter_dimension_numbers"),
+        {"update_window_dims", "inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
+         "scatter_dims_to_operand_dims", "index_vector_dim"}};
     return ScatterDimensions{
         fields.sizes("update_window_dims"),           fields.sizes("inserted_window_dims"),
         fields.sizes("input_batching_dims"),          fields.sizes("scatter_indices_batching_dims"),

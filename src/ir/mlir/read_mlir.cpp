@@ -19,7 +19,7 @@ std::vector<Program> read_mlir_modules(const Source& source) {
         part.finish();
         if (tokens.at_split()) tokens.skip_line();
     }
-    if (programs.empty()) tokens.refuse("there is no module, and no function outside one");
+    if (programs.empty()) tokens.refuse("there is no function and no operation");
     return programs;
 }
 

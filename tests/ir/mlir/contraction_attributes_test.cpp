@@ -20,6 +20,14 @@ TEST(MlirDot, PrettyAndGenericSayTheSame) {
     }
 }
 
+TEST(MlirDot, RefusesFieldsThatThereAreNot) {
+    EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4x4xf32>) {\n  %0 = \"stablehlo.dot_general\"(%x, %x) "
+                         "<{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dims = [1]>}> : "
+                         "(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>\n  return\n}")
+                  .substr(0, 90),
+              "t.mlir:2:81: 'stablehlo.dot_general' has no field 'lhs_contracting_dims' (did you mean 'lh");
+}
+
 TEST(MlirDot, BatchesAndAlgorithms) {
     const Program program = program_of(R"(func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
   %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1],
