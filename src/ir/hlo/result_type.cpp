@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
+#include "ir/operation_fault.hpp"
 
 namespace dse::ir::hlo {
 namespace {
@@ -59,121 +59,22 @@ std::optional<TypeId> elementwise_type(const InstructionDraft& draft, Program& p
     return boolean ? with_element(type, ElementType::pred, program) : type;
 }
 
-std::size_t fewest_operands(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::select:
-        case Opcode::clamp:
-        case Opcode::select_and_scatter:
-            return 3;
-        case Opcode::scatter:
-            return 3;
-        case Opcode::dot:
-        case Opcode::ragged_dot:
-        case Opcode::scaled_dot:
-        case Opcode::convolution:
-        case Opcode::triangular_solve:
-        case Opcode::gather:
-        case Opcode::dynamic_update_slice:
-        case Opcode::reduce:
-        case Opcode::reduce_window:
-        case Opcode::compare:
-        case Opcode::pad:
-            return 2;
-        case Opcode::get_tuple_element:
-        case Opcode::while_loop:
-        case Opcode::conditional:
-        case Opcode::cholesky:
-        case Opcode::fft:
-        case Opcode::sort:
-        case Opcode::slice:
-        case Opcode::dynamic_slice:
-        case Opcode::broadcast:
-        case Opcode::reshape:
-        case Opcode::transpose:
-        case Opcode::async_update:
-        case Opcode::async_done:
-            return 1;
-        default:
-            return 0;
-    }
-}
-
-/// How many computations it calls, at least.
-std::size_t fewest_called(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::while_loop:
-        case Opcode::select_and_scatter:
-            return 2;
-        case Opcode::fusion:
-        case Opcode::call:
-        case Opcode::composite:
-        case Opcode::conditional:
-        case Opcode::async_start:
-            return 1;
-        default:
-            return 0;
-    }
-}
-
-bool within(const Sizes& dimensions, const Type& type) {
-    return std::all_of(dimensions.begin(), dimensions.end(), [&type](std::int64_t d) {
-        return d >= 0 && static_cast<std::size_t>(d) < type.sizes.size();
-    });
-}
-
-std::optional<std::string> dot_fault(const InstructionDraft& draft, const DotDimensions& dot,
-                                     const Program& program) {
-    const Type& lhs = type_of(program, draft.operands[0]);
-    const Type& rhs = type_of(program, draft.operands[1]);
-    if (!within(dot.lhs_batch, lhs) || !within(dot.lhs_contracting, lhs) || !within(dot.rhs_batch, rhs) ||
-        !within(dot.rhs_contracting, rhs))
-        return "the product names a dimension that its operand does not have";
-    if (dot.lhs_contracting.size() != dot.rhs_contracting.size())
-        return "the product contracts different numbers of dimensions of its operands";
-    for (std::size_t i = 0; i < dot.lhs_contracting.size(); ++i) {
-        const std::int64_t left = lhs.sizes[static_cast<std::size_t>(dot.lhs_contracting[i])];
-        const std::int64_t right = rhs.sizes[static_cast<std::size_t>(dot.rhs_contracting[i])];
-        if (left != right && left != unknown_size && right != unknown_size)
-            return fmt::format("the product contracts a dimension of {} with one of {}", left, right);
-    }
-    return std::nullopt;
-}
-
-std::optional<std::string> convolution_fault(const InstructionDraft& draft,
-                                             const ConvolutionDimensions& convolution, TypeId type,
-                                             const Program& program) {
-    const std::size_t rank = convolution.input_spatial.size() + 2;
-    if (type_of(program, draft.operands[0]).sizes.size() != rank ||
-        type_of(program, draft.operands[1]).sizes.size() != rank || program.types[type].sizes.size() != rank)
-        return "the convolution's labels do not fit its operands and its result";
-    if (!convolution.window.empty() && convolution.window.size() != convolution.input_spatial.size())
-        return "the convolution's window does not fit its labels";
-    return std::nullopt;
-}
-
-std::optional<std::string> count_fault(const InstructionDraft& draft) {
-    if (draft.operands.size() < fewest_operands(draft.opcode))
-        return fmt::format("it takes {} operands or more, and has {}", fewest_operands(draft.opcode),
-                           draft.operands.size());
-    if (draft.called.size() < fewest_called(draft.opcode))
-        return fmt::format("it calls {} computations, and names {}", fewest_called(draft.opcode),
-                           draft.called.size());
-    return std::nullopt;
+StatedOperation stated(const InstructionDraft& draft, std::span<const TypeId> results = {}) {
+    return {draft.opcode, draft.operands, results, draft.called, draft.attribute};
 }
 
 }  // namespace
 
 std::optional<TypeId> result_type(const InstructionDraft& draft, Program& program) {
-    if (count_fault(draft)) return std::nullopt;
+    if (count_fault(stated(draft))) return std::nullopt;
     switch (draft.opcode) {
         case Opcode::tuple:
             return tuple_of(draft, program);
         case Opcode::get_tuple_element:
             return member_type(type_of(program, draft.operands[0]), std::get<Index>(draft.attribute).number);
         case Opcode::dot: {
-            const auto& dot = std::get<DotDimensions>(draft.attribute);
-            if (dot_fault(draft, dot, program)) return std::nullopt;
-            return product_type(draft, dot, program);
+            if (ir::fault(stated(draft), program)) return std::nullopt;
+            return product_type(draft, std::get<DotDimensions>(draft.attribute), program);
         }
         case Opcode::while_loop:
         case Opcode::reverse:
@@ -198,17 +99,7 @@ std::optional<TypeId> result_type(const InstructionDraft& draft, Program& progra
 }
 
 std::optional<std::string> fault(const InstructionDraft& draft, TypeId type, const Program& program) {
-    if (auto missing = count_fault(draft)) return missing;
-    if (const auto* dot = std::get_if<DotDimensions>(&draft.attribute); dot && draft.opcode == Opcode::dot)
-        return dot_fault(draft, *dot, program);
-    if (const auto* convolution = std::get_if<ConvolutionDimensions>(&draft.attribute);
-        convolution && draft.opcode == Opcode::convolution)
-        return convolution_fault(draft, *convolution, type, program);
-    if (draft.opcode == Opcode::get_tuple_element &&
-        !member_type(type_of(program, draft.operands[0]), std::get<Index>(draft.attribute).number))
-        return fmt::format("{} has no element {}", program.types.text(program.type_of(draft.operands[0])),
-                           std::get<Index>(draft.attribute).number);
-    return std::nullopt;
+    return ir::fault(stated(draft, std::span{&type, 1}), program);
 }
 
 }  // namespace dse::ir::hlo
