@@ -12,6 +12,7 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
 #include "dse/base/error.hpp"
+#include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/mlir/read_mlir.hpp"
 
 namespace dse::conformance {
@@ -119,6 +120,20 @@ TEST_F(Mlir, CountsTheirOperations) {
     }
     std::cout << compared << " counts are equal\n";
     EXPECT_GE(compared, 400U);
+}
+
+// Products and convolutions of the entry and of what it calls, loops once.
+TEST_F(Mlir, ProductsAndConvolutionsEqualTheReference) {
+    const auto rows = read_csv(path("ir/REFERENCE_COST_STABLEHLO.csv"));
+    for (const CsvRow& row : rows) {
+        const std::vector<ir::Program> programs = read(row.at("file"));
+        ASSERT_EQ(programs.size(), 1U) << row.at("file");
+        const ir::Cost cost = ir::program_cost(programs.front()).once;
+        EXPECT_EQ(cost.dot, number(row, "dot_flops")) << row.at("file");
+        EXPECT_EQ(cost.convolution, number(row, "conv_flops_valid_positions(XLA rule)")) << row.at("file");
+        EXPECT_EQ(cost.convolution_full, number(row, "conv_flops_full_window(2*MAC)")) << row.at("file");
+    }
+    EXPECT_EQ(rows.size(), 24U);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "ir/operation_fault.hpp"
 
 namespace dse::ir::mlir {
 namespace {
@@ -38,6 +39,10 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     Attribute attribute;
     if (operation.extract != nullptr)
         attribute = operation.extract({statement, operation.opcode, result_types_, text_, sdy_, builder_});
+    if (const auto wrong = fault({operation.opcode, statement.operands, result_types_, called_, attribute},
+                                 builder_.program()))
+        refuse(statement, *wrong);
+    if (operation.opcode == Opcode::while_loop) check_loop(statement);
     const ShardingId sharding = shardings_.of_entries(statement.entries, result_types_);
     if (operation.opcode == Opcode::custom_call) shardings_.restate(operation.opcode, attribute, sharding);
     const Operation& added = builder_.append(into, {.opcode = operation.opcode,
@@ -48,7 +53,8 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
                                                     .attribute = builder_.attribute(std::move(attribute)),
                                                     .line = statement.line});
     for (std::size_t i = 0; i < symbols_.size(); ++i)
-        pending_.push_back({added.called.first + called_.size() - symbols_.size() + i, symbols_[i]});
+        pending_.push_back({added.called.first + called_.size() - symbols_.size() + i, symbols_[i],
+                            statement.operands.size()});
     if (sharding != no_sharding) shardings_.assign(sharding, added.results);
     if (operation.opcode == Opcode::terminator) builder_.results(into, statement.operands);
     name_results(statement, added.results);
@@ -97,6 +103,20 @@ void OperationWriter::check_operands(const Statement& statement) {
     }
 }
 
+// Condition and body have an argument a carried value; the body gives back as many.
+void OperationWriter::check_loop(const Statement& statement) {
+    const std::size_t carried = statement.operands.size();
+    const Program& program = builder_.program();
+    const Computation& condition = program[called_[0]];
+    const Computation& body = program[called_[1]];
+    if (condition.results.size() != 1) refuse(statement, "its condition has not one result");
+    for (const std::size_t count :
+         {result_types_.size(), condition.arguments.size(), body.arguments.size(), body.results.size()})
+        if (count != carried)
+            refuse(statement,
+                   fmt::format("it carries {} values, but its regions or results {}", carried, count));
+}
+
 void OperationWriter::add_symbols(std::string_view text) {
     for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
         text_.at(text.substr(at));
@@ -126,10 +146,11 @@ ComputationId OperationWriter::reducer(const Statement& statement) {
     for (std::size_t i = 0; i + 1 < statement.words.size(); ++i)
         if (statement.words[i] == "applies") name = statement.words[i + 1];
     if (name.empty() || statement.operands.empty()) refuse(statement, "it does not say what it applies");
+    const Known& applied = known(name);
+    if (applied.operation.extract != nullptr) refuse(statement, fmt::format("it cannot apply '{}'", name));
     const TypeId scalar = builder_.program().type_of(statement.operands.back());
     const ComputationId region = builder_.computation("", statement.line);
     const std::array arguments{builder_.argument(region, scalar), builder_.argument(region, scalar)};
-    const Known& applied = known(name);
     const std::array types{scalar};
     const ValueId result = builder_.value(region, {.opcode = applied.operation.opcode,
                                                    .name = applied.name,
@@ -162,7 +183,31 @@ void OperationWriter::resolve_calls(const Functions& functions) {
                                                   suggestion(call.symbol, names)));
         }
         builder_.program().called_list[call.index] = found->second;
+        const std::size_t expected = builder_.program()[found->second].arguments.size();
+        if (call.operands != expected)
+            text_.refuse(call.symbol, fmt::format("@{} takes {} arguments, but {} are given", call.symbol,
+                                                  expected, call.operands));
     }
+    refuse_recursion();
+}
+
+// What is called, and by whom, must come to an end.
+void OperationWriter::refuse_recursion() {
+    const Program& program = builder_.program();
+    std::vector<std::size_t> callers(program.computations.size());
+    for (const ComputationId called : program.called_list) ++callers[called.index()];
+    std::vector<std::size_t> ready;
+    for (std::size_t c = 0; c < callers.size(); ++c)
+        if (callers[c] == 0) ready.push_back(c);
+    std::size_t done = 0;
+    for (; done < ready.size(); ++done)
+        for (const Operation& operation : program.computations[ready[done]].operations)
+            for (const ComputationId called : program.called(operation))
+                if (--callers[called.index()] == 0) ready.push_back(called.index());
+    if (done == callers.size()) return;
+    for (const PendingCall& call : pending_)
+        if (callers[program.called_list[call.index].index()] > 0)
+            text_.refuse(call.symbol, fmt::format("@{} is called by what it calls", call.symbol));
 }
 
 }  // namespace dse::ir::mlir

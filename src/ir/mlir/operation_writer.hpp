@@ -32,7 +32,8 @@ class OperationWriter {
     /// Appends the operation and names its results. \throws InputError
     void write(const Statement& statement, ComputationId into);
 
-    /// Functions by name, once all are read. \throws InputError where a call names none of them
+    /// Functions by name, once all are read. \throws InputError where a call names none of them, has
+    /// other operands than it has arguments, or comes back to itself
     using Functions = std::unordered_map<std::string_view, ComputationId>;
     void resolve_calls(const Functions& functions);
 
@@ -47,13 +48,16 @@ class OperationWriter {
     struct PendingCall {
         std::size_t index;  // in the program's called_list
         std::string_view symbol;
+        std::size_t operands;
     };
 
     const Known& known(std::string_view name);
     void find_result_types(const Statement& statement);
     void check_operands(const Statement& statement);
+    void check_loop(const Statement& statement);
     void find_called(const Statement& statement, const KnownOperation& operation);
     void add_symbols(std::string_view text);
+    void refuse_recursion();
     ComputationId reducer(const Statement& statement);
     void name_results(const Statement& statement, Range results);
     [[noreturn]] void refuse(const Statement& statement, std::string_view reason);

@@ -168,6 +168,27 @@ TEST(MlirOperations, ContradictionsAreRefused) {
               "t.mlir:2:2: %a is defined already");
 }
 
+TEST(MlirOperations, WhatMakesNoSenseIsRefused) {
+    const std::string head = "func.func @main(%a: tensor<4xf32>, %b: tensor<2xf32>) {\n";
+    EXPECT_EQ(refusal_of(head + "%0 = \"stablehlo.case\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn }"),
+              "t.mlir:2:7: 'stablehlo.case': it calls 1 computations, and names 0");
+    EXPECT_EQ(
+        refusal_of(head +
+                   "%0 = stablehlo.dot %a, %b : (tensor<4xf32>, tensor<2xf32>) -> tensor<f32>\nreturn }"),
+        "t.mlir:2:6: 'stablehlo.dot': the product contracts a dimension of 4 with one of 2");
+    EXPECT_EQ(
+        refusal_of(head + "%0 = stablehlo.reduce(%a init: %b) applies stablehlo.compare across dimensions = "
+                          "[0] : (tensor<4xf32>, tensor<2xf32>) -> tensor<f32>\nreturn }"),
+        "t.mlir:2:6: 'stablehlo.reduce': it cannot apply 'stablehlo.compare'");
+    EXPECT_EQ(
+        refusal_of(head + "%0 = stablehlo.while(%x = %a) : tensor<4xf32>\ncond { stablehlo.return %x : "
+                          "tensor<4xf32> } do { stablehlo.return %x, %x : tensor<4xf32>, tensor<4xf32> }\n"
+                          "return }"),
+        "t.mlir:2:6: 'stablehlo.while': it carries 1 values, but its regions or results 2");
+    EXPECT_EQ(refusal_of(head + "%0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn }"),
+              "t.mlir:2:12: @main takes 2 arguments, but 1 are given");
+}
+
 TEST(MlirOperations, ReductionsHaveARegion) {
     const Program program = program_of(R"(
 func.func @main(%a: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4xf32> {
@@ -199,6 +220,13 @@ func.func private @"f.1"(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tenso
     EXPECT_EQ(program.text(program[program.called(operations[1])[0]].name), "f.1");
     EXPECT_EQ(refusal_of("func.func @main() {\n  call @mian() : () -> ()\n  return\n}"),
               "t.mlir:2:9: there is no function @mian (did you mean 'main'?)");
+}
+
+TEST(MlirOperations, FunctionsMayNotCallThemselves) {
+    EXPECT_EQ(refusal_of("func.func @main() {\n  call @f() : () -> ()\n  return\n}\n"
+                         "func.func private @f() {\n  call @g() : () -> ()\n  return\n}\n"
+                         "func.func private @g() {\n  call @f() : () -> ()\n  return\n}"),
+              "t.mlir:2:9: @f is called by what it calls");
 }
 
 }  // namespace
