@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "dse/ir/cost/contraction_cost.hpp"
 #include "dse/ir/cost/operation_bytes.hpp"
@@ -200,8 +201,14 @@ std::string_view foreign_name(const Program& program, const Operation& operation
     return program.text(call != nullptr && call->target != no_name ? call->target : operation.name);
 }
 
+void ForeignCosts::add(std::string target, ForeignFormula formula) {
+    users_.insert_or_assign(std::move(target), std::move(formula));
+}
+
 std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& operation) const {
     const std::string_view target = foreign_name(program, operation);
+    if (const auto own = users_.find(target); own != users_.end())
+        return own->second.cost(program, operation);
     const auto* rule = std::find_if(rules.begin(), rules.end(),
                                     [target](const Rule& row) { return fits(row.target, target); });
     if (rule == rules.end() || operation.results.count == 0) return std::nullopt;

@@ -1,8 +1,12 @@
+// Also tests: cost/foreign_formula.cpp, cost/foreign_costs_yaml.cpp
+
 #include "dse/ir/cost/foreign_costs.hpp"
 
 #include <gtest/gtest.h>
 
+#include "dse/ir/cost/foreign_costs_yaml.hpp"
 #include "ir/hlo/hlo_text.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse::ir {
 namespace {
@@ -85,6 +89,51 @@ TEST(ForeignCosts, OfStrangersAreUnknown) {
     EXPECT_FALSE(
         cost("x = f32[8] parameter(0)\nr = f32[8] custom-call(x), "
              "custom_call_target=\"te_fused_attn_forward_ffi\""));
+}
+
+const char* const call =
+    "x = f32[4,16] parameter(0)\nw = bf16[16,8] parameter(1)\nr = (f32[4,8], u8[9]) custom-call(x, w), "
+    "custom_call_target=\"my_product\"";
+
+ForeignCosts table(const std::string& text) {
+    const test::TemporaryFolder folder;
+    return foreign_costs_of(folder.write("costs.yaml", text));
+}
+
+std::optional<Cost> by_table(const std::string& text) {
+    const Program program = hlo_instructions(call);
+    return table(text).cost(program, labelled(program, "r"));
+}
+
+// 2 · 4 · 8 · 16; operands 256 + 256 bytes, results 128 + 9.
+TEST(ForeignCosts, TheUsersTableSaysMore) {
+    const auto own = by_table("my_product: {flops: 2 * out_d0 * out_d1 * in0_d1}");
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->foreign_flops, 2 * 4 * 8 * 16);
+    EXPECT_EQ(own->foreign_bytes, 256 + 256 + 137);
+    EXPECT_EQ(by_table("my_product: {flops: in0 + out, bytes: in1_bytes}")->foreign_flops, 64 + 41);
+    EXPECT_EQ(by_table("my_product: {flops: in0 + out, bytes: in1_bytes}")->foreign_bytes, 256);
+    EXPECT_FALSE(by_table("other: {flops: 1}"));
+}
+
+TEST(ForeignCosts, TheUsersTableGoesFirst) {
+    const Program program =
+        hlo_instructions("x = f32[8] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"TopK\"");
+    EXPECT_EQ(table("TopK: {flops: 3 * in0}").cost(program, labelled(program, "r"))->foreign_flops, 24);
+}
+
+TEST(ForeignCosts, AFormulaOverWhatTheCallDoesNotHaveLeavesItUnknown) {
+    EXPECT_FALSE(by_table("my_product: {flops: in2}"));
+    EXPECT_FALSE(by_table("my_product: {flops: out_d2}"));
+}
+
+TEST(ForeignCosts, MistakesOfATableComeWithTheirPlaces) {
+    const std::string message =
+        test::error_message([] { (void)table("a: {flop: 1}\nb: {flops: 2 * oout}\nc: {flops: in8}\n"); });
+    EXPECT_NE(message.find("costs.yaml:1:"), std::string::npos) << message;
+    EXPECT_NE(message.find("costs.yaml:2:"), std::string::npos) << message;
+    EXPECT_NE(message.find("out"), std::string::npos) << message;
+    EXPECT_NE(message.find("costs.yaml:3:"), std::string::npos) << message;
 }
 
 }  // namespace

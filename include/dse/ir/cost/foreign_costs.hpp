@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "dse/ir/cost/cost.hpp"
+#include "dse/ir/cost/foreign_formula.hpp"
 #include "dse/ir/program.hpp"
 
 namespace dse::ir {
@@ -25,12 +27,18 @@ namespace dse::ir {
 /// | Sharding, xla.sdy.…, SPMD…Shape, assumptions and annotations | 0 | 0 |
 ///
 /// A scratch buffer among the results (`u8[…]`) is not read or written as a whole, and counts no bytes.
-/// Other targets are unknown, and reported as that.
+/// Other targets are unknown, and reported as that, unless the user's table has them.
 class ForeignCosts {
   public:
+    /// A row of the user's, which goes before the built-in ones.
+    void add(std::string target, ForeignFormula formula);
+
     /// FLOPs and bytes in foreign_flops and foreign_bytes; nothing where the target is unknown.
     /// \param call  custom_call, composite or unknown
     [[nodiscard]] std::optional<Cost> cost(const Program& program, const Operation& call) const;
+
+  private:
+    std::map<std::string, ForeignFormula, std::less<>> users_;
 };
 
 /// What messages and tables call a foreign operation: its target, else its name in the text.

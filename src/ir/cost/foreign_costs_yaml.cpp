@@ -1,0 +1,52 @@
+#include "dse/ir/cost/foreign_costs_yaml.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/config/reader.hpp"
+#include "dse/symbolic/expression_error.hpp"
+
+namespace dse::ir {
+namespace {
+
+struct Row {
+    std::string flops;
+    std::string bytes{"in_bytes + out_bytes"};
+};
+
+template <class Visitor>
+void describe(Visitor& visitor, Row& row) {
+    visitor.required("flops", row.flops, "FLOPs of one call");
+    visitor.optional("bytes", row.bytes, "bytes that one call reads and writes");
+}
+
+}  // namespace
+
+void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::Diagnostics& diagnostics) {
+    if (!table.is_map() && !table.is_null()) {
+        diagnostics.error(table.location(), table.path(),
+                          fmt::format("{} stands where a map of targets is needed", table.describe()));
+        return;
+    }
+    for (const config::Node::Entry& entry : table.entries()) {
+        const std::size_t errors = diagnostics.error_count();
+        Row row;
+        config::read_struct(entry.value, row, nullptr, diagnostics);
+        if (diagnostics.error_count() > errors) continue;
+        try {
+            costs.add(entry.key, ForeignFormula{row.flops, row.bytes});
+        } catch (const symbolic::ExpressionError& error) {
+            diagnostics.error(entry.value.location(), entry.value.path(), error.what());
+        }
+    }
+}
+
+ForeignCosts foreign_costs_of(const std::string& file) {
+    config::Diagnostics diagnostics;
+    const config::Node table = config::parse_yaml(config::read_text(file), file, diagnostics);
+    ForeignCosts costs;
+    read_foreign_costs(table, costs, diagnostics);
+    diagnostics.throw_if_any();
+    return costs;
+}
+
+}  // namespace dse::ir
