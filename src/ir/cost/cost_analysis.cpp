@@ -1,9 +1,9 @@
 #include "dse/ir/cost/cost_analysis.hpp"
 
 #include "dse/base/error.hpp"
-#include "dse/ir/cost/fusion_bytes.hpp"
-#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/fusion_traffic.hpp"
 #include "dse/ir/cost/operation_flops.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 
 namespace dse::ir {
 namespace {
@@ -32,7 +32,7 @@ Cost CostAnalysis::operation(const Operation& operation) {
     std::vector<Cost> functions;
     for (const ComputationId called : program_.called(operation)) functions.push_back(computation(called));
     Cost cost = operation_flops(program_, operation, functions);
-    cost.bytes = operation_bytes(program_, operation);
+    cost.bytes = operation_traffic(program_, operation).bytes();
     return cost;
 }
 
@@ -43,8 +43,8 @@ Cost CostAnalysis::control(const Operation& operation) {
         return sum;
     }
     for (const ComputationId called : program_.called(operation)) sum = sum.plus(computation(called));
-    sum.bytes += operation_bytes(program_, operation);
-    if (operation.opcode == Opcode::fusion) sum.bytes = fusion_bytes(program_, operation);
+    sum.bytes += operation_traffic(program_, operation).bytes();
+    if (operation.opcode == Opcode::fusion) sum.bytes = fusion_traffic(program_, operation).bytes();
     if (operation.opcode != Opcode::while_loop || loops_ == LoopCounting::once) return sum;
     const auto* loop = program_.attribute_if<Loop>(operation);
     const auto trips = loop == nullptr ? std::nullopt : loop->trip_count;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dse/ir/cost/contraction_cost.hpp"
-#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 
 namespace dse::ir {
 namespace {

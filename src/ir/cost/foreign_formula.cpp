@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 
 namespace dse::ir {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/ir/cost/cost_analysis.hpp"
-#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 
 namespace dse::ir {
 namespace {

@@ -156,6 +156,23 @@ TEST(ProgramCost, WhatTheReaderAddedIsNotCounted) {
     EXPECT_EQ(cost.once.bytes, 64 + 32 + 16);
 }
 
+// A tuple sends what it holds; the buffers and places of a permutation into place are not sent.
+TEST(ProgramCost, CollectivesSendTheirArrays) {
+    EXPECT_EQ(program_cost(hlo_instructions("t = (f32[8], f32[4]) parameter(0)\nr = (f32[8], f32[4]) "
+                                            "collective-permute(t), source_target_pairs={{0,1}}"))
+                  .collectives.at(0)
+                  .bytes,
+              48);
+    EXPECT_EQ(
+        program_cost(
+            hlo_instructions(
+                "x = f32[8] parameter(0)\ny = f32[64] parameter(1)\ni = (s32[]) parameter(2)\nr = f32[64] "
+                "collective-permute(x, y, i, i), source_target_pairs={{0,1}}, slice_sizes={{8}}"))
+            .collectives.at(0)
+            .bytes,
+        32);
+}
+
 // Each calls the one before twice: 2^60 applications, looked at 61 times.
 TEST(ProgramCost, LooksAtAComputationOnce) {
     std::string text = "c0 { x = f32[] parameter(0)\n n = f32[] negate(x) }\n";

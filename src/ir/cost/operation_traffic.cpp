@@ -1,4 +1,4 @@
-#include "dse/ir/cost/operation_bytes.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 
 #include <cstddef>
 #include <numeric>
@@ -20,6 +20,18 @@ double result_bytes(const Program& program, const Operation& operation) {
 double bytes_of(const Program& program, const Operation& operation, std::size_t operand) {
     const auto operands = program.operands(operation);
     return operand < operands.size() ? program.types.bytes(program.type_of(operands[operand])) : 0;
+}
+
+/// All operands; of a tuple its table of pointers.
+double read_whole(const Program& program, const Operation& operation) {
+    double bytes = 0;
+    for (const ValueId operand : program.operands(operation)) {
+        const Type& type = program.types[program.type_of(operand)];
+        const bool tuple = type.kind == Type::Kind::tuple;
+        bytes += tuple ? pointer * static_cast<double>(type.members.size())
+                       : program.types.bytes(program.type_of(operand));
+    }
+    return bytes;
 }
 
 /// Dimensions from the slowest to the fastest, those of one element left out.
@@ -53,56 +65,53 @@ bool is_bitcast(const Program& program, const Operation& transpose) {
 
 double operand_bytes(const Program& program, const Operation& operation) {
     double bytes = 0;
-    for (const ValueId operand : program.operands(operation)) {
-        const Type& type = program.types[program.type_of(operand)];
-        const bool tuple = type.kind == Type::Kind::tuple;
-        bytes += tuple ? pointer * static_cast<double>(type.members.size())
-                       : program.types.bytes(program.type_of(operand));
-    }
+    for (const ValueId operand : program.operands(operation))
+        bytes += program.types.bytes(program.type_of(operand));
     return bytes;
 }
 
-double operation_bytes(const Program& program, const Operation& operation) {
+Traffic operation_traffic(const Program& program, const Operation& operation) {
     const double result = result_bytes(program, operation);
+    const auto operand = [&](std::size_t i) { return bytes_of(program, operation, i); };
     switch (operation.opcode) {
         case Opcode::bitcast:
         case Opcode::view:
         case Opcode::expand:
         case Opcode::wait:
-            return 0;
+            return {};
         case Opcode::tuple:
-            return pointer * static_cast<double>(operation.operands.count);
+            return {0, pointer * static_cast<double>(operation.operands.count)};
         case Opcode::partition_id:
         case Opcode::replica_id:
-            return result;
+            return {0, result};
         case Opcode::slice:
-            return 2 * result;
+            return {result, result};
         case Opcode::dynamic_slice:
         case Opcode::gather:
-            return 2 * result + bytes_of(program, operation, 1);
+            return {result + operand(1), result};
         case Opcode::dynamic_update_slice:
-            return 2 * bytes_of(program, operation, 1) + bytes_of(program, operation, 2);
+            return {operand(1) + operand(2), operand(1)};
         case Opcode::scatter:
-            return 3 * bytes_of(program, operation, 2) + bytes_of(program, operation, 1);
+            return {2 * operand(2) + operand(1), operand(2)};
         case Opcode::transpose:
-            if (is_bitcast(program, operation)) return 0;
+            if (is_bitcast(program, operation)) return {};
             break;
         case Opcode::triangular_solve:
-            return result + bytes_of(program, operation, 0) / 2 + bytes_of(program, operation, 1);
+            return {operand(0) / 2 + operand(1), result};
         case Opcode::cholesky:
-            return bytes_of(program, operation, 0);
+            return {operand(0) / 2, operand(0) / 2};
         case Opcode::optimization_barrier:
         case Opcode::async_update:
         case Opcode::async_done:
-            return result + operand_bytes(program, operation);
+            return {read_whole(program, operation), result};
         default:
             break;
     }
     const OpcodeClass family = opcode_class(operation.opcode);
     if (family == OpcodeClass::control || family == OpcodeClass::bookkeeping ||
         family == OpcodeClass::foreign)
-        return 0;
-    return result + operand_bytes(program, operation);
+        return {};
+    return {read_whole(program, operation), result};
 }
 
 }  // namespace dse::ir

@@ -1,4 +1,4 @@
-#include "dse/ir/cost/fusion_bytes.hpp"
+#include "dse/ir/cost/fusion_traffic.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -118,24 +118,25 @@ double written(const Program& program, ValueId value) {
 
 }  // namespace
 
-double fusion_bytes(const Program& program, const Operation& fusion) {
+Traffic fusion_traffic(const Program& program, const Operation& fusion) {
     const Computation& inner = program[program.called(fusion)[0]];
-    double bytes = 0;
+    Traffic traffic;
     for (const ValueId result : inner.results) {
         const Operation* root = program.definition(result);
         if (root == nullptr || root->opcode != Opcode::tuple)
-            bytes += written(program, result);
+            traffic.written += written(program, result);
         else
-            for (const ValueId element : program.operands(*root)) bytes += written(program, element);
+            for (const ValueId element : program.operands(*root))
+                traffic.written += written(program, element);
     }
     for (const Operation& operation : inner.operations) {
+        if (operation.opcode != Opcode::constant) continue;
         const TypeId type = program.type_of(Program::result(operation));
-        if (operation.opcode == Opcode::constant && program.types.elements(type) > largest_immediate)
-            bytes += program.types.bytes(type);
+        if (program.types.elements(type) > largest_immediate) traffic.read += program.types.bytes(type);
     }
     Reading reading{program};
-    for (const ValueId argument : inner.arguments) bytes += reading.of(argument);
-    return bytes;
+    for (const ValueId argument : inner.arguments) traffic.read += reading.of(argument);
+    return traffic;
 }
 
 }  // namespace dse::ir
