@@ -116,6 +116,7 @@ class LoopReader {
             case Opcode::bitcast:
             case Opcode::reshape:
             case Opcode::optimization_barrier:
+            case Opcode::sharding_constraint:
                 if (program_.operands(operation).size() <= program_[at.value].number) return std::nullopt;
                 return Place{program_.operands(operation)[program_[at.value].number], at.frame};
             case Opcode::get_tuple_element: {

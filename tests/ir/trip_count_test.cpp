@@ -92,6 +92,22 @@ ENTRY e { n = s32[] constant(80)
               80);
 }
 
+// As inside a shard_map of JAX, where even the counter's sharding is stated.
+TEST(TripCount, LooksThroughStatementsOfShardings) {
+    EXPECT_EQ(trips(R"(cond { i = s32[] parameter(0)
+  n = s32[] constant(11)
+  k = s32[] custom-call(n), custom_call_target="Sharding", sharding={replicated}
+  l = s32[] custom-call(i), custom_call_target="Sharding", sharding={replicated}
+  ROOT c = pred[] compare(l, k), direction=LT }
+body { i = s32[] parameter(0)
+  s = s32[] constant(1)
+  j = s32[] add(i, s)
+  ROOT k = s32[] custom-call(j), custom_call_target="Sharding", sharding={replicated} }
+ENTRY e { i = s32[] constant(0)
+  ROOT w = s32[] while(i), condition=cond, body=body })"),
+              11);
+}
+
 TEST(TripCount, OfALoopOverOneInteger) {
     EXPECT_EQ(trips(R"(cond { i = s32[] parameter(0)
   n = s32[] constant(5)

@@ -24,11 +24,45 @@ std::string_view axis_name(Scanner& scanner) {
     return name;
 }
 
-/// `device_ids=(3,2,1,0)`, inside the mesh's brackets or behind them. \return whether it was next
+/// `[2,4]T(1,0)`: all devices in order as an array, its dimensions permuted.
+IotaTile read_tile(Scanner& scanner) {
+    IotaTile result;
+    result.tile = read_list(scanner, '[', ']');
+    (void)product_of(scanner, result.tile);
+    if (!scanner.accept("T(")) return result;
+    do result.order.push_back(scanner.integer());
+    while (scanner.accept(','));
+    scanner.expect(')');
+    Sizes sorted = result.order;
+    std::sort(sorted.begin(), sorted.end());
+    Sizes identity(result.tile.size());
+    std::iota(identity.begin(), identity.end(), std::int64_t{0});
+    if (sorted != identity) scanner.refuse("the order does not name each dimension of the list once");
+    return result;
+}
+
+/// Device numbers, each listed or as an array: `3,2,1,0` or `[2,4]T(1,0)`, up to the closing bracket.
+Sizes read_device_numbers(Scanner& scanner) {
+    scanner.expect('(');
+    if (scanner.peek() != '[') {
+        Sizes result;
+        do result.push_back(scanner.integer());
+        while (scanner.accept(','));
+        scanner.expect(')');
+        return result;
+    }
+    IotaTile iota = read_tile(scanner);
+    scanner.expect(')');
+    const std::int64_t devices = iota.devices();
+    return DeviceGroups::iota(1, devices, std::move(iota.tile), std::move(iota.order)).members(devices)[0];
+}
+
+/// `device_ids=(3,2,1,0)` or `device_ids=([2,4]T(1,0))`, inside the mesh's brackets or behind them.
+/// \return whether it was next
 bool read_device_ids(Scanner& scanner, DeviceMesh& mesh) {
     if (!scanner.accept_word("device_ids")) return false;
     scanner.expect('=');
-    mesh.devices = scanner.peek() == '[' ? read_list(scanner, '[', ']') : read_list(scanner, '(', ')');
+    mesh.devices = scanner.peek() == '[' ? read_list(scanner, '[', ']') : read_device_numbers(scanner);
     return true;
 }
 
@@ -116,20 +150,8 @@ Sizes read_list(Scanner& scanner, char open, char close) {
 }
 
 IotaTile read_iota_tile(Scanner& scanner) {
-    IotaTile result;
     scanner.expect("<=");
-    result.tile = read_list(scanner, '[', ']');
-    (void)product_of(scanner, result.tile);
-    if (!scanner.accept("T(")) return result;
-    do result.order.push_back(scanner.integer());
-    while (scanner.accept(','));
-    scanner.expect(')');
-    Sizes sorted = result.order;
-    std::sort(sorted.begin(), sorted.end());
-    Sizes identity(result.tile.size());
-    std::iota(identity.begin(), identity.end(), std::int64_t{0});
-    if (sorted != identity) scanner.refuse("the order does not name each dimension of the list once");
-    return result;
+    return read_tile(scanner);
 }
 
 DeviceGroups read_device_groups(Scanner& scanner) {

@@ -33,6 +33,9 @@ TEST(DeviceLists, ReadsGroupsAlongAxesOfAMesh) {
     EXPECT_EQ(groups("mesh['a'=2,'b'=3] {'b'}").members(6), (Members{{0, 1, 2}, {3, 4, 5}}));
     EXPECT_EQ(groups("mesh['a'=2,'b'=3] {'a'}").members(6), (Members{{0, 3}, {1, 4}, {2, 5}}));
     EXPECT_EQ(groups("mesh['a'=2,'b'=3] {'b','a'}").members(6), (Members{{0, 3, 1, 4, 2, 5}}));
+    // Devices 0 4 1 5 2 6 3 7 as four rows of two: their columns.
+    EXPECT_EQ(groups("mesh['a'=4,'b'=2], device_ids=([2,4]T(1,0)) {'a'}").members(8),
+              (Members{{0, 1, 2, 3}, {4, 5, 6, 7}}));
     EXPECT_EQ(groups("mesh['a'=2,'b'=3, device_ids=(5,4,3,2,1,0)] {'b'}").members(6),
               (Members{{5, 4, 3}, {2, 1, 0}}));
 }
