@@ -101,19 +101,36 @@ std::int64_t Cursor::integer() {
     return value;
 }
 
+bool Cursor::find(char one, char other) {
+    for (;;) {
+        const std::size_t end = std::min(text_.size(), position_ + long_text);
+        const std::string_view window = text_.substr(position_, end - position_);
+        const std::size_t first = window.find(one);
+        const std::size_t found = std::min(first, window.substr(0, first).find(other));
+        if (found != std::string_view::npos) {
+            position_ += found;
+            return true;
+        }
+        const std::size_t begin = position_;
+        position_ = end;
+        static_cast<void>(line());  // now, while its pages are there
+        if (end == text_.size()) return false;
+        source_.release(begin, end);
+    }
+}
+
 std::string_view Cursor::quoted() {
     const std::size_t begin = position_;
     expect('"');
     const std::size_t content = position_;
     for (;;) {
-        const std::size_t quote = text_.find('"', position_);
-        if (quote == std::string_view::npos) {
+        if (!find('"', '"')) {
             position_ = begin;
             refuse("the quoted text is not closed");
         }
+        const std::size_t quote = position_++;
         std::size_t backslashes = 0;
         while (quote - backslashes > content && text_[quote - backslashes - 1] == '\\') ++backslashes;
-        position_ = quote + 1;
         if (backslashes % 2 == 0) break;
     }
     if (position_ - begin > long_text) source_.release(begin, position_);

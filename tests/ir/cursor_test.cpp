@@ -67,5 +67,19 @@ TEST(Cursor, SaysWhatItWantedAndFound) {
     EXPECT_EQ(refused("\"a\\\"", [](Cursor& c) { c.quoted(); }), "x:1:1: the quoted text is not closed");
 }
 
+// Over pieces of a MiB; lines are counted on the way.
+TEST(Cursor, FindsTheNearerOfTwoCharacters) {
+    const Source source = Source::text(std::string(3'000'000, '\n') + "a\"b>c", "x");
+    Cursor cursor{source};
+    EXPECT_TRUE(cursor.find('>', '"'));
+    EXPECT_EQ(cursor.peek(), '"');
+    EXPECT_EQ(cursor.line(), 3'000'001U);
+    cursor.advance();
+    EXPECT_TRUE(cursor.find('>', '"'));
+    EXPECT_EQ(cursor.peek(), '>');
+    EXPECT_FALSE(cursor.find('"', '"'));
+    EXPECT_TRUE(cursor.at_end());
+}
+
 }  // namespace
 }  // namespace dse::ir

@@ -50,6 +50,9 @@ class Cursor {
     std::int64_t integer();
     [[nodiscard]] bool at_integer() const;
 
+    /// Moves to the next of two characters, or to the end. Long passages need no memory once they are behind.
+    /// \return whether one of them is there
+    bool find(char one, char other);
     /// Moves over a quoted text with its quotes; a backslash protects the next character. Long ones are
     /// skipped without being looked at. \return what stands between the quotes \throws InputError at no
     /// quote, or where it is not closed

@@ -31,9 +31,11 @@ std::optional<std::int64_t> single_integer(std::string_view text) {
     };
     constexpr std::string_view head = "dense<";
     if (!text.starts_with(head)) return std::nullopt;
-    text = text.substr(head.size(), text.find('>') - head.size());
     constexpr std::size_t longest = 40;  // more is a list, or no integer
-    if (text.size() > longest) return std::nullopt;
+    text = text.substr(head.size(), longest);
+    const std::size_t end_of_literal = text.find('>');
+    if (end_of_literal == std::string_view::npos) return std::nullopt;
+    text = text.substr(0, end_of_literal);
     keep(" []");
     if (text == "true") return 1;
     if (text == "false") return 0;

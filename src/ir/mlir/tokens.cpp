@@ -134,15 +134,13 @@ void Tokens::skip_location() {
 // The elements are numbers, brackets and quoted texts: only a quoted text can hold a '>' before the end.
 void Tokens::dense() {
     const std::size_t begin = position();
-    const std::size_t end = text().find('>', begin);
-    const std::size_t quote = text().substr(begin, end - begin).find('"');
-    if (end == std::string_view::npos || quote != std::string_view::npos) {
-        bracketed();
+    find('>', '"');
+    if (peek() == '>') {
+        advance();
         return;
     }
-    move_to(end + 1);
-    constexpr std::size_t long_text = std::size_t{1} << 20U;
-    if (end - begin > long_text) source().release(begin, end);
+    move_to(begin);
+    bracketed();
 }
 
 std::string_view Tokens::value() {

@@ -9,7 +9,7 @@ namespace {
 
 // A file that holds one attribute.
 struct Text {
-    explicit Text(const std::string& attribute) : source{Source::text(attribute, "t.mlir")}, tokens{source} {}
+    explicit Text(const std::string& text) : source{Source::text(text, "t.mlir")}, tokens{source} {}
     [[nodiscard]] std::string_view all() const { return source.text(); }
 
     Source source;
