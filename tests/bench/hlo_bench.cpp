@@ -10,6 +10,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "bench/peak_memory.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/hlo/read_hlo.hpp"
 #include "support/temporary_folder.hpp"
@@ -85,22 +86,6 @@ void BM_Costs(benchmark::State& state) {
 }
 BENCHMARK(BM_Costs)->Unit(benchmark::kMillisecond);
 
-/// The most memory that this process has had resident since the last reset, in MB.
-double peak_megabytes() {
-    std::ifstream file("/proc/self/status");
-    for (std::string word; file >> word;) {
-        if (word != "VmHWM:") continue;
-        double kilobytes = 0;
-        file >> kilobytes;
-        return kilobytes / 1024;
-    }
-    return 0;
-}
-
-void reset_peak() {
-    std::ofstream("/proc/self/clear_refs") << "5";
-}
-
 /// One constant of 100 MB between two instructions.
 void BM_Literal(benchmark::State& state) {
     const test::TemporaryFolder folder;
@@ -116,11 +101,11 @@ void BM_Literal(benchmark::State& state) {
     double grown = 0;
     std::int64_t bytes = 0;
     for (auto _ : state) {
-        reset_peak();
-        const double before = peak_megabytes();
+        test::reset_peak_memory();
+        const double before = test::peak_megabytes();
         const Source source = Source::file(path);
         benchmark::DoNotOptimize(read_hlo(source).computations.size());
-        grown = std::max(grown, peak_megabytes() - before);
+        grown = std::max(grown, test::peak_megabytes() - before);
         bytes += static_cast<std::int64_t>(source.text().size());
     }
     state.SetBytesProcessed(bytes);
