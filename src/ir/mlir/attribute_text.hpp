@@ -52,17 +52,4 @@ class AttributeText {
     TypeReader& types_;
 };
 
-/// Moves tokens back to where they were.
-class ReturnTo {
-  public:
-    explicit ReturnTo(Tokens& tokens) : tokens_{tokens}, place_{tokens.position()} {}
-    ReturnTo(const ReturnTo&) = delete;
-    ReturnTo& operator=(const ReturnTo&) = delete;
-    ~ReturnTo() { tokens_.move_to(place_); }
-
-  private:
-    Tokens& tokens_;
-    std::size_t place_;
-};
-
 }  // namespace dse::ir::mlir

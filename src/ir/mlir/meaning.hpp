@@ -1,7 +1,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +15,6 @@ namespace dse::ir::mlir {
 struct Meaning {
     const Statement& statement;
     Opcode opcode;
-    std::span<const TypeId> results;
     AttributeText& text;
     SdyText& sdy;
     ProgramBuilder& builder;

@@ -38,7 +38,7 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     find_called(statement, operation);
     Attribute attribute;
     if (operation.extract != nullptr)
-        attribute = operation.extract({statement, operation.opcode, result_types_, text_, sdy_, builder_});
+        attribute = operation.extract({statement, operation.opcode, text_, sdy_, builder_});
     if (const auto wrong = fault({operation.opcode, statement.operands, result_types_, called_, attribute},
                                  builder_.program()))
         refuse(statement, *wrong);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "dse/ir/trip_count.hpp"
-#include "ir/hlo/device_count.hpp"
+#include "ir/mlir/settle_devices.hpp"
 
 namespace dse::ir::mlir {
 namespace {
@@ -21,31 +21,6 @@ bool is_function(std::string_view name) {
 
 bool is_module(std::string_view name) {
     return name == "module" || name == "builtin.module";
-}
-
-bool all_communication_is(const Program& program, GroupMode mode) {
-    bool any = false;
-    for (const Attribute& attribute : program.attributes) {
-        const auto* communication = std::get_if<Communication>(&attribute);
-        if (communication == nullptr) continue;
-        if (communication->mode != mode) return false;
-        any = true;
-    }
-    return any;
-}
-
-// Whether some value is cut, or cut by hand: what stands outside of manual computations is global then.
-bool states_layouts(const Program& program) {
-    const auto cuts = [](const Sharding& sharding) {
-        return std::any_of(sharding.dimensions.begin(), sharding.dimensions.end(),
-                           [](const Sharding::Dimension& dimension) { return !dimension.axes.empty(); });
-    };
-    for (const auto& leaves : program.shardings)
-        if (std::any_of(leaves.begin(), leaves.end(), cuts)) return true;
-    return std::any_of(program.attributes.begin(), program.attributes.end(), [](const Attribute& attribute) {
-        return std::holds_alternative<ManualComputation>(attribute) ||
-               std::holds_alternative<Resharding>(attribute);
-    });
 }
 
 }  // namespace
@@ -337,7 +312,7 @@ void ProgramReader::finish() {
     writer_.resolve_calls(functions_);
     choose_entry();
     program_.aliases = std::move(buffer_aliases_[program_.entry]);
-    count_devices();
+    settle_devices(program_);
     derive_trip_counts(program_);
     done_.push_back(std::move(program_));
 }
@@ -355,18 +330,6 @@ void ProgramReader::choose_entry() {
     for (const Symbol& symbol : symbols_)
         if (rank(symbol) > rank(*best)) best = &symbol;
     program_.entry = functions_.at(best->name);
-}
-
-// Where the module does not say how many devices run it, its meshes and groups do.
-void ProgramReader::count_devices() {
-    if (program_.devices() == 1) {
-        std::int64_t& devices = all_communication_is(program_, GroupMode::cross_replica)
-                                    ? program_.replicas
-                                    : program_.partitions;
-        devices = hlo::devices_named(program_);
-        for (const DeviceMesh& mesh : program_.meshes) devices = std::max(devices, mesh.device_count());
-    }
-    program_.partitioned = program_.devices() == 1 || !states_layouts(program_);
 }
 
 }  // namespace dse::ir::mlir

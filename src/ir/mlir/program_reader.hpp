@@ -55,7 +55,6 @@ class ProgramReader final : public RegionReader {
     void add_arguments(ComputationId id, const std::vector<Statement::Argument>& arguments);
     ComputationId module_body();
     void choose_entry();
-    void count_devices();
 
     Tokens& tokens_;
     Aliases& aliases_;

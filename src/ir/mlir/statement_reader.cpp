@@ -1,24 +1,14 @@
 #include "ir/mlir/statement_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "ir/mlir/lookahead.hpp"
+
 namespace dse::ir::mlir {
 namespace {
-
-// Operations of the dialects that MLIR lets one write without their dialect's name.
-bool is_bare_operation(std::string_view word) {
-    static constexpr std::array<std::string_view, 4> bare{"return", "call", "func", "module"};
-    return std::find(bare.begin(), bare.end(), word) != bare.end();
-}
-
-bool is_terminator(std::string_view word) {
-    const std::string_view last = word.substr(word.find_last_of('.') + 1);
-    return last == "return" || last == "yield";
-}
 
 // a, b, c, d, … as they are written in pairs: the first of each pair, then the second ones.
 template <class T>
@@ -32,10 +22,6 @@ void unzip(std::vector<T>& pairs) {
             seconds.push_back(pairs[i]);
     }
     std::copy(seconds.begin(), seconds.end(), pairs.begin() + static_cast<std::ptrdiff_t>(kept));
-}
-
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 }  // namespace
@@ -91,14 +77,7 @@ bool StatementReader::ends(const Statement& statement, bool new_line) {
     if (c == '{' && tokens_.peek(1) == '-') return true;
     if (c == '^') return new_line;
     if (c == '%' || c == '"' || c == '#' || c == '!') return new_line || statement.typed;
-    return (new_line || statement.typed) && is_letter(c) && at_operation();
-}
-
-bool StatementReader::at_operation() {
-    const std::size_t begin = tokens_.position();
-    const std::string_view word = tokens_.identifier();
-    tokens_.move_to(begin);
-    return word.find('.') != std::string_view::npos || is_bare_operation(word);
+    return (new_line || statement.typed) && is_letter(c) && at_operation(tokens_);
 }
 
 // \return whether the statement goes on, even on a new line
@@ -299,9 +278,9 @@ ValueId StatementReader::operand(std::string_view name, std::size_t begin) {
 }
 
 void StatementReader::braces(Statement& statement, bool in_brackets) {
-    if (!(in_brackets && statement.generic) && !at_region()) {
+    if (!(in_brackets && statement.generic) && !at_region(tokens_)) {
         // Shardy's collectives begin with axes: `sdy.all_reduce {"x", "y":(1)2} %x`.
-        if (at_axes())
+        if (at_axes(tokens_))
             statement.words.push_back(tokens_.value());
         else
             dictionary(tokens_, statement.entries);
@@ -311,41 +290,6 @@ void StatementReader::braces(Statement& statement, bool in_brackets) {
     statement.regions.push_back(regions_.region(statement.arguments));
     // Both regions of a while have its arguments.
     if (!statement.name.ends_with(".while")) statement.arguments.clear();
-}
-
-// What '{' opens: operations, or `key = value`.
-bool StatementReader::at_region() {
-    const std::size_t begin = tokens_.position();
-    tokens_.advance();
-    tokens_.skip();
-    const char c = tokens_.peek();
-    bool region = c == '%' || c == '^';
-    if (c == '"') {
-        tokens_.quoted();
-        tokens_.skip();
-        region = tokens_.peek() == '(';
-    } else if (is_letter(c)) {
-        const std::string_view word = tokens_.identifier();
-        tokens_.skip();
-        const char next = tokens_.peek();
-        region = next == '}' ? is_terminator(word) : next != '=' && next != ',';
-    }
-    tokens_.move_to(begin);
-    return region;
-}
-
-bool StatementReader::at_axes() {
-    const std::size_t begin = tokens_.position();
-    tokens_.advance();
-    tokens_.skip();
-    bool axes = tokens_.peek() == '"';
-    if (axes) {
-        tokens_.quoted();
-        tokens_.skip();
-        axes = tokens_.peek() != '=';
-    }
-    tokens_.move_to(begin);
-    return axes;
 }
 
 void StatementReader::dictionary(Tokens& tokens, std::vector<Statement::Entry>& entries) {

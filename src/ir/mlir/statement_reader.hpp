@@ -36,10 +36,9 @@ class StatementReader {
 
     /// `{key = value, …}` into entries. \throws InputError
     static void dictionary(Tokens& tokens, std::vector<Statement::Entry>& entries);
-    /// A place where a value's types are listed in brackets, `(T, T)`.
-    void type_list(std::vector<TypeId>& list);
 
   private:
+    void type_list(std::vector<TypeId>& list);
     bool token(Statement& statement, std::string& closers);
     bool word(Statement& statement);
     bool bracket(Statement& statement, std::string& closers);
@@ -51,9 +50,6 @@ class StatementReader {
     void types(Statement& statement);
     void results(Statement& statement);
     [[nodiscard]] bool ends(const Statement& statement, bool new_line);
-    [[nodiscard]] bool at_operation();
-    [[nodiscard]] bool at_region();
-    [[nodiscard]] bool at_axes();
 
     Tokens& tokens_;
     TypeReader& types_;

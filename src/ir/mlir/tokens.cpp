@@ -1,15 +1,9 @@
 #include "ir/mlir/tokens.hpp"
 
-#include <cctype>
-
 #include <fmt/format.h>
 
 namespace dse::ir::mlir {
 namespace {
-
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -20,6 +14,10 @@ bool is_opening(char c) {
 }
 
 }  // namespace
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 std::string_view unquoted(std::string_view text) {
     return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;

@@ -57,6 +57,9 @@ class Tokens : public Cursor {
     void dense();
 };
 
+/// What an identifier may begin with.
+bool is_letter(char c);
+
 /// What a symbol's text means: without the quotes of `@"f.1"`.
 std::string_view unquoted(std::string_view text);
 

@@ -1,7 +1,5 @@
 #include "ir/mlir/value_scopes.hpp"
 
-#include <algorithm>
-
 #include "dse/base/check.hpp"
 #include "dse/base/nearest.hpp"
 

@@ -1,3 +1,4 @@
+// Also tests: mlir/settle_devices.cpp
 #include "ir/mlir/program_reader.hpp"
 
 #include <gtest/gtest.h>
