@@ -50,12 +50,11 @@ DeviceGroups of_table(const Meaning& meaning, std::string_view text) {
 
 // `<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>`
 DeviceGroups of_mesh(const Meaning& meaning, std::string_view text) {
-    MeshId mesh;
-    std::vector<AxisRef> axes;
-    for (const Statement::Entry& field : meaning.text.fields(text)) {
-        if (field.key == "mesh") mesh = meaning.sdy.mesh_at(meaning.text.at(field.value));
-        if (field.key == "axes") axes = meaning.sdy.axis_references(meaning.text.at(field.value), mesh);
-    }
+    const Fields fields{meaning, text, {"mesh", "axes"}};
+    if (fields.text("mesh").empty() || fields.text("axes").empty())
+        meaning.text.refuse(text, "groups of a mesh's axes need `mesh` and `axes`");
+    const MeshId mesh = meaning.sdy.mesh_at(meaning.text.at(fields.text("mesh")));
+    const auto axes = meaning.sdy.axis_references(meaning.text.at(fields.text("axes")), mesh);
     return groups_along(meaning.program().meshes[mesh.index()], axes);
 }
 

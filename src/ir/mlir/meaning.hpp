@@ -35,6 +35,8 @@ class Fields {
     /// \param text  of the attribute; empty: it has none \param known  all that there may be
     /// \throws InputError where there are others
     Fields(const Meaning& meaning, std::string_view text, std::initializer_list<std::string_view> known);
+    /// Empty: it is not stated.
+    [[nodiscard]] std::string_view text(std::string_view key) const { return fields_.value(key); }
     [[nodiscard]] Sizes sizes(std::string_view key) const;
     /// 0 where it is not stated.
     [[nodiscard]] std::int64_t integer(std::string_view key) const;

@@ -13,6 +13,29 @@ namespace {
 // Devices that a mesh may have: more is a slip of the pen, and its product must not overflow.
 constexpr std::int64_t most_devices = std::int64_t{1} << 40U;
 
+// Whether two parts of axes can cut one array: of one axis, the second must lie behind the first.
+bool apart(const AxisRef& a, const AxisRef& b) {
+    if (a.axis != b.axis) return true;
+    const AxisRef& major = a.pre_size <= b.pre_size ? a : b;
+    const AxisRef& minor = a.pre_size <= b.pre_size ? b : a;
+    return minor.pre_size % (major.pre_size * major.size) == 0;
+}
+
+void refuse_overlaps(const Tokens& tokens, const std::vector<AxisRef>& axes, const DeviceMesh& mesh) {
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!apart(axes[i], axes[j]))
+                tokens.refuse(fmt::format("the axis '{}' is used twice", mesh.axes[axes[i].axis].name));
+}
+
+std::vector<AxisRef> all_axes(const Sharding& sharding) {
+    std::vector<AxisRef> all = sharding.replicated;
+    all.insert(all.end(), sharding.unreduced.begin(), sharding.unreduced.end());
+    for (const Sharding::Dimension& dimension : sharding.dimensions)
+        all.insert(all.end(), dimension.axes.begin(), dimension.axes.end());
+    return all;
+}
+
 }  // namespace
 
 MeshId SdyText::define(std::string_view name, Tokens& tokens) {
@@ -128,6 +151,7 @@ Sharding SdyText::sharding(Tokens& tokens) {
         (replicated ? result.replicated : result.unreduced) = axes(tokens, result.mesh);
     }
     tokens.expect('>');
+    refuse_overlaps(tokens, all_axes(result), program_.meshes[result.mesh.index()]);
     return result;
 }
 
@@ -231,6 +255,7 @@ std::vector<AxisRef> SdyText::axis_references(Tokens& tokens, MeshId mesh) {
         result.push_back(axis);
         tokens.accept(',');
     }
+    refuse_overlaps(tokens, result, program_.meshes[mesh.index()]);
     return result;
 }
 

@@ -47,6 +47,14 @@ func.func @main(%x: tensor<8xf32>) {
     EXPECT_EQ(all_gather->groups.members(8), (Lists{{0, 4, 2, 6}, {1, 5, 3, 7}}));
 }
 
+TEST(MlirCommunication, GroupsOfMeshAxesNeedTheMesh) {
+    EXPECT_THROW(gather_with("replica_groups = #stablehlo.replica_group_mesh_axes<axes = [\"x\"]>"),
+                 InputError);
+    EXPECT_THROW(
+        gather_with("replica_groups = #stablehlo.replica_group_mesh_axes<meph = @m, axes = [\"x\"]>"),
+        InputError);
+}
+
 TEST(MlirCommunication, ModesByChannel) {
     const std::string groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
     const std::string handle = ", channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>";

@@ -68,7 +68,8 @@ TEST(SdySharding, PerValue) {
 TEST(SdySharding, RefusesWhatTheMeshDoesNotHave) {
     for (const std::string text :
          {"<@n, [{}]>", "<@m, [{\"z\"}]>", "<@m, [{\"y\":(3)2}]>", "<@m, [{\"y\":(4)4}]>",
-          "<@m, [{\"y\":(0)2}]>", "<@m, [{}], other={}>", "<@m [{}]>"})
+          "<@m, [{\"y\":(0)2}]>", "<@m, [{}], other={}>", "<@m [{}]>", "<@m, [{\"x\"}, {\"x\"}]>",
+          "<@m, [{\"y\":(1)4}, {\"y\":(2)2}]>", "<@m, [{\"x\"}], replicated={\"x\"}>"})
         EXPECT_THROW(sharding_of(text), InputError) << text;
     for (const std::string text : {"<mesh<[\"a\"=0]>, []>", "<mesh<[\"a\"=2], device_ids=[0]>, []>",
                                    "<mesh<[\"a\"=4294967296, \"b\"=4294967296]>, []>"})
