@@ -1,8 +1,15 @@
 #include "dse/ir/mlir/read_mlir.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include "dse/ir/cost/program_cost.hpp"
 #include "ir/mlir/mlir_text.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::ir {
 namespace {
@@ -46,6 +53,36 @@ TEST(ReadMlir, LiteralsAndResourcesArePassedOver) {
                          "{-#\n  dialect_resources: { builtin: { big: \"0x" +
                          many + "\" } }\n#-}\n");
     EXPECT_EQ(program[program.entry].operations.size(), 3U);
+}
+
+// The number behind a key of a capture's manifest.
+double stated(const std::string& manifest, const std::string& key) {
+    const std::size_t at = manifest.find('"' + key + "\":");
+    return at == std::string::npos ? -1 : std::stod(manifest.substr(at + key.size() + 3));
+}
+
+// Their manifests hold what JAX's own form of the program says before any compiler sees it: FLOPs of products
+// and convolutions, loops times their length. Reading it back from StableHLO needs operators, types,
+// dimensions, calls, trip counts, and both languages of shardings.
+TEST(ReadMlir, ShippedCapturesHaveTheFlopsOfTheirProgram) {
+    namespace fs = std::filesystem;
+    int captures = 0;
+    for (const auto& entry : fs::directory_iterator(fs::path(DSE_SOURCE_DIR) / "workloads/captures/jax")) {
+        const std::string name = entry.path().filename().string();
+        if (!name.ends_with(".mlir.gz")) continue;
+        SCOPED_TRACE(name);
+        ++captures;
+        std::ifstream file(entry.path().parent_path() / (name.substr(0, name.find('.')) + ".json"));
+        const std::string manifest{std::istreambuf_iterator<char>{file}, {}};
+        const Program program = read_mlir(Source::file(entry.path().string()));
+        validate(program);
+        const Cost cost = program_cost(program).by_trips;
+        EXPECT_EQ(cost.dot, stated(manifest, "dot_flops"));
+        EXPECT_EQ(cost.convolution, stated(manifest, "convolution_flops"));
+        EXPECT_EQ(static_cast<double>(program.devices()), stated(manifest, "devices"));
+        EXPECT_EQ(program.partitioned, program.devices() == 1);
+    }
+    EXPECT_GE(captures, 20);
 }
 
 }  // namespace
