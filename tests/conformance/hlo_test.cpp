@@ -5,11 +5,10 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <map>
-#include <sstream>
 
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
+#include "conformance/operator_counts.hpp"
 #include "dse/base/error.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/hlo/read_hlo.hpp"
@@ -43,17 +42,6 @@ bool is_fragment(const CsvRow& row) {
     return row.at("file").find("fragment") != std::string::npos;
 }
 
-/// "add:12 dot:3"
-std::map<std::string, std::int64_t> counts(const std::string& text) {
-    std::map<std::string, std::int64_t> result;
-    std::istringstream words{text};
-    for (std::string word; words >> word;) {
-        const std::size_t colon = word.rfind(':');
-        result[word.substr(0, colon)] = std::stoll(word.substr(colon + 1));
-    }
-    return result;
-}
-
 std::vector<std::string> modules(const std::string& file) {
     std::ifstream input{file};
     std::vector<std::string> result(1);
@@ -84,7 +72,7 @@ TEST_F(HloConformance, FilesAreReadWithTheOperatorsThatTheManifestCounts) {
             std::int64_t all = 0;
             for (const auto& [name, count] : cost.operators) all += count;
             EXPECT_EQ(all, std::stoll(row.at("n_ops")));
-            for (const auto& [name, count] : counts(row.at("ops_top25")))
+            for (const auto& [name, count] : operator_counts(row.at("ops_top25")))
                 EXPECT_EQ(cost.operators.at(name), count) << name;
             for (const auto& [name, count] : cost.unknown)
                 ADD_FAILURE() << "no rule for " << count << " calls of " << name;

@@ -43,6 +43,7 @@ const Table& hlo_dialects() {
         {"torch_index_select", {Opcode::index_select, nullptr}},
         {"scatter", {Opcode::scatter, scatter_dimensions}},
         {"all_reduce", {Opcode::all_reduce, communication}},
+        {"cross-replica-sum", {Opcode::all_reduce, communication}},
         {"all_gather", {Opcode::all_gather, communication}},
         {"reduce_scatter", {Opcode::reduce_scatter, communication}},
         {"all_to_all", {Opcode::all_to_all, communication}},

@@ -11,6 +11,7 @@ namespace {
 TEST(MlirOperations, TheirNames) {
     EXPECT_EQ(known_operation("stablehlo.add").opcode, Opcode::add);
     EXPECT_EQ(known_operation("mhlo.dot_general").opcode, Opcode::dot);
+    EXPECT_EQ(known_operation("stablehlo.cross-replica-sum").opcode, Opcode::all_reduce);
     EXPECT_EQ(known_operation("chlo.broadcast_add").opcode, Opcode::add);
     EXPECT_EQ(known_operation("chlo.broadcast_compare").opcode, Opcode::compare);
     EXPECT_EQ(known_operation("chlo.top_k").opcode, Opcode::topk);
