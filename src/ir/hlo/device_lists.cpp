@@ -4,10 +4,12 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/ir/mesh_groups.hpp"
 
 namespace dse::ir::hlo {
 namespace {
@@ -87,40 +89,18 @@ DeviceGroups read_iota_groups(Scanner& scanner) {
     return DeviceGroups::iota(groups[0], groups[1], std::move(iota.tile), std::move(iota.order));
 }
 
-// Groups along axes of a mesh: factors of every axis, those outside the groups first.
-DeviceGroups groups_along(Scanner& scanner, const DeviceMesh& mesh, const std::vector<AxisRef>& axes) {
-    Sizes tile;
-    Sizes outside;
-    std::vector<std::int64_t> inside(axes.size(), -1);
-    for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
-        std::int64_t done = 1;
-        std::vector<std::size_t> parts;
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            if (axes[i].axis == a) parts.push_back(i);
-        std::sort(parts.begin(), parts.end(),
-                  [&axes](std::size_t x, std::size_t y) { return axes[x].pre_size < axes[y].pre_size; });
-        for (const std::size_t i : parts) {
-            if (axes[i].pre_size % done != 0) scanner.refuse("parts of an axis overlap");
-            outside.push_back(static_cast<std::int64_t>(tile.size()));
-            tile.push_back(axes[i].pre_size / done);
-            inside[i] = static_cast<std::int64_t>(tile.size());
-            tile.push_back(axes[i].size);
-            done = axes[i].pre_size * axes[i].size;
-        }
-        if (mesh.axes[a].size % done != 0) scanner.refuse("parts of an axis do not divide it");
-        outside.push_back(static_cast<std::int64_t>(tile.size()));
-        tile.push_back(mesh.axes[a].size / done);
+// Parts of one axis follow one another as factors of its size.
+void check_parts(Scanner& scanner, const DeviceMesh& mesh, std::vector<AxisRef> axes) {
+    std::sort(axes.begin(), axes.end(), [](const AxisRef& a, const AxisRef& b) {
+        return std::pair{a.axis, a.pre_size} < std::pair{b.axis, b.pre_size};
+    });
+    std::int64_t done = 1;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (i == 0 || axes[i].axis != axes[i - 1].axis) done = 1;
+        if (axes[i].pre_size % done != 0) scanner.refuse("parts of an axis overlap");
+        done = axes[i].pre_size * axes[i].size;
+        if (mesh.axes[axes[i].axis].size % done != 0) scanner.refuse("parts of an axis do not divide it");
     }
-    std::int64_t size = 1;
-    for (const AxisRef& axis : axes) size *= axis.size;
-    Sizes order = outside;
-    order.insert(order.end(), inside.begin(), inside.end());
-    DeviceGroups groups = DeviceGroups::iota(mesh.device_count() / size, size, tile, order);
-    if (mesh.devices.empty()) return groups;
-    auto members = groups.members(mesh.device_count());
-    for (auto& group : members)
-        for (std::int64_t& member : group) member = mesh.devices[static_cast<std::size_t>(member)];
-    return DeviceGroups::list(std::move(members));
 }
 
 }  // namespace
@@ -159,7 +139,9 @@ DeviceGroups read_device_groups(Scanner& scanner) {
     if (next == '{') return read_group_lists(scanner);
     if (next == '[') return read_iota_groups(scanner);
     const DeviceMesh mesh = read_mesh(scanner);
-    return groups_along(scanner, mesh, read_axes(scanner, mesh));
+    const std::vector<AxisRef> axes = read_axes(scanner, mesh);
+    check_parts(scanner, mesh, axes);
+    return groups_along(mesh, axes);
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> read_device_pairs(Scanner& scanner) {
