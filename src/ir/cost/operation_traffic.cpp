@@ -61,6 +61,13 @@ bool is_bitcast(const Program& program, const Operation& transpose) {
     return order == physical_order(from);
 }
 
+/// Frameworks' arrays have strides: another shape, another order and a part of one are the same memory.
+bool is_strided_view(const Program& program, const Operation& operation) {
+    return program.language == Language::fx &&
+           (operation.opcode == Opcode::slice || operation.opcode == Opcode::transpose ||
+            operation.opcode == Opcode::reshape);
+}
+
 }  // namespace
 
 double operand_bytes(const Program& program, const Operation& operation) {
@@ -72,6 +79,7 @@ double operand_bytes(const Program& program, const Operation& operation) {
 
 Traffic operation_traffic(const Program& program, const Operation& operation) {
     const double result = result_bytes(program, operation);
+    if (is_strided_view(program, operation)) return {};
     const auto operand = [&](std::size_t i) { return bytes_of(program, operation, i); };
     switch (operation.opcode) {
         case Opcode::bitcast:
@@ -88,6 +96,7 @@ Traffic operation_traffic(const Program& program, const Operation& operation) {
             return {result, result};
         case Opcode::dynamic_slice:
         case Opcode::gather:
+        case Opcode::index_select:
             return {result + operand(1), result};
         case Opcode::dynamic_update_slice:
             return {operand(1) + operand(2), operand(1)};

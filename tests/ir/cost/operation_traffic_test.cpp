@@ -53,6 +53,14 @@ TEST(OperationTraffic, ATransposeMayLeaveMemoryAsItIs) {
     EXPECT_EQ(operation_traffic(one, labelled(one, "r")).bytes(), 0);
 }
 
+TEST(OperationTraffic, FrameworksTakeViews) {
+    Program program = hlo_instructions(
+        "x = f32[64,8] parameter(0)\nr = f32[8,64] transpose(x), dimensions={1,0}\nc = f32[64,8] copy(x)");
+    program.language = Language::fx;
+    EXPECT_EQ(operation_traffic(program, labelled(program, "r")).bytes(), 0);
+    EXPECT_EQ(operation_traffic(program, labelled(program, "c")).bytes(), 4096);
+}
+
 TEST(OperationTraffic, OfFactorisations) {
     const Program program = hlo_instructions(
         "a = f32[8,8] parameter(0)\nb = f32[8,2] parameter(1)\nr = f32[8,2] triangular-solve(a, b), "

@@ -15,7 +15,9 @@ struct Traffic {
 /// is named (a tuple as its table of pointers), except that
 /// - names and groups of values (parameter, constant, get_tuple_element, bitcast, views, …) take none, a
 ///   tuple its table of pointers;
-/// - what picks elements reads as much as it writes: slice, dynamic_slice, gather, with their indices;
+/// - PyTorch's slice, transpose and reshape are views, too;
+/// - what picks elements reads as much as it writes: slice, dynamic_slice, gather, index_select, with their
+///   indices;
 /// - what updates elements in place reads and writes those: dynamic_update_slice, scatter;
 /// - a transpose that leaves memory as it is takes none;
 /// - a triangular solve reads half of its matrix, a Cholesky factorisation reads and writes half of its.
