@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include "dse/ir/cost/contraction_cost.hpp"
 
@@ -145,17 +146,18 @@ class Rules {
         return cost;
     }
 
-    /// Of aten: (gradient, input, weight); one convolution of the forward's size for each of the first two
-    /// results that is asked for.
+    /// Of aten: (gradient, input, weight) to a tuple of the gradients of input, weight and bias, untyped
+    /// where nobody asks for them; one convolution of the forward's size for each of the first two.
     [[nodiscard]] double convolution_backward() const {
         const Type* weight = operand(2);
         if (weight == nullptr || weight->sizes.empty() || weight->sizes[0] <= 0) return 0;
+        if (operation_.results.count == 0) return 0;
         const double forward = 2 * elements(0) * elements(2) / static_cast<double>(weight->sizes[0]);
-        double gradients = 0;
-        for (std::uint32_t i = 0; i < std::min<std::uint32_t>(operation_.results.count, 2); ++i)
-            gradients +=
-                program_.types.elements(program_.type_of(Program::result(operation_, i))) > 0 ? 1 : 0;
-        return gradients * forward;
+        const std::vector<TypeId>& made = result().members;
+        const auto is_made = [&](std::size_t i) {
+            return i < made.size() && program_.types.elements(made[i]) > 0;
+        };
+        return (is_made(0) ? forward : 0) + (is_made(1) ? forward : 0);
     }
 
     /// Two products, query × key and weights × value; a backward pass has five for their two.

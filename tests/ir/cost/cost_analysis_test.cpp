@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/ir/cost/operation_flops.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "ir/hlo/hlo_text.hpp"
 
@@ -72,6 +73,21 @@ TEST(OperationFlops, OfAlgorithms) {
               2 * 16 * 8);
     EXPECT_EQ(cost("r = f32[64,8] rng(z, z), distribution=rng_uniform").transcendentals, 512);
     EXPECT_EQ(cost("r = f32[64,8] all-reduce(x), " + sum).flops, 512);
+}
+
+// aten's operators have no HLO; a tuple stands for what they give. Forward: 2 · 2·8·4·4 places · 3·3·3.
+TEST(OperationFlops, OfAConvolutionsGradients) {
+    const auto flops = [](const std::string& results) {
+        Program program = hlo_instructions(
+            "g = f32[2,8,4,4] parameter(0)\nx = f32[2,3,4,4] parameter(1)\nw = f32[8,3,3,3] parameter(2)\nr "
+            "= " +
+            results + " custom-call(g, x, w), custom_call_target=\"aten\"");
+        program.computations[program.entry.index()].operations[3].opcode = Opcode::convolution_backward;
+        return operation_flops(program, labelled(program, "r"), {}).flops;
+    };
+    const double forward = 2.0 * (2 * 8 * 4 * 4) * (3 * 3 * 3);
+    EXPECT_EQ(flops("(f32[2,3,4,4], f32[8,3,3,3], f32[8])"), 2 * forward);
+    EXPECT_EQ(flops("(opaque[], f32[8,3,3,3])"), forward);
 }
 
 TEST(CostAnalysis, AFusionComputesAllAndMovesItsBorder) {
