@@ -100,7 +100,7 @@ def test_a_convolution_leaves_out_padding_and_holes():
     text = """ENTRY %main (x: f32[2,5,5,3], k: f32[3,3,3,8]) -> f32[2,3,3,8] {
   %x = f32[2,5,5,3]{3,2,1,0} parameter(0)
   %k = f32[3,3,3,8]{3,2,1,0} parameter(1)
-  ROOT %y = f32[2,3,3,8]{3,2,1,0} convolution(%x, %k), window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  ROOT %y = f32[2,3,3,8]{3,2,1,0} convolution(%x, %k), window={size=3x3 stride=2x2 pad=1_1x1_1}, LABELS
 }
-"""
+""".replace("LABELS", "dim_labels=b01f_01io->b01f")
     assert hlo_counts.Module(text).convolution_flops() == 2 * 2 * 3 * 8 * 7 * 7

@@ -43,8 +43,8 @@ def test_operators_of_mlir_are_counted_as_written():
 }
 """
     assert ir_text.mlir_operators(text) == {
-        "chlo.top_k": 1, "sdy.mesh": 1, "sdy.sharding_constraint": 1, "stablehlo.case": 1, "stablehlo.constant": 1,
-        "stablehlo.reduce": 1, "stablehlo.return": 1}
+        "chlo.top_k": 1, "sdy.mesh": 1, "sdy.sharding_constraint": 1, "stablehlo.add": 1, "stablehlo.case": 1,
+        "stablehlo.constant": 1, "stablehlo.reduce": 1, "stablehlo.return": 1}
 
 
 def test_equal_text_is_an_equal_file(tmp_path):

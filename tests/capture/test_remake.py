@@ -36,3 +36,12 @@ def test_counts_must_be_equal_under_any_version(tmp_path):
     newer["files"][0]["collectives"][0]["count"] = 3
     assert remake.differences(OLD, newer, *folders(tmp_path, "x", "x")) == [
         "dot_flops: 8 became 9", "files[0].collectives[0].count: 1 became 3"]
+
+
+def test_numbers_in_names_of_optimized_programs_do_not_count(tmp_path):
+    old = {"name": "a", "versions": {}, "files": [{"file": "a.optimized.hlo"}]}
+    for name, text in (("old", "%add.3 = f32[4]"), ("same", "%add.15 = f32[4]"), ("other", "%add.3 = f32[5]")):
+        (tmp_path / name).mkdir()
+        ir_text.write(tmp_path / name / "a.optimized.hlo", text, compress=False)
+    assert remake.differences(old, old, tmp_path / "old", tmp_path / "same") == []
+    assert remake.differences(old, old, tmp_path / "old", tmp_path / "other") == ["a.optimized.hlo: the text differs"]

@@ -12,7 +12,9 @@ import re
 _TABLES = re.compile(r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d+ .*\n)*\n?", re.MULTILINE)
 _FRAME = re.compile(r" ?(?:stack_frame_id|source_line|source_end_line|source_column|source_end_column)=\d+"
                     r'| ?source_file="[^"]*"')
-_OPERATION = re.compile(r'^\s*(?:%[\w:]+(?:, %[\w:]+)* = )?"?((?:stablehlo|chlo|sdy|mhlo)\.[a-z_0-9]+)', re.MULTILINE)
+_NAME = r"(?:stablehlo|chlo|sdy|mhlo)\.[a-z_0-9]+"
+# A statement; or the one operator of a region that is written in short: `reduce(...) applies stablehlo.add`.
+_OPERATION = re.compile(rf'^\s*(?:%[\w:]+(?:, %[\w:]+)* = )?"?({_NAME})|\bapplies ({_NAME})', re.MULTILINE)
 
 
 def without_places(hlo):
@@ -34,7 +36,7 @@ def mlir_operators(text):
     dict of str to int
         In falling order of count.
     """
-    counts = collections.Counter(_OPERATION.findall(text))
+    counts = collections.Counter(statement or applied for statement, applied in _OPERATION.findall(text))
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -40,9 +40,18 @@ def _walk(jaxpr, costs):
         elif name == "cond":
             total += max(_walk(branch, costs) for branch in equation.params["branches"])
         else:
-            times = equation.params["length"] if name == "scan" else 1
+            times = _times(equation)
             total += times * sum(_walk(inner, costs) for inner in _inner(equation.params.values()))
     return total
+
+
+def _times(equation):
+    """Return how often what is inside an equation runs: a loop's length, or the parts a program is split into."""
+    if equation.primitive.name == "scan":
+        return equation.params["length"]
+    if equation.primitive.name == "shard_map":
+        return math.prod(equation.params["mesh"].shape[axis] for axis in equation.params["newly_manual_axes"])
+    return 1
 
 
 def _open(jaxpr):

@@ -120,7 +120,7 @@ def trace(program):
     return jitted.trace(*program.arguments)
 
 
-def compile_stages(lowered, dump, optimize):
+def compile_stages(lowered, dump):
     """Compile for the CPU.
 
     Parameters
@@ -128,8 +128,6 @@ def compile_stages(lowered, dump, optimize):
     lowered : jax.stages.Lowered
     dump : pathlib.Path
         Where XLA was told to write its partitioned program; emptied of what was there.
-    optimize : bool
-        False where only the partitioned program counts: the compiler then does what comes after it with less care.
 
     Returns
     -------
@@ -138,6 +136,6 @@ def compile_stages(lowered, dump, optimize):
     """
     for stale in dump.glob("*.txt"):
         stale.unlink()
-    optimized = lowered.compile(None if optimize else {"xla_backend_optimization_level": "0"}).as_text()
+    optimized = lowered.compile().as_text()
     found = sorted(dump.glob(PARTITIONED), key=lambda path: path.stat().st_size)
     return (found[-1].read_text(encoding="utf-8") if found else None), optimized

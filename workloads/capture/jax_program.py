@@ -97,7 +97,8 @@ class Rules:
 
     def __init__(self, mesh, table, optional=()):
         self.mesh = mesh
-        self._table = {name: tuple(axis for axis in axes if mesh.shape.get(axis, 1) > 1) for name, axes in table.items()}
+        self._table = {name: tuple(axis for axis in axes if mesh.shape.get(axis, 1) > 1)
+                       for name, axes in table.items()}
         self._optional = frozenset(optional)
 
     def degree(self, name):
@@ -137,7 +138,12 @@ class Rules:
         """Return `value` under the sharding of its logical dimensions; itself on a mesh of one device."""
         if self.mesh.size == 1:
             return value
-        return jax.lax.with_sharding_constraint(value, self.sharding(value.shape, axes))
+        sharding = self.sharding(value.shape, axes)
+        # Inside a shard_map the mesh has another type: some of its axes are split by hand there.
+        around = jax.sharding.get_abstract_mesh()
+        if not around.empty:
+            sharding = NamedSharding(around, sharding.spec)
+        return jax.lax.with_sharding_constraint(value, sharding)
 
     def struct(self, shape, axes, dtype):
         """Return a tensor without values, sharded."""

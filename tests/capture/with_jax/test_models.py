@@ -7,7 +7,7 @@ import jax_lowering
 import jax_program
 import numpy as np
 import pytest
-from models import jax_decoder, jax_llama, jax_mixtral, jax_optimizer, jax_resnet, jax_training, jax_vit
+from models import jax_attention, jax_decoder, jax_llama, jax_mixtral, jax_optimizer, jax_pipeline, jax_resnet, jax_training, jax_vit
 
 TINY = jax_llama.SIZES["tiny"]
 
@@ -71,6 +71,19 @@ def test_rotary_positions_are_relative():
     assert abs(products[0, 0] - products[3, 0]) > 1e-3
 
 
+def test_flash_attention_is_attention():
+    shapes = [(2, 10, 6, 4), (2, 10, 3, 4), (2, 10, 3, 4), (2, 10, 6, 4)]
+    *inputs, weight = (jax.random.normal(jax.random.key(i), shape) for i, shape in enumerate(shapes))
+    found = [value_and_gradient_of_three(core, weight)(*inputs) for core in jax_attention.CORES.values()]
+    close(*found)
+    # A row whose only key is its own takes that value: the first one of the first head.
+    np.testing.assert_allclose(jax.jit(jax_attention.flash)(*inputs)[:, 0, 0], inputs[2][:, 0, 0], rtol=1e-5)
+
+
+def value_and_gradient_of_three(core, weight):
+    return jax.jit(jax.value_and_grad(lambda q, k, v: jnp.sum(core(q, k, v) * weight), argnums=(0, 1, 2)))
+
+
 def test_scan_unrolled_and_recomputed_are_one_model(mesh_of):
     mesh = mesh_of({"data": 1})
     stacked, loss = llama(mesh)
@@ -121,6 +134,18 @@ def test_pipeline_stages_are_the_whole_model(mesh_of):
                      "head": found2["head"]}, 2e-3)
 
 
+@pytest.mark.parametrize("sizes", [{"stage": 3}, {"stage": 3, "fsdp": 2}])
+def test_a_pipeline_inside_the_program_is_the_whole_model(mesh_of, sizes):
+    parameters, plain = llama(mesh_of({"data": 1}))
+    rules = jax_pipeline.rules_of(mesh_of(sizes))
+    tokens, targets = batch_of(TINY.vocab, batch=8)
+    expected = value_and_gradient(plain)(parameters, tokens, targets)
+    shape = (4, 2, tokens.shape[1])
+    found = value_and_gradient(jax_pipeline.loss_of(TINY, rules, dtype=jnp.float32))(
+        parameters, tokens.reshape(shape), targets.reshape(shape))
+    close(expected, found, 1e-4)
+
+
 def test_adam_takes_a_first_step_of_the_rate():
     # With zero moments both corrections cancel the factors: the step is g / |g| times the rate.
     parameters = {"w": jnp.array([1.0, 2.0, -3.0])}
@@ -142,14 +167,20 @@ def test_sgd_adds_momentum():
     np.testing.assert_allclose(parameters, -0.29, rtol=1e-6)
 
 
-def test_training_learns_a_batch_by_heart(mesh_of):
-    parameters, loss = llama(mesh_of({"data": 1}))
+def losses_of_training(loss, parameters, batch, steps):
+    """Losses of so many steps on one batch."""
     step = jax.jit(jax_training.step_of(loss, "adam"))
     state = {"parameters": parameters, "optimizer": jax_optimizer.state_of("adam", parameters)}
-    batch, values = batch_of(TINY.vocab), []
-    for _ in range(30):
+    values = []
+    for _ in range(steps):
         state, value = step(state, *batch)
         values.append(float(value))
+    return values
+
+
+def test_training_learns_a_batch_by_heart(mesh_of):
+    parameters, loss = llama(mesh_of({"data": 1}))
+    values = losses_of_training(loss, parameters, batch_of(TINY.vocab), 30)
     # Before it has learned anything, a guess among 64 tokens is at best ln 64 = 4.16; scores add some spread.
     assert 4.1 < values[0] < 5.5 and values[-1] < values[0] - 0.2
 
@@ -211,14 +242,9 @@ def test_resnet_forward_flops_are_the_published_ones():
 def test_a_small_resnet_learns(mesh_of):
     leaves = jax_resnet.leaves(blocks=(1, 1), widths=(8, 16), classes=4)
     parameters = jax_program.concrete(leaves, jax.random.key(0), jnp.float32)
-    images = jax.random.normal(jax.random.key(1), (8, 32, 32, 3))
+    images = jax.random.normal(jax.random.key(1), (8, 16, 16, 3))
     labels = jnp.arange(8) % 4
-    step = jax.jit(jax_training.step_of(jax_resnet.loss, "adam"))
-    state = {"parameters": parameters, "optimizer": jax_optimizer.state_of("adam", parameters)}
-    values = []
-    for _ in range(20):
-        state, value = step(state, images, labels)
-        values.append(float(value))
+    values = losses_of_training(jax_resnet.loss, parameters, (images, labels), 20)
     assert values[-1] < 0.8 * values[0]
 
 
@@ -233,12 +259,7 @@ def test_a_vision_transformer_learns_where_a_square_is(mesh_of):
     def loss(parameters, images, labels):
         return jax_training.cross_entropy(jax_vit.logits(parameters, images, config, rules), labels)
 
-    step = jax.jit(jax_training.step_of(loss, "adam"))
-    state = {"parameters": parameters, "optimizer": jax_optimizer.state_of("adam", parameters)}
-    values = []
-    for _ in range(60):
-        state, value = step(state, images, jnp.arange(10))
-        values.append(float(value))
+    values = losses_of_training(loss, parameters, (images, jnp.arange(10)), 60)
     assert values[-1] < 0.5 * values[0]
 
 
@@ -268,6 +289,24 @@ def test_stated_flops_are_the_programs(mesh_of, make):
     program = make(mesh_of({"fsdp": 8}))
     found = jax_flops.dot_flops(jax_lowering.trace(program).jaxpr)
     assert found == program.facts["model_flops"]
+
+
+def test_flash_attention_takes_one_product_more(mesh_of):
+    # Seven products of sequence x sequence x head_dim for six: the scores of the backward pass.
+    config, batch, length = jax_llama.SIZES["8b"], 8, 128
+    extra = 2 * config.layers * batch * length * length * config.heads * config.head_dim
+    for remat in ("none", "dots"):
+        program = jax_llama.training(mesh_of({"fsdp": 8}), "8b", batch, length, attention="flash", remat=remat)
+        assert jax_flops.dot_flops(jax_lowering.trace(program).jaxpr) == program.facts["model_flops"] + extra
+
+
+def test_a_pipeline_works_on_nothing_while_it_fills(mesh_of):
+    # Four stages and eight microbatches: eleven ticks of every stage instead of eight, forward and backward.
+    config, length = jax_llama.SIZES["8b"], 128
+    program = jax_pipeline.training(mesh_of({"stage": 4, "model": 2}), "8b", 8, 2, length)
+    head = 6 * 16 * length * config.embed * config.vocab
+    expected = (program.facts["model_flops"] - head) // 8 * 11 + head
+    assert jax_flops.dot_flops(jax_lowering.trace(program).jaxpr) == expected
 
 
 def test_recomputation_repeats_the_forward_pass(mesh_of):

@@ -4,9 +4,11 @@ import jax
 import jax.numpy as jnp
 
 import jax_program
+from models import jax_attention
 
 # `batch` takes every axis along which samples are split; weights of FSDP are split along `embed`.
 AXES = {
+    "layers": (),
     "batch": ("data", "fsdp", "expert"),
     "sequence": (),
     "embed": ("fsdp",),
@@ -16,15 +18,15 @@ AXES = {
     "vocab": ("model",),
     "expert": ("expert",),
 }
-MESH_AXES = ("data", "fsdp", "expert", "model")
 
 
 def rules_of(mesh, sequence_parallel=False, extra=None):
-    """Return the sharding rules of a decoder on `mesh`, whose axes are among `MESH_AXES`; `extra` names more."""
-    unknown = [axis for axis in mesh.axis_names if axis not in MESH_AXES]
-    if unknown:
-        raise ValueError(f"mesh axis '{unknown[0]}' splits nothing of this model (its axes: {', '.join(MESH_AXES)})")
+    """Return the sharding rules of a decoder on `mesh`; `extra` names more dimensions, or other axes of one."""
     table = {**AXES, **(extra or {})}
+    known = sorted({axis for axes in table.values() for axis in axes})
+    unknown = [axis for axis in mesh.axis_names if axis not in known]
+    if unknown:
+        raise ValueError(f"mesh axis '{unknown[0]}' splits nothing of this model (its axes: {', '.join(known)})")
     if sequence_parallel:
         table["sequence"] = ("model",)
     return jax_program.Rules(mesh, table, optional=("kv_heads",))
@@ -60,8 +62,8 @@ def attention_leaves(config, stack, axes):
     }
 
 
-def attention(x, weights, config, rules):
-    """Causal attention, unfused: the scores are a tensor of the program.
+def attention(x, weights, config, rules, core="unfused"):
+    """Causal attention.
 
     Parameters
     ----------
@@ -70,14 +72,14 @@ def attention(x, weights, config, rules):
         As `attention_leaves` names them.
     config : dataclass with heads, kv_heads, head_dim, theta
     rules : jax_program.Rules
+    core : str
+        "unfused" or "flash", of `jax_attention`.
 
     Returns
     -------
     jax.Array, shape (batch, sequence, embed)
     """
     dtype = x.dtype
-    batch, length, _ = x.shape
-    groups = config.heads // config.kv_heads
 
     def project(weight, name):
         return rules.constrain(jnp.einsum("bse,end->bsnd", x, weight.astype(dtype)), "batch", None, name, None)
@@ -85,12 +87,7 @@ def attention(x, weights, config, rules):
     q = rotary(project(weights["wq"], "heads"), config.theta)
     k = rotary(project(weights["wk"], "kv_heads"), config.theta)
     v = project(weights["wv"], "kv_heads")
-    q = q.reshape(batch, length, config.kv_heads, groups, config.head_dim)
-    scores = jnp.einsum("bskgd,btkd->bkgst", q, k, preferred_element_type=jnp.float32) * config.head_dim**-0.5
-    future = jnp.arange(length)[:, None] < jnp.arange(length)[None, :]
-    probabilities = jax.nn.softmax(jnp.where(future, -1e30, scores), axis=-1).astype(dtype)
-    mixed = jnp.einsum("bkgst,btkd->bskgd", probabilities, v)
-    mixed = rules.constrain(mixed.reshape(batch, length, config.heads, config.head_dim), "batch", None, "heads", None)
+    mixed = rules.constrain(jax_attention.core_of(core)(q, k, v), "batch", None, "heads", None)
     return jnp.einsum("bsnd,nde->bse", mixed, weights["wo"].astype(dtype))
 
 
@@ -107,13 +104,16 @@ def rematerialized(layer, policy):
     ----------
     layer : callable
     policy : str
-        "none" keeps everything; "full" keeps the input; "dots" keeps products of weights and activations.
+        "none" keeps everything; "full" keeps the input; "dots" keeps products of weights and activations, and what
+        flash attention keeps.
     """
     if policy == "none":
         return layer
     if policy == "full":
         return jax.checkpoint(layer, prevent_cse=False)
     if policy == "dots":
-        return jax.checkpoint(layer, prevent_cse=False,
-                              policy=jax.checkpoint_policies.dots_with_no_batch_dims_saveable)
+        kept = jax.checkpoint_policies.save_from_both_policies(
+            jax.checkpoint_policies.dots_with_no_batch_dims_saveable,
+            jax.checkpoint_policies.save_only_these_names(jax_attention.KEPT))
+        return jax.checkpoint(layer, prevent_cse=False, policy=kept)
     raise ValueError(f"unknown recomputation '{policy}' (none, full, dots)")

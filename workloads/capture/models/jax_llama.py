@@ -53,7 +53,7 @@ def leaves(config, layers=None, scan=True, first=True, last=True):
     """
     count = config.layers if layers is None else layers
     h, vocab = config.embed, config.vocab
-    tree = {"layers": _block(config, (count,), (None,)) if scan else [_block(config, (), ()) for _ in range(count)]}
+    tree = {"layers": _block(config, (count,), ("layers",)) if scan else [_block(config, (), ()) for _ in range(count)]}
     if first:
         tree["embedding"] = jax_program.Leaf((vocab, h), ("vocab", "embed"), 1.0)
     if last:
@@ -73,11 +73,11 @@ def _block(config, stack, axes):
     }
 
 
-def block(x, weights, config, rules):
+def block(x, weights, config, rules, core="unfused"):
     """Return x (batch, sequence, embed) after one decoder block."""
     dtype = x.dtype
     normed = jax_decoder.rms_norm(x, weights["attention"]["norm"])
-    x = rules.constrain(x + jax_decoder.attention(normed, weights["attention"], config, rules),
+    x = rules.constrain(x + jax_decoder.attention(normed, weights["attention"], config, rules, core),
                         "batch", "sequence", None)
     normed = jax_decoder.rms_norm(x, weights["norm"])
 
@@ -89,9 +89,9 @@ def block(x, weights, config, rules):
     return rules.constrain(x + down, "batch", "sequence", None)
 
 
-def blocks(x, layers, config, rules, remat):
+def blocks(x, layers, config, rules, remat="none", core="unfused"):
     """Return x after all blocks: a scan over stacked weights, or a list of blocks one after the other."""
-    layer = jax_decoder.rematerialized(lambda x, weights: block(x, weights, config, rules), remat)
+    layer = jax_decoder.rematerialized(lambda x, weights: block(x, weights, config, rules, core), remat)
     if isinstance(layers, dict):
         return jax.lax.scan(lambda x, weights: (layer(x, weights), None), x, layers)[0]
     for weights in layers:
@@ -112,10 +112,10 @@ def logits(parameters, x, rules):
                            "batch", None, "vocab")
 
 
-def loss_of(config, rules, remat="none", dtype=jnp.bfloat16):
+def loss_of(config, rules, remat="none", core="unfused", dtype=jnp.bfloat16):
     """Return `loss(parameters, tokens, targets)` of the whole model, computed in `dtype`."""
     def loss(parameters, tokens, targets):
-        x = blocks(embed(parameters, tokens, rules, dtype), parameters["layers"], config, rules, remat)
+        x = blocks(embed(parameters, tokens, rules, dtype), parameters["layers"], config, rules, remat, core)
         return jax_training.cross_entropy(logits(parameters, x, rules), targets)
 
     return loss
@@ -128,33 +128,34 @@ def forward_macs(config, length, layers=None, last=True):
     return count * a_block + (config.embed * config.vocab if last else 0)
 
 
-def _config(size, layers):
+def config_of(size, layers=None):
+    """Return the sizes called `size`, with another number of layers where one is stated."""
     if size not in SIZES:
         raise ValueError(f"unknown size '{size}' ({', '.join(SIZES)})")
     return SIZES[size] if layers is None else dataclasses.replace(SIZES[size], layers=layers)
 
 
 def training(mesh, size="8b", batch=8, sequence=4096, optimizer="adam", scan=True, remat="none",
-             sequence_parallel=False, layers=None):
+             attention="unfused", sequence_parallel=False, layers=None):
     """Return a training step as a program: `batch` sequences on all devices together, bf16 over fp32 weights."""
-    config = _config(size, layers)
+    config = config_of(size, layers)
     rules = jax_decoder.rules_of(mesh, sequence_parallel)
     tokens = rules.struct((batch, sequence), ("batch", None), jnp.int32)
     facts = {"model": f"llama3_{size}", "kind": "training step", "layers": config.layers, "batch": batch,
-             "sequence": sequence, "recomputation": remat,
+             "sequence": sequence, "recomputation": remat, "attention": attention,
              "model_flops": 6 * batch * sequence * forward_macs(config, sequence)}
-    return jax_training.program_of(loss_of(config, rules, remat), leaves(config, scan=scan), (tokens, tokens),
-                                   rules, optimizer, facts)
+    return jax_training.program_of(loss_of(config, rules, remat, attention), leaves(config, scan=scan),
+                                   (tokens, tokens), rules, optimizer, facts)
 
 
 def pipeline_stage(mesh, size="8b", stage=1, stages=4, batch=8, sequence=4096, scan=True, remat="none",
-                   sequence_parallel=False, layers=None):
+                   attention="unfused", sequence_parallel=False, layers=None):
     """Return forward and backward pass of one stage for one microbatch; gradients are added to those before it.
 
     `(parameters, gradients, x, dy) -> (y, dx, gradients)`. Of the first stage x are tokens, and there is no dx; of
     the last one dy are target tokens, and y is the loss.
     """
-    config = _config(size, layers)
+    config = config_of(size, layers)
     if not 0 <= stage < stages or config.layers % stages:
         raise ValueError(f"stage {stage} of {stages} does not fit {config.layers} layers")
     rules = jax_decoder.rules_of(mesh, sequence_parallel)
@@ -167,7 +168,7 @@ def pipeline_stage(mesh, size="8b", stage=1, stages=4, batch=8, sequence=4096, s
     def forward(parameters, x, targets):
         if first:
             x = embed(parameters, x, rules, jnp.bfloat16)
-        x = blocks(x, parameters["layers"], config, rules, remat)
+        x = blocks(x, parameters["layers"], config, rules, remat, attention)
         return jax_training.cross_entropy(logits(parameters, x, rules), targets) if last else x
 
     def step(parameters, gradients, x, dy):
@@ -185,7 +186,7 @@ def pipeline_stage(mesh, size="8b", stage=1, stages=4, batch=8, sequence=4096, s
         donated=(1,),
         facts={"model": f"llama3_{size}", "kind": f"pipeline stage {stage} of {stages}, forward and backward",
                "layers": count, "batch": batch, "sequence": sequence, "recomputation": remat,
-               "parameters": jax_program.parameter_count(tree),
+               "attention": attention, "parameters": jax_program.parameter_count(tree),
                "model_flops": 6 * batch * sequence * forward_macs(config, sequence, count, last)})
 
 

@@ -42,12 +42,12 @@ def leaves(config):
     tree = jax_llama.leaves(config)
 
     def of_experts(shape, axes):
-        return jax_program.Leaf((stack, e) + shape, (None, "expert") + axes, shape[0] ** -0.5)
+        return jax_program.Leaf((stack, e) + shape, ("layers", "expert") + axes, shape[0] ** -0.5)
 
     tree["layers"] = {
         "attention": tree["layers"]["attention"],
         "norm": tree["layers"]["norm"],
-        "router": jax_program.Leaf((stack, h, e), (None, "embed", None), h**-0.5),
+        "router": jax_program.Leaf((stack, h, e), ("layers", "embed", None), h**-0.5),
         "w_gate": of_experts((h, f), ("embed", "ffn")),
         "w_up": of_experts((h, f), ("embed", "ffn")),
         "w_down": of_experts((f, h), ("ffn", "embed")),
@@ -84,7 +84,7 @@ def route(scores, top, rows):
 
 
 def dispatch_masks(expert, row, weight, experts, rows, dtype):
-    """Return one-hot masks (batch, sequence, experts, rows): where each token goes, and with which weight it returns."""
+    """Return one-hot masks (batch, sequence, experts, rows): where a token goes, and with which weight it returns."""
     to_expert = (expert[..., None] == jnp.arange(experts)).astype(dtype)
     to_row = (row[..., None] == jnp.arange(rows)).astype(dtype)
     send = jnp.einsum("bske,bskc->bsec", to_expert, to_row)
