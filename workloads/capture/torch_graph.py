@@ -38,7 +38,7 @@ def trace(module, inputs, regather):
     def keep(name):
         def compiler(graph_module, _):
             # Waiting counts as a side effect, so that the partitioner leaves dead copies of collectives behind.
-            graph_module.graph.eliminate_dead_code(lambda node: node.op in ("placeholder", "output"))
+            graph_module.graph.eliminate_dead_code(lambda node: node.op != "call_function")
             parts[name] = graph_module
             return graph_module.forward
 
@@ -62,7 +62,7 @@ def _mark_gathers(graph):
     """
     from_parameter = set()
     for node in graph.nodes:
-        if node.op == "placeholder":
+        if _is_input(node):
             if node.name.startswith("primals"):
                 from_parameter.add(node)
             continue
@@ -89,6 +89,11 @@ def _is_on_chain(node, chain):
     return node.target in CHAIN and bool(inputs) and all(parent in chain for parent in inputs)
 
 
+def _is_input(node):
+    """Whether an FX node is neither computed nor returned."""
+    return node.op not in ("call_function", "get_attr", "output")
+
+
 def join(forward, backward):
     """One graph of a training step: the backward graph reads what the forward graph made.
 
@@ -103,12 +108,11 @@ def join(forward, backward):
         for node in nodes:
             if node.op == "output":
                 return [known[result.name] for result in node.args[0] if isinstance(result, fx.Node)]
-            if node.op != "placeholder" or node.name not in known:
+            if node.name not in known or not _is_input(node):
                 known[node.name] = step.node_copy(node, lambda parent: known[parent.name])
 
     results = copy(forward.graph.nodes)
-    inputs = backward.graph.find_nodes(op="placeholder")
-    saved = sum(not node.name.startswith("tangents") for node in inputs)
+    saved = sum(_is_input(node) and not node.name.startswith("tangents") for node in backward.graph.nodes)
     gradients = copy(backward.graph.nodes)
     step.output(tuple(results[: len(results) - saved] + gradients))
     return fx.GraphModule(torch.nn.Module(), step)
