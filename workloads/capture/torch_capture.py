@@ -8,6 +8,7 @@ See docs/capture.md.
 """
 
 import argparse
+import gc
 import importlib
 import json
 import math
@@ -169,6 +170,7 @@ def header_of(manifest):
 def capture(options):
     """Capture as the command line says; return the manifest's path."""
     sizes = parse_mesh(options.mesh)
+    gc.disable()  # a graph of 30,000 nodes makes few cycles and many long walks over everything
     import torch
 
     import torch_graph

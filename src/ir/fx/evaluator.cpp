@@ -14,8 +14,10 @@ namespace {
 
 using Kind = Expressions::Kind;
 
-// Results that one operator may have: what a text asks for beyond them is a slip, or would take all memory.
+// Results that one operator may have, and that all may have together beyond one for each character of the
+// text: more are a slip, or would take all memory.
 constexpr std::int64_t most_elements = 65536;
+constexpr std::size_t most_kept_elements = 1U << 20U;
 
 /// Names that stand for themselves. Dotted ones do too: `torch.float32`.
 bool is_literal(std::string_view name) {
@@ -167,7 +169,8 @@ Binding Evaluator::element(const Node& node, const Stated& stated) {
         if (const Node* index = expressions_.next(base)) collect(*index);
         return bound({"", Opcode::slice}, stated, no_attribute);
     }
-    if (*number < 0 || *number >= most_elements)
+    if (*number < 0 || *number >= most_elements ||
+        kept_elements_ > most_kept_elements + source_.text().size())
         refuse(node, fmt::format("element {} is none that an operator has", *number));
     return part({Binding::Kind::value, value}, static_cast<std::size_t>(*number), stated);
 }
@@ -180,7 +183,10 @@ Binding Evaluator::part(const Binding& whole, std::size_t number, const Stated& 
     if (program.types[program.type_of(whole.value)].kind == Type::Kind::array)
         return bound({"", Opcode::slice}, stated, no_attribute);
     std::vector<TypeId>& members = members_[whole.value.index()];
-    if (members.size() <= number) members.resize(number + 1, untyped_);
+    if (members.size() <= number) {
+        kept_elements_ += number + 1 - members.size();
+        members.resize(number + 1, untyped_);
+    }
     members[number] = stated.type;
     const auto index = static_cast<std::int64_t>(number);
     return bound({"", Opcode::get_tuple_element}, stated, builder_.attribute(Index{index}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -74,7 +75,8 @@ class Evaluator {
     Scope scope_;
     ComputationId computation_;
     std::uint32_t line_{0};
-    bool runs_others_{false};  ///< the call's operator takes graphs and operators as arguments
+    bool runs_others_{false};       ///< the call's operator takes graphs and operators as arguments
+    std::size_t kept_elements_{0};  ///< of all tuples together
     std::vector<ValueId> operands_;
     std::vector<ComputationId> called_;
     std::vector<const Node*> wrapped_;

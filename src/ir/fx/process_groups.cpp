@@ -17,7 +17,7 @@ namespace {
 // The order of keys is the order of the mesh's axes.
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t most_devices = std::int64_t{1} << 24;
+constexpr std::int64_t most_devices = std::int64_t{1} << 20;
 
 /// The value behind "# key: " in the comment lines that the text begins with.
 struct Comment {

@@ -31,7 +31,7 @@ TEST(ProcessGroups, RefuseContradictions) {
     const std::string mesh = "# mesh: {\"a\": 2, \"b\": 2}\n";
     EXPECT_EQ(message("# mesh: [2]"), "x.fx:1:1: 'mesh' wants a JSON object");
     EXPECT_EQ(message("# mesh: {\"a\": 0}"), "x.fx:1:1: mesh: axis 'a' has no size that could be");
-    EXPECT_EQ(message("# mesh: {\"a\": 4096, \"b\": 8192}"),
+    EXPECT_EQ(message("# mesh: {\"a\": 1024, \"b\": 2048}"),
               "x.fx:1:1: mesh: axis 'b' has no size that could be");
     EXPECT_EQ(message("# process_groups: {}"),
               "x.fx:1:1: process_groups: their axes need a line '# mesh: {…}'");
