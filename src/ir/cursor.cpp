@@ -175,8 +175,11 @@ std::uint32_t Cursor::line() {
         counted_ = 0;
         line_ = 1;
     }
-    const std::string_view passed = text_.substr(counted_, position_ - counted_);
-    line_ += static_cast<std::uint32_t>(std::count(passed.begin(), passed.end(), '\n'));
+    std::string_view passed = text_.substr(counted_, position_ - counted_);
+    for (std::size_t end = passed.find('\n'); end != std::string_view::npos; end = passed.find('\n')) {
+        passed.remove_prefix(end + 1);
+        ++line_;
+    }
     counted_ = position_;
     return line_;
 }
