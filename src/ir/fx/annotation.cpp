@@ -85,9 +85,9 @@ Annotations::Annotations(const Source& source, TypeTable& types) : source_{sourc
 }
 
 TypeId Annotations::type(std::string_view text) {
-    const auto [found, is_new] = known_.try_emplace(text);
-    if (is_new) found->second = types_.add(read(text));
-    return found->second;
+    const std::uint32_t number = known_.add(text);
+    if (number == known_types_.size()) known_types_.push_back(types_.add(read(text)));
+    return known_types_[number];
 }
 
 Type Annotations::read(std::string_view text) const {

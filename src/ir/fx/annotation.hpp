@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
+#include "dse/base/name_table.hpp"
 #include "dse/ir/source.hpp"
 #include "dse/ir/type.hpp"
 
@@ -26,7 +28,8 @@ class Annotations {
     const Source& source_;
     TypeTable& types_;
     TypeId untyped_;
-    std::unordered_map<std::string_view, TypeId> known_;
+    NameTable known_;
+    std::vector<TypeId> known_types_;  ///< by the text's number
 };
 
 /// The type that PyTorch calls so, short ("bf16") or long ("bfloat16"); nothing where there is none.

@@ -144,7 +144,7 @@ Binding Evaluator::call(const Node& node, const Stated& stated) {
     }
     const std::string_view first = callee.text.substr(0, callee.text.find('.'));
     const bool is_method = first.size() < callee.text.size() && scope_[first].kind == Binding::Kind::value;
-    Operator what = operators_[is_method ? callee.text.substr(first.size() + 1) : callee.text];
+    const Operator what = operators_[is_method ? callee.text.substr(first.size() + 1) : callee.text];
     if (is_method) operands_.push_back(scope_[first].value);
     runs_others_ = what.name.starts_with("higher_order.");
     collect_children(expressions_.next(callee));
@@ -278,7 +278,7 @@ ValueId Evaluator::constant(std::string_view name, const Stated& stated) {
 }
 
 ComputationId Evaluator::computation_around(std::string_view callee) {
-    const Operator& what = operators_[callee];
+    const Operator what = operators_[callee];
     const ComputationId computation = builder_.computation(what.name, line_);
     std::vector<ValueId> arguments;
     for (const ValueId operand : operands_)

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <unordered_map>
 
 namespace dse::ir::fx {
 namespace {
@@ -282,14 +283,14 @@ std::string_view counted_name(std::string_view callee) {
 
 }  // namespace
 
-const Operator& Operators::operator[](std::string_view callee) {
-    const auto [found, is_new] = seen_.try_emplace(callee);
-    if (is_new) {
+Operator Operators::operator[](std::string_view callee) {
+    const std::uint32_t number = seen_.add(callee);
+    if (number == operators_.size()) {
         const std::string_view name = counted_name(callee);
         const Meaning meaning = meaning_of(name);
-        found->second = {name, meaning.opcode, meaning.recipe};
+        operators_.push_back({name, meaning.opcode, meaning.recipe});
     }
-    return found->second;
+    return operators_[number];
 }
 
 Opcode Operators::infix(std::string_view text) {

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
+#include "dse/base/name_table.hpp"
 #include "dse/ir/opcode.hpp"
 
 namespace dse::ir::fx {
@@ -38,12 +39,13 @@ struct Operator {
 class Operators {
   public:
     /// \param callee  must outlive this
-    const Operator& operator[](std::string_view callee);
+    Operator operator[](std::string_view callee);
     /// An operator between two values: "+", "@"; unary ones too.
     static Opcode infix(std::string_view text);
 
   private:
-    std::unordered_map<std::string_view, Operator> seen_;
+    NameTable seen_;
+    std::vector<Operator> operators_;  ///< by the callee's number
 };
 
 }  // namespace dse::ir::fx

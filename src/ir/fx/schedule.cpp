@@ -59,7 +59,7 @@ void read_schedule(const Source& source, Program& program) {
             for (const Json& output : item["outputs"])
                 if (output.is_object()) types.push_back(program.types.add(type_of(output)));
         const auto& text = name.get_ref<const std::string&>();
-        const Operator& what = operators[text];
+        const Operator what = operators[text];
         AttributeId attribute = no_attribute;
         if (what.opcode == Opcode::unknown)
             attribute = builder.attribute(ForeignCall{builder.name(text), no_name});

@@ -26,7 +26,7 @@ TEST(Operators, AreOneInAllTheirSpellings) {
 
 TEST(Operators, KeepForeignOnesByName) {
     Operators operators;
-    const Operator& foreign = operators["torch.ops.tg.add.default"];
+    const Operator foreign = operators["torch.ops.tg.add.default"];
     EXPECT_EQ(foreign.name, "tg.add");
     EXPECT_EQ(foreign.opcode, Opcode::unknown);
 }
