@@ -117,7 +117,7 @@ const std::vector<ValueId>& Evaluator::values_in(const Node& node, std::uint32_t
 }
 
 Binding Evaluator::named(const Node& node, const Stated& stated) {
-    if (node.text.starts_with(self)) return {Binding::Kind::attribute, {}, node.text.substr(self.size())};
+    if (node.text.starts_with(self)) return {Binding::Kind::attribute, {}, node.text.substr(self.size()), stated.type};
     const std::string_view first = node.text.substr(0, node.text.find('.'));
     const Binding found = scope_[first];
     if (first.size() == node.text.size()) {
@@ -256,7 +256,7 @@ void Evaluator::collect_name(const Node& node) {
             if (runs_others_) {
                 called_.push_back(referenced(found.attribute, node.position));
             } else {
-                const ValueId value = constant(found.attribute, {untyped_, node.text, line_});
+                const ValueId value = constant(found.attribute, {found.type, node.text, line_});
                 scope_.bind(node.text, {Binding::Kind::value, value});
                 operands_.push_back(value);
             }

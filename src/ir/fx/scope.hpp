@@ -19,6 +19,7 @@ struct Binding {
     Kind kind{Kind::nothing};
     ValueId value{};
     std::string_view attribute{};  ///< its name: `self.true_graph_0`'s is "true_graph_0"
+    TypeId type{};                 ///< of an attribute, as the text states it
 };
 
 /// The names of one graph at a time.

@@ -171,11 +171,12 @@ TEST(ReadFx, TakesTheRanksOfGroupsFromComments) {
 
 TEST(ReadFx, GivesConstantsOfTheModuleAnOperation) {
     const Program program = read(graph(
-        "x: \"f32[2]\"", {"_tensor_constant0 = self._tensor_constant0",
+        "x: \"f32[2]\"", {"_tensor_constant0: \"f32[]\" = self._tensor_constant0",
                           "y: \"f32[2]\" = torch.ops.aten.add.Tensor(x, _tensor_constant0)",
                           "z: \"f32[2]\" = torch.ops.aten.add.Tensor(y, _tensor_constant0)", "return (z,)"}));
     ASSERT_EQ(program[program.entry].operations.size(), 3U);
     EXPECT_EQ(operation(program, 0).opcode, Opcode::constant);
+    EXPECT_EQ(type(program, operation(program, 0)), "f32[]");
     EXPECT_EQ(operands(program, operation(program, 2)), "o1 o0 ");
 }
 
