@@ -11,6 +11,7 @@ import argparse
 import gc
 import importlib
 import json
+import logging
 import math
 import os
 import pathlib
@@ -215,6 +216,8 @@ def main(words=None):
     """Run the command line; return the exit code."""
     options = parser_of().parse_args(words)
     sys.path[:0] = [os.getcwd()]
+    if not options.traceback:
+        logging.disable(logging.ERROR)  # PyTorch reports what it raises, frame by frame
     try:
         capture(options)
     except CaptureError as error:

@@ -100,22 +100,25 @@ def join(forward, backward):
     Its inputs are the forward graph's and the gradients of its results; its results are the forward graph's first ones
     (those that it does not only keep) and the gradients of its inputs.
     """
-    step = fx.Graph()
-    known = {}
+    step, root, known = fx.Graph(), torch.nn.Module(), {}
 
-    def copy(nodes):
+    def copy(module):
         """Copies what is not there yet; returns what the graph's output lists."""
-        for node in nodes:
+        for node in module.graph.nodes:
             if node.op == "output":
                 return [known[result.name] for result in node.args[0] if isinstance(result, fx.Node)]
-            if node.name not in known or not _is_input(node):
-                known[node.name] = step.node_copy(node, lambda parent: known[parent.name])
+            if node.name in known and _is_input(node):
+                continue
+            added = known[node.name] = step.node_copy(node, lambda parent: known[parent.name])
+            if node.op == "get_attr":  # both graphs may have a constant of that name
+                added.target = f"{node.target}_of_{len(known)}"
+                setattr(root, added.target, getattr(module, node.target))
 
-    results = copy(forward.graph.nodes)
+    results = copy(forward)
     saved = sum(_is_input(node) and not node.name.startswith("tangents") for node in backward.graph.nodes)
-    gradients = copy(backward.graph.nodes)
+    gradients = copy(backward)
     step.output(tuple(results[: len(results) - saved] + gradients))
-    return fx.GraphModule(torch.nn.Module(), step)
+    return fx.GraphModule(root, step)
 
 
 def text_of(program):
@@ -152,14 +155,17 @@ def _collective_nodes(graph):
 
 
 def collectives(graph):
-    """What this rank sends: rows of {"kind", "group", "count", "bytes"}; bytes are those of the operands."""
-    rows = {}
+    """What this rank takes part in: rows of {"kind", "group": its ranks, "process_group", "count", "bytes": of the
+    operands}."""
+    rows = collections.defaultdict(lambda: [0, 0])
     for node in _collective_nodes(graph):
-        key = (node.target._opname, node.args[-1])
         operand = node.args[0].meta["val"]
-        count, size = rows.get(key, (0, 0))
-        rows[key] = (count + 1, size + operand.numel() * operand.element_size())
-    return [{"kind": key[0], "group": key[1], "count": value[0], "bytes": value[1]} for key, value in sorted(rows.items())]
+        row = rows[node.target._opname, node.args[-1]]
+        row[0] += 1
+        row[1] += operand.numel() * operand.element_size()
+    return [{"kind": kind, "group": torch.distributed.get_world_size(_resolve_process_group(group)),
+             "process_group": group, "count": count, "bytes": size}
+            for (kind, group), (count, size) in sorted(rows.items())]
 
 
 def flops(graph):
