@@ -117,7 +117,8 @@ const std::vector<ValueId>& Evaluator::values_in(const Node& node, std::uint32_t
 }
 
 Binding Evaluator::named(const Node& node, const Stated& stated) {
-    if (node.text.starts_with(self)) return {Binding::Kind::attribute, {}, node.text.substr(self.size()), stated.type};
+    if (node.text.starts_with(self))
+        return {Binding::Kind::attribute, {}, node.text.substr(self.size()), stated.type};
     const std::string_view first = node.text.substr(0, node.text.find('.'));
     const Binding found = scope_[first];
     if (first.size() == node.text.size()) {
@@ -136,12 +137,7 @@ Binding Evaluator::call(const Node& node, const Stated& stated) {
     operands_.clear();
     called_.clear();
     wrapped_.clear();
-    if (callee.kind != Kind::name) {  // a method of what an expression gives: f(x).sum()
-        runs_others_ = false;
-        collect_children(&callee);
-        const std::string_view name = callee.kind == Kind::attribute ? callee.text : "";
-        return bound({"", operators_[name].opcode}, stated, no_attribute);
-    }
+    if (callee.kind != Kind::name) return call_of_expression(node, stated);
     const std::string_view first = callee.text.substr(0, callee.text.find('.'));
     const bool is_method = first.size() < callee.text.size() && scope_[first].kind == Binding::Kind::value;
     const Operator what = operators_[is_method ? callee.text.substr(first.size() + 1) : callee.text];
@@ -153,6 +149,20 @@ Binding Evaluator::call(const Node& node, const Stated& stated) {
                                        builder_.program(), operands_);
     if (what.opcode == Opcode::unknown) attribute = ForeignCall{builder_.name(what.name), no_name};
     return bound(what, stated, builder_.attribute(std::move(attribute)));
+}
+
+Binding Evaluator::call_of_expression(const Node& node, const Stated& stated) {
+    const Node& callee = *expressions_.child(node);
+    runs_others_ = false;
+    if (const Node* module = expressions_.argument(callee, 1);
+        callee.kind == Kind::call && expressions_.child(callee)->text == "getattr" && module != nullptr) {
+        collect_children(expressions_.next(callee));  // a module that a graph has only the name of
+        const NameId name = builder_.name(module->text);
+        return bound({module->text, Opcode::unknown}, stated, builder_.attribute(ForeignCall{name, no_name}));
+    }
+    collect_children(&callee);  // a method of what an expression gives: f(x).sum()
+    const std::string_view name = callee.kind == Kind::attribute ? callee.text : "";
+    return bound({"", operators_[name].opcode}, stated, no_attribute);
 }
 
 Binding Evaluator::element(const Node& node, const Stated& stated) {

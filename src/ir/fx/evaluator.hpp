@@ -55,6 +55,7 @@ class Evaluator {
 
   private:
     Binding call(const Node& node, const Stated& stated);
+    Binding call_of_expression(const Node& node, const Stated& stated);
     Binding element(const Node& node, const Stated& stated);
     Binding named(const Node& node, const Stated& stated);
     Binding bound(const Operator& what, const Stated& stated, AttributeId attribute);

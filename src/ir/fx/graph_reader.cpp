@@ -67,6 +67,8 @@ std::vector<Graph> GraphReader::graphs(Extent extent) {
             const bool is_outermost = open_.empty() || indentation_at(cursor_) <= open_.front().indentation;
             Graph graph = module();
             if (is_outermost) result.push_back(std::move(graph));
+        } else if (!result.empty() && cursor_.rest().starts_with("Graph signature:")) {
+            break;  // of torch.export: what the arguments are
         } else if (result.empty() && extent_ == Extent::file) {
             cursor_.skip_line();
         } else {

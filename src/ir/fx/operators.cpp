@@ -202,6 +202,8 @@ constexpr std::array other_families{
     Family{Opcode::all_to_all, "_c10d_functional.all_to_all_single", Recipe::communication},
     Family{Opcode::collective_broadcast, "_c10d_functional.broadcast", Recipe::broadcast},
     Family{Opcode::wait, "_c10d_functional.wait_tensor"},
+    Family{Opcode::view,
+           "torch._functorch.predispatch._add_batch_dim torch._functorch.predispatch._remove_batch_dim"},
     Family{Opcode::convert, "prims.convert_element_type prims.device_put"},
     Family{Opcode::broadcast, "prims.broadcast_in_dim"},
     Family{Opcode::iota, "prims.iota"},
@@ -224,6 +226,9 @@ constexpr std::array other_families{
     Family{Opcode::while_loop, "higher_order.while_loop"},
     Family{Opcode::scan, "higher_order.scan higher_order.associative_scan"},
     Family{Opcode::optimization_barrier,
+           "torch._functorch.predispatch.lazy_load_decompositions "
+           "torch._functorch.predispatch._vmap_increment_nesting "
+           "torch._functorch.predispatch._vmap_decrement_nesting "
            "torch._C._set_grad_enabled torch._C._log_api_usage_once torch._check "
            "torch.amp.autocast_mode._enter_autocast "
            "torch.amp.autocast_mode._exit_autocast torch.set_grad_enabled"},

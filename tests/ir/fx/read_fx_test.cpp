@@ -278,6 +278,17 @@ TEST(ReadFx, ReadsGraphsWithoutTypes) {
     EXPECT_EQ(type(program, operation(program, 0)), "?");
 }
 
+TEST(ReadFx, KnowsModulesInsideByTheirName) {
+    const Program program =
+        read(graph("x: \"f32[2]\"", {"_0: \"f32[2]\" = getattr(self, \"0\")(x);  x = None",
+                                     "y: \"f32[2]\" = self.linear(_0)", "return y"}) +
+             "\nGraph signature: \n    # inputs\n");
+    EXPECT_EQ(program.text(operation(program, 0).name), "0");
+    EXPECT_EQ(operation(program, 0).opcode, Opcode::unknown);
+    EXPECT_EQ(program.text(program.attribute_if<ForeignCall>(operation(program, 1))->target), "self.linear");
+    EXPECT_EQ(operands(program, operation(program, 1)), "o0 ");
+}
+
 TEST(ReadFx, RefusesWithAPlace) {
     const auto message = [](const std::string& text) { return test::error_message([&] { read(text); }); };
     EXPECT_EQ(message(graph("x: \"f32[2]\"", {"y: \"f32[2]\" = torch.ops.aten.sin.default(z)", "return y"})),
