@@ -10,6 +10,7 @@ See docs/capture.md.
 import argparse
 import gc
 import importlib
+import inspect
 import json
 import logging
 import math
@@ -55,6 +56,8 @@ def parser_of():
                         help="floating-point inputs have gradients, as those of a later pipeline stage do")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="keyword argument of MODULE:NAME")
+    parser.add_argument("--function", action="store_true",
+                        help="MODULE:NAME is itself what is captured, a function of the inputs")
     parser.add_argument("--mode", choices=("training", "inference"), default="training",
                         help="training: forward and backward in one graph (default)")
     parser.add_argument("--tensor-parallel", default="sequence", metavar="STYLE",
@@ -81,8 +84,9 @@ def parse_mesh(text):
     return mesh
 
 
-def module_of(target, settings):
-    """Return what MODULE:NAME makes of the settings, on device meta."""
+def module_of(target, settings, is_function, mesh):
+    """Return what MODULE:NAME makes of the settings, on device meta; of a function, a module that calls it. What has an
+    argument `mesh` gets the DeviceMesh."""
     import torch
 
     place, name = jax_arguments.parse_target(target)
@@ -90,6 +94,10 @@ def module_of(target, settings):
         maker = getattr(importlib.import_module(place), name)
     except (ImportError, AttributeError) as error:
         raise CaptureError(f"{target}: {error}") from error
+    if "mesh" in inspect.signature(maker).parameters:
+        settings = settings | {"mesh": mesh}
+    if is_function:
+        return type(name, (torch.nn.Module,), {"forward": lambda _, *inputs: maker(*inputs, **settings)})()
     with torch.device("meta"):
         module = maker(**settings)
     if not isinstance(module, torch.nn.Module):
@@ -147,15 +155,20 @@ def trace(options, sizes):
         raise CaptureError(f"--rank {options.rank}: the mesh has ranks 0 to {ranks - 1}")
     torch.distributed.init_process_group("fake", rank=options.rank, world_size=ranks, store=FakeStore())
     mesh = torch.distributed.init_device_mesh("cpu", tuple(sizes.values()), mesh_dim_names=tuple(sizes))
-    module = module_of(options.target, jax_arguments.parse_options(options.settings))
+    module = module_of(options.target, jax_arguments.parse_options(options.settings), options.function,
+                       mesh)
     facts = {"parameters": sum(parameter.numel() for parameter in module.parameters())}
-    distribute(module, mesh, options)
+    if not options.function:
+        distribute(module, mesh, options)
     module.train(options.mode == "training")
     with FakeTensorMode():
         torch_parallel.on_cpu(module)
         inputs = tuple(input_of(text, options.input_gradients) for text in options.inputs)
     if options.mode == "training":
-        program = torch_graph.join(*torch_graph.trace(module, inputs, regather=not options.keep_gathered))
+        forward, backward = torch_graph.trace(module, inputs, regather=not options.keep_gathered)
+        if backward is None:
+            raise CaptureError(f"{options.target} has nothing to train: --input-gradients, or --mode inference")
+        program = torch_graph.join(forward, backward)
     else:
         with torch.no_grad():
             program = torch_graph.trace(module.requires_grad_(False), inputs, regather=False)[0]
@@ -207,7 +220,7 @@ def command_of(options):
     for name in ("mode", "tensor_parallel", "stored", "compute", "reduce", "rank"):
         value = getattr(options, name)
         words += [f"--{name.replace('_', '-')}", str(value)] if value != parser_of().get_default(name) else []
-    for name in ("input_gradients", "keep_gathered", "gzip"):
+    for name in ("function", "input_gradients", "keep_gathered", "gzip"):
         words += [f"--{name.replace('_', '-')}"] if getattr(options, name) else []
     return shlex.join(words)
 

@@ -24,6 +24,12 @@ class Mlp(nn.Module):
 
 def number():
     return 3
+
+def scattered(x, mesh):
+    return torch.distributed._functional_collectives.reduce_scatter_tensor(x, "sum", 0, mesh.get_group("tp"))
+
+def attention(q, k, v):
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 """
 
 
@@ -70,6 +76,20 @@ def test_inference_has_no_backward_pass(tmp_path):
     manifest = manifest_of(tmp_path, "own:Mlp", "--mesh", "dp_shard=4", "--input", "bf16[8,64]", "--mode", "inference")
     assert manifest["flops"] == 2 * 2 * 8 * 64 * 256
     assert counts(manifest) == {("all_gather", "dp_shard"): 2}
+
+
+def test_a_function(tmp_path):
+    shape = ["--input", "bf16[1,2,64,16]"] * 3
+    manifest = manifest_of(tmp_path, "own:attention", "--function", "--input-gradients", "--mesh", "tp=2", *shape)
+    # Two products forward, five backward, masked or not.
+    assert manifest["flops"] == 7 * 2 * 2 * 64 * 64 * 16
+
+
+def test_a_function_of_the_mesh(tmp_path):
+    manifest = manifest_of(tmp_path, "own:scattered", "--function", "--mode", "inference", "--mesh", "dp_shard=3,tp=2",
+                           "--input", "bf16[8,4]")
+    assert counts(manifest) == {("reduce_scatter", "tp"): 1}
+    assert manifest["files"][0]["collectives"][0]["bytes"] == 2 * 8 * 4
 
 
 def test_captures_are_the_same_bytes_each_time(tmp_path):
@@ -123,6 +143,7 @@ def test_experts_over_ranks(tmp_path):
     (["own:number", "--mesh", "dp_shard=2", "--input", "f32[8,64]"], "made int, not a torch.nn.Module"),
     (["own:Mlp", "--mesh", "data=2", "--input", "f32[8,64]"], "unknown axis 'data'"),
     (["own:Mlp", "--mesh", "tp=2", "--input", "f32[8,64]"], "own:Mlp has no tensor_parallel(mesh, …)"),
+    (["own:attention", "--function", "--mesh", "tp=2", *["--input", "f32[1,2,8,4]"] * 3], "has nothing to train"),
     (["own:Mlp", "--mesh", "dp_shard=2", "--input", "8,64"], "--input '8,64' is not DTYPE[DIM,...]"),
     (["own:Mlp", "--mesh", "dp_shard=2", "--input", "q7[8]"], "unknown type 'q7'"),
     (["own:Mlp", "--mesh", "dp_shard=2", "--input", "f32[8,64]", "--rank", "2"], "the mesh has ranks 0 to 1"),
