@@ -33,18 +33,24 @@ std::vector<Graph> graphs_in(const Source& source, ProgramBuilder& builder) {
     return graphs;
 }
 
+bool is_schedule(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');
+}
+
 }  // namespace
 
 bool is_fx(std::string_view text) {
-    return fx::is_trace_log(text) || text.find("(torch.nn.Module):") != std::string_view::npos;
+    constexpr std::size_t looked_at = std::size_t{1} << 16U;  // imports and comments before the first class
+    return fx::is_trace_log(text) || is_schedule(text) ||
+           text.substr(0, looked_at).find("(torch.nn.Module):") != std::string_view::npos;
 }
 
 Program read_fx(const Source& source) {
     Program program;
     program.name = source.name();
     program.language = Language::fx;
-    const std::size_t first = source.text().find_first_not_of(" \t\r\n");
-    if (first != std::string_view::npos && (source.text()[first] == '[' || source.text()[first] == '{')) {
+    if (is_schedule(source.text())) {
         fx::read_schedule(source, program);
         return program;
     }

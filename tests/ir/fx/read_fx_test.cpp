@@ -289,6 +289,15 @@ TEST(ReadFx, KnowsModulesInsideByTheirName) {
     EXPECT_EQ(operands(program, operation(program, 1)), "o0 ");
 }
 
+TEST(ReadFx, TellsItsTextsFromOthers) {
+    EXPECT_TRUE(is_fx("import torch\n\nclass <lambda>(torch.nn.Module):\n"));
+    EXPECT_TRUE(is_fx("V0728 16:17:28.145000 7 torch/x.py:1] {}\n"));
+    EXPECT_TRUE(is_fx("\n[\"torch.ops.aten.mm.default\"]"));
+    EXPECT_FALSE(is_fx("HloModule m\n"));
+    EXPECT_FALSE(is_fx("module @m {\n}\n"));
+    EXPECT_FALSE(is_fx(""));
+}
+
 TEST(ReadFx, RefusesWithAPlace) {
     const auto message = [](const std::string& text) { return test::error_message([&] { read(text); }); };
     EXPECT_EQ(message(graph("x: \"f32[2]\"", {"y: \"f32[2]\" = torch.ops.aten.sin.default(z)", "return y"})),
