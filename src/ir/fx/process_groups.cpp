@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dse/config/source_text.hpp"
+#include "dse/ir/mesh_groups.hpp"
 
 namespace dse::ir::fx {
 namespace {
@@ -56,23 +57,14 @@ std::vector<DeviceMesh::Axis> axes_of(const Comment& comment, const Source& sour
     return axes;
 }
 
-/// The groups along some axes of the mesh; each varies the last axis fastest.
-std::optional<DeviceGroups> groups_along(const Json& names, const std::vector<DeviceMesh::Axis>& mesh) {
-    std::vector<std::int64_t> tile;
-    std::vector<std::int64_t> within;
-    std::vector<std::int64_t> order;
-    std::int64_t size = 1;
-    std::int64_t devices = 1;
-    for (std::size_t i = 0; i < mesh.size(); ++i) {
-        const bool is_named = std::find(names.begin(), names.end(), Json(mesh[i].name)) != names.end();
-        (is_named ? within : order).push_back(static_cast<std::int64_t>(i));
-        if (is_named) size *= mesh[i].size;
-        devices *= mesh[i].size;
-        tile.push_back(mesh[i].size);
-    }
-    if (within.size() != names.size()) return std::nullopt;
-    order.insert(order.end(), within.begin(), within.end());
-    return DeviceGroups::iota(devices / size, size, std::move(tile), std::move(order));
+/// The axes of those names, in the mesh's order; nothing where it has not all of them.
+std::optional<std::vector<AxisRef>> axes_called(const Json& names, const DeviceMesh& mesh) {
+    std::vector<AxisRef> axes;
+    for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+        if (std::find(names.begin(), names.end(), Json(mesh.axes[i].name)) != names.end())
+            axes.push_back({static_cast<std::uint32_t>(i), 1, mesh.axes[i].size});
+    if (axes.size() != names.size()) return std::nullopt;
+    return axes;
 }
 
 /// Whether one of the groups has those ranks.
@@ -87,17 +79,11 @@ bool contains(const DeviceGroups& groups, const Json& ranks, std::int64_t device
 
 }  // namespace
 
-std::int64_t ProcessGroups::devices() const {
-    std::int64_t product = 1;
-    for (const DeviceMesh::Axis& axis : mesh) product *= axis.size;
-    return product;
-}
-
 ProcessGroups read_process_groups(const Source& source) {
     ProcessGroups result;
     const auto mesh = comment_of(source, "mesh");
     const auto groups = comment_of(source, "process_groups");
-    if (mesh) result.mesh = axes_of(*mesh, source);
+    if (mesh) result.mesh = {"mesh", axes_of(*mesh, source), {}};
     if (!groups) return result;
     if (!mesh) source.refuse(groups->position, "process_groups: their axes need a line '# mesh: {…}'");
     for (const auto& [name, group] : groups->value.items()) {
@@ -107,18 +93,19 @@ ProcessGroups read_process_groups(const Source& source) {
         };
         if (!group.is_object() || !group.contains("axes") || !group["axes"].is_array())
             refuse("expected {\"axes\": [names]}");
-        const auto ranks = groups_along(group["axes"], result.mesh);
-        if (!ranks) refuse("its axes are not those of the mesh");
-        if (group.contains("ranks") && !contains(*ranks, group["ranks"], result.devices()))
+        const auto axes = axes_called(group["axes"], result.mesh);
+        if (!axes) refuse("its axes are not those of the mesh");
+        DeviceGroups groups_of_ranks = groups_along(result.mesh, *axes);
+        if (group.contains("ranks") && !contains(groups_of_ranks, group["ranks"], result.mesh.device_count()))
             refuse("its ranks do not lie along its axes");
-        result.groups.emplace(name, *ranks);
+        result.groups.emplace(name, std::move(groups_of_ranks));
     }
     return result;
 }
 
 void apply(const ProcessGroups& groups, Program& program, const Source& source) {
-    program.replicas = std::max<std::int64_t>(program.replicas, groups.devices());
-    if (!groups.mesh.empty()) program.meshes.push_back({"mesh", groups.mesh, {}});
+    program.replicas = std::max<std::int64_t>(program.replicas, groups.mesh.device_count());
+    if (!groups.mesh.axes.empty()) program.meshes.push_back(groups.mesh);
     for (Attribute& attribute : program.attributes) {
         auto* communication = std::get_if<Communication>(&attribute);
         if (communication == nullptr) continue;

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "dse/ir/program.hpp"
 #include "dse/ir/source.hpp"
@@ -11,9 +10,8 @@ namespace dse::ir::fx {
 
 /// What the comments before a graph say of the ranks that it is for.
 struct ProcessGroups {
-    std::vector<DeviceMesh::Axis> mesh;
+    DeviceMesh mesh;                                       ///< without axes: no comment says
     std::unordered_map<std::string, DeviceGroups> groups;  ///< by the process group's name
-    [[nodiscard]] std::int64_t devices() const;
 };
 
 /// Of comment lines at the text's beginning. \throws InputError where they contradict themselves
