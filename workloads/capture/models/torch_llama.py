@@ -153,7 +153,7 @@ class Llama(nn.Module):
         style 'sequence': norms and residuals hold a share of the sequence (torchtitan's plan).
         style 'replicated': norms and residuals are whole on every rank; the table of embeddings is not divided.
         style 'flint': as 'replicated', but the final norm and the head keep torchtitan's plan, which reads what each rank
-        has as its share of the sequence. That is what the published counts of Flint come from (see README.md); the
+        has as its share of the sequence. That is what the published counts of Flint come from (docs/capture.md); the
         sequence that the head sees is `mesh` times too long.
         """
         for layer in self.layers:
