@@ -45,6 +45,7 @@ Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);
 Action declare_gemm(CLI::App& app);
+Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);
 Action declare_validate(CLI::App& app);
 Action declare_list(CLI::App& app);

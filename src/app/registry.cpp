@@ -25,6 +25,7 @@ const std::vector<Command>& commands() {
         {"export", "rows of a results file for other tools", &declare_export},
         {"merge", "results files of one sweep, put together", &declare_merge},
         {"gemm", "time of one matrix product under every compute model", &declare_gemm},
+        {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},
         {"validate", "predictions beside published measurements, with errors by source", &declare_validate},
         {"list", "what sweeps can name: devices, clusters, models, samplers, …", &declare_list},

@@ -13,6 +13,7 @@ Problems problems_of(const DeviceSpec& device) {
     problems.expect(fastest > FlopPerSecond{}, "peak", "no rate at all (a device computes in some format)");
     problems.nest("memory", problems_of(device.memory));
     problems.nest("matmul", problems_of(device.matmul));
+    problems.nest("systolic", problems_of(device.systolic));
     problems.nest("attention", problems_of(device.attention));
     problems.nest("efficiency", problems_of(device.efficiency));
     problems.nest("overlap", problems_of(device.overlap));

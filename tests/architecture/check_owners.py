@@ -20,7 +20,7 @@ OWNERS = {
     r"hdf5|H5\w*\.h$": "results",
     r"mpi\.h$|boost/mpi|boost/serialization/": "dist",
     r"CLI/|CLI11": "app",
-    r"csv\.h$": "eval",
+    r"csv\.h$": "config",
     r"spdlog/|xxhash\.h$": "base",
 }
 

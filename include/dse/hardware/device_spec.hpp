@@ -6,10 +6,12 @@
 #include "dse/hardware/attention_spec.hpp"
 #include "dse/hardware/efficiency_spec.hpp"
 #include "dse/hardware/matmul_spec.hpp"
+#include "dse/hardware/measured_table.hpp"
 #include "dse/hardware/memory_spec.hpp"
 #include "dse/hardware/overlap_spec.hpp"
 #include "dse/hardware/power_spec.hpp"
 #include "dse/hardware/precision_rates.hpp"
+#include "dse/hardware/systolic_spec.hpp"
 
 namespace dse::hardware {
 
@@ -19,6 +21,8 @@ struct DeviceSpec {
     std::string name;
     PrecisionRates peak;  ///< datasheet, dense
     MatmulSpec matmul;
+    SystolicSpec systolic;  ///< what only the compute model systolic reads
+    MeasuredTable table;    ///< what only the compute model table reads
     AttentionSpec attention;
     EfficiencySpec efficiency;
     MemorySpec memory;
@@ -38,6 +42,8 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.section("peak", device.peak, "dense datasheet rates");
     v.section("memory", device.memory, "device memory");
     v.optional_section("matmul", device.matmul, "matrix products");
+    v.optional_section("systolic", device.systolic, "matrix units as a systolic array");
+    v.preset("table", device.table, "hardware/tables", "measured times of its kernels", [] {});
     v.optional_section("attention", device.attention, "fused attention kernels");
     v.optional_section("efficiency", device.efficiency, "by class of operators");
     v.optional("kernel_latency", device.kernel_latency, "time of an empty kernel in a full queue");

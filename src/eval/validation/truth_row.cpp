@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "csv.hpp"
 #include "dse/base/error.hpp"
+#include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"
 
 namespace dse::eval {
@@ -81,7 +81,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record) 
 }  // namespace
 
 std::vector<TruthRow> read_truth(const std::string& file) {
-    auto records = parse_csv(config::read_text(file), file);
+    auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(std::move(records.front()));
     for (const char* needed : {"id", "source", "chip", "metric", "value"}) {

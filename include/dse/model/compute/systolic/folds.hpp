@@ -31,6 +31,7 @@ class SystolicFolds {
     /// \param product  one product, its batch ignored; m, n, k >= 1, whole
     SystolicFolds(const SystolicArray& array, const workload::GemmShape& product);
 
+    [[nodiscard]] const SystolicArray& array() const { return array_; }
     [[nodiscard]] double row_folds() const { return row_folds_; }
     [[nodiscard]] double column_folds() const { return column_folds_; }
     [[nodiscard]] double folds() const { return row_folds_ * column_folds_; }

@@ -1,10 +1,10 @@
-#include "eval/validation/csv.hpp"
+#include "dse/config/csv.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
 
-namespace dse::eval {
+namespace dse::config {
 namespace {
 
 using Records = std::vector<std::vector<std::string>>;
@@ -35,4 +35,4 @@ TEST(ParseCsv, BrokenQuotesNameTheRecord) {
 }
 
 }  // namespace
-}  // namespace dse::eval
+}  // namespace dse::config

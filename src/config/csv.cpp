@@ -1,11 +1,11 @@
-#include "csv.hpp"
+#include "dse/config/csv.hpp"
 
 #include <csv.h>
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 
-namespace dse::eval {
+namespace dse::config {
 namespace {
 
 struct Records {
@@ -41,4 +41,4 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std
     return std::move(records.all);
 }
 
-}  // namespace dse::eval
+}  // namespace dse::config

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dse/base/units.hpp"
+#include "dse/config/library.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// What one kernel took on a device.
+struct MeasuredRow {
+    std::string op;         ///< class of operators: gemm, elementwise, normalization, …
+    std::string precision;  ///< fp16, bf16, …
+    /// A product `batch` times (m × k)(k × n); 0 for what is none.
+    double batch{0};
+    double m{0};
+    double n{0};
+    double k{0};
+    Bytes bytes;  ///< read and written, each operand once; 0 where the shape says it
+    Seconds time;
+    int line{0};  ///< of the file, for messages
+};
+
+/// Measured times of kernels on one device: a YAML file that says where they come from, and a CSV file beside
+/// it with the columns
+///
+///     operator,precision,shape,bytes,seconds
+///     gemm,fp16,4096x8192x8192,,0.002468         m x n x k, or batch x m x n x k
+///     elementwise,fp16,,100663296,0.000112       read and written
+struct MeasuredTable {
+    std::string name;
+    std::string source;
+    std::string rows_file;
+    std::shared_ptr<const std::vector<MeasuredRow>> rows;  ///< nullptr: no table
+
+    [[nodiscard]] bool exists() const { return rows != nullptr && !rows->empty(); }
+};
+
+/// The rows of a CSV file. What is wrong goes to `diagnostics`, line by line: a missing column, a shape that
+/// is none, a time or an amount that is not positive.
+std::vector<MeasuredRow> read_measured_rows(const std::string& file, config::Diagnostics& diagnostics);
+
+/// Rows of `table.rows_file`, a path relative to the file that names it. \param map  what the table was read
+/// from
+void load_rows(MeasuredTable& table, const config::Node& map, config::Diagnostics& diagnostics);
+
+template <class Visitor>
+void describe(Visitor& v, MeasuredTable& table) {
+    v.required("name", table.name, "for people");
+    v.required("source", table.source, "who measured, with what software, in what state");
+    v.required("rows", table.rows_file, "CSV file of operator, precision, shape, bytes, seconds");
+    if constexpr (requires { v.diagnostics(); }) load_rows(table, v.node(), v.diagnostics());
+}
+
+}  // namespace dse::hardware
