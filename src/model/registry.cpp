@@ -1,6 +1,7 @@
 #include "dse/model/registry.hpp"
 
 #include "dse/model/compute/roofline.hpp"
+#include "dse/model/compute/systolic.hpp"
 #include "dse/model/network/astra_sim.hpp"
 #include "dse/model/network/flow_model.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
@@ -26,7 +27,9 @@ const FactoryTable<ComputeFactory>& compute_models() {
     static const FactoryTable<ComputeFactory> table{
         "compute model",
         {{"roofline", "FLOP rate or bandwidth, with efficiencies by class of operators",
-          &make_compute<Roofline>}}};
+          &make_compute<Roofline>},
+         {"systolic", "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
+          &make_compute<Systolic>}}};
     return table;
 }
 

@@ -59,7 +59,8 @@ workload::Compute product(const Options& options) {
 struct Prediction {
     std::string model;
     double time{metrics::not_a_number};
-    std::string reason;
+    double cycles{metrics::not_a_number};
+    std::string remark;  ///< what the answer rests on, or why there is none
 };
 
 std::vector<Prediction> predict(const workload::Compute& work, const hardware::DeviceSpec& device) {
@@ -68,9 +69,12 @@ std::vector<Prediction> predict(const workload::Compute& work, const hardware::D
         Prediction& prediction = rows.emplace_back();
         prediction.model = row.name;
         try {
-            prediction.time = row.make(device, Seconds{})->time(work).value();
+            const model::Account account = row.make(device, Seconds{})->account(work);
+            prediction.time = account.time.value();
+            prediction.cycles = account.cycles;
+            prediction.remark = account.remark;
         } catch (const ModelError& error) {
-            prediction.reason = error.what();
+            prediction.remark = error.what();
         }
     }
     return rows;
@@ -85,12 +89,13 @@ void print_rows(const std::vector<Prediction>& rows, const workload::Compute& wo
     table.add_column("model", TextTable::Align::left);
     table.add_column("time");
     table.add_column("TFLOP/s");
+    table.add_column("cycles");
     table.add_column("", TextTable::Align::left);
     for (const Prediction& row : rows) {
         table.add_row(
             {row.model, human_seconds(row.time),
-             row.reason.empty() ? fmt::format("{:.1f}", work.executed_flop.value() / row.time / 1e12) : "",
-             row.reason});
+             std::isnan(row.time) ? "" : fmt::format("{:.1f}", work.executed_flop.value() / row.time / 1e12),
+             std::isnan(row.cycles) ? "" : fmt::format("{:.0f}", row.cycles), row.remark});
     }
     std::cout << table.text(2);
 }
@@ -110,7 +115,8 @@ ExitCode gemm(const Options& options) {
     json["rows"] = Json::array();
     for (const Prediction& row : rows) {
         Json entry{{"model", row.model}, {"time", row.time}};
-        if (!row.reason.empty()) entry["reason"] = row.reason;
+        if (!std::isnan(row.cycles)) entry["cycles"] = row.cycles;
+        if (!row.remark.empty()) entry[std::isnan(row.time) ? "reason" : "remark"] = row.remark;
         json["rows"].push_back(std::move(entry));
     }
     print_json(json);

@@ -1,0 +1,143 @@
+"""Fit the `systolic:` section of a device file to measured matrix products.
+
+    python -m dse_analysis.fit_systolic PRODUCTS.csv --rows 128 --columns 128
+
+The table has the columns M, N, K and latency_us (products that were measured several times count once, by
+their mean). The model is the one of include/dse/hardware/systolic_spec.hpp,
+
+    t = latency + cycles * cycle + min(bytes, staged) / staging_bandwidth,
+
+with the cycles of the best dataflow in closed form. One set of constants for all sizes: no regimes. Errors are
+told on rows that the fit has not seen.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+import pandas as pd
+
+BYTES_PER_ELEMENT = 2
+
+
+def cycles(m, n, k, rows, columns):
+    """Cycles of the best dataflow, in closed form (model::SystolicFolds).
+
+    Parameters
+    ----------
+    m, n, k : numpy.ndarray, shape (n_products,)
+        Products (m x k)(k x n).
+    rows, columns : int
+        Processing elements of the array.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n_products,)
+    """
+
+    def folded(over_rows, over_columns, streamed, preload):
+        folds = np.ceil(over_rows / rows) * np.ceil(over_columns / columns)
+        return folds * (preload + rows + columns + streamed - 2) - 1
+
+    return np.minimum.reduce([folded(m, n, k, 0), folded(k, n, m, rows), folded(k, m, n, rows)])
+
+
+def bytes_moved(m, n, k):
+    """Bytes of both operands and the result, each once [B]."""
+    return BYTES_PER_ELEMENT * (m * k + k * n + m * n)
+
+
+def predict(constants, cycle_counts, data):
+    """Times of products [s].
+
+    Parameters
+    ----------
+    constants : numpy.ndarray, shape (4,)
+        latency [s], cycle [s], seconds a staged byte [s/B], staged [B].
+    cycle_counts, data : numpy.ndarray, shape (n_products,)
+        Cycles, and bytes [B].
+    """
+    latency, cycle, per_byte, staged = constants
+    return latency + cycle * cycle_counts + per_byte * np.minimum(data, staged)
+
+
+def fit(cycle_counts, data, times, candidates=200):
+    """Constants of least mean absolute relative error: `staged` by search, the others by reweighted least squares.
+
+    Returns
+    -------
+    numpy.ndarray, shape (4,)
+        As in predict().
+    """
+    best, best_error = None, np.inf
+    for staged in np.geomspace(data.min(), data.max(), candidates):
+        columns = np.stack([np.ones_like(times), cycle_counts, np.minimum(data, staged)], axis=1)
+        # Relative errors; large ones count by their size, not by its square.
+        weights = 1.0 / times
+        for _ in range(20):
+            solution = np.linalg.lstsq(columns * weights[:, None], times * weights, rcond=None)[0]
+            residual = np.abs(columns @ solution / times - 1.0)
+            weights = 1.0 / times / np.sqrt(np.maximum(residual, 1e-3))
+        constants = np.append(solution, staged)
+        error = np.abs(predict(constants, cycle_counts, data) / times - 1.0).mean()
+        if error < best_error and (solution >= 0.0).all():
+            best, best_error = constants, error
+    if best is None:
+        raise ValueError("no constants with positive times fit these products")
+    return best
+
+
+def held_out_errors(cycle_counts, data, times, folds=5, seed=0):
+    """Relative error of each product by constants fitted to the other folds, shape (n_products,)."""
+    fold = np.random.default_rng(seed).permutation(len(times)) % folds
+    errors = np.empty_like(times)
+    for held in range(folds):
+        rest, test = fold != held, fold == held
+        constants = fit(cycle_counts[rest], data[rest], times[rest])
+        errors[test] = predict(constants, cycle_counts[test], data[test]) / times[test] - 1.0
+    return errors
+
+
+def read_products(path):
+    """Distinct products of a table: M, N, K and the mean of latency_us."""
+    table = pd.read_csv(path)
+    return table.groupby(["M", "N", "K"], as_index=False)["latency_us"].mean()
+
+
+def report(path, rows, columns):
+    """The section as it stands in a device file, with the errors that belong to it."""
+    table = read_products(path)
+    m, n, k = (table[name].to_numpy(float) for name in ("M", "N", "K"))
+    times = table["latency_us"].to_numpy(float) * 1e-6
+    counts, data = cycles(m, n, k, rows, columns), bytes_moved(m, n, k)
+    latency, cycle, per_byte, staged = fit(counts, data, times)
+    errors = np.abs(held_out_errors(counts, data, times))
+    return "\n".join([
+        f"# {len(times)} products; on held-out ones mean {100 * errors.mean():.1f} %, "
+        f"median {100 * np.median(errors):.1f} %, within 20 % {100 * (errors < 0.2).mean():.0f} %",
+        "systolic:",
+        f"  rows: {rows}",
+        f"  columns: {columns}",
+        f"  cycle: {cycle * 1e9:.4f} ns",
+        f"  latency: {latency * 1e6:.3f} us",
+        f"  staged: {staged / 1e6:.2f} MB",
+        f"  staging_bandwidth: {1e-9 / per_byte:.0f} GB/s",
+    ])
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="fit_systolic", description="Fit the systolic section of a device file.")
+    parser.add_argument("products", help="CSV with M, N, K and latency_us")
+    parser.add_argument("--rows", type=int, default=128, help="of the array (default: %(default)s)")
+    parser.add_argument("--columns", type=int, default=128, help="of the array (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    try:
+        print(report(options.products, options.rows, options.columns))
+    except (KeyError, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

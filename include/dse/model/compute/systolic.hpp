@@ -1,0 +1,39 @@
+#pragma once
+
+#include "dse/hardware/device_spec.hpp"
+#include "dse/model/compute/compute_model.hpp"
+#include "dse/model/compute/roofline.hpp"
+#include "dse/model/compute/systolic/folds.hpp"
+
+namespace dse::model {
+
+/// Matrix products by the cycles of a systolic array and the form of hardware::SystolicSpec; everything else
+/// by the roofline.
+///
+/// Cycles are those of the device's array and dataflow, batch products one after the other. Formats other
+/// than bf16 scale them by their peak rates. A product is never faster than memory moves its bytes. A product
+/// whose shape is not stated is charged at the roofline's full rate.
+class Systolic final : public ComputeModel {
+  public:
+    /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
+    /// \throws ModelError when the device has no systolic array
+    Systolic(const hardware::DeviceSpec& device, Seconds host_launch);
+
+    [[nodiscard]] Seconds time(const workload::Compute& work) const override;
+    [[nodiscard]] Account account(const workload::Compute& work) const override;
+
+  private:
+    [[nodiscard]] bool maps(const workload::Compute& work) const;
+    [[nodiscard]] double cycles(const workload::Compute& work) const;
+    [[nodiscard]] Seconds product(const workload::Compute& work) const;
+
+    SystolicArray array_;
+    hardware::SystolicSpec form_;
+    Roofline roofline_;
+    MatmulRates rates_;
+    FlopPerSecond rate_of_cycle_;  ///< the rate of the format that `cycle` was measured in
+    BytesPerSecond memory_;
+    Seconds host_launch_;
+};
+
+}  // namespace dse::model

@@ -1,0 +1,81 @@
+#include "dse/model/compute/systolic.hpp"
+
+#include <algorithm>
+
+#include "dse/base/error.hpp"
+
+namespace dse::model {
+namespace {
+
+using workload::OpClass;
+using workload::Precision;
+
+SystolicArray array_of(const hardware::DeviceSpec& device) {
+    if (!device.systolic.exists())
+        throw ModelError("the device has no systolic array (its file has no section 'systolic')");
+    return {static_cast<double>(device.systolic.rows), static_cast<double>(device.systolic.columns),
+            device.systolic.dataflow};
+}
+
+/// Of the widest matrix format that the device has: bf16 where it has that.
+FlopPerSecond reference_rate(const MatmulRates& rates, const hardware::PrecisionRates& peak) {
+    for (const Precision precision : {Precision::bf16, Precision::fp16, Precision::fp32}) {
+        if (rate_of(peak, precision) > FlopPerSecond{}) return rates[precision];
+    }
+    throw ModelError("a systolic array needs a peak rate in bf16, fp16 or fp32");
+}
+
+}  // namespace
+
+Systolic::Systolic(const hardware::DeviceSpec& device, Seconds host_launch)
+    : array_{array_of(device)},
+      form_{device.systolic},
+      roofline_{device, host_launch},
+      rates_{device},
+      rate_of_cycle_{reference_rate(rates_, device.peak)},
+      memory_{device.memory.sustained()},
+      host_launch_{host_launch} {
+    form_.cycle /= device.matmul.in_training;
+}
+
+Seconds Systolic::time(const workload::Compute& work) const {
+    if (!maps(work)) return roofline_.time(work);
+    return std::max(product(work), host_launch_ * work.kernels);
+}
+
+Account Systolic::account(const workload::Compute& work) const {
+    Account account;
+    account.time = time(work);
+    if (maps(work)) {
+        account.cycles = cycles(work);
+    } else {
+        account.remark = "no product of a stated shape: as the roofline";
+    }
+    return account;
+}
+
+bool Systolic::maps(const workload::Compute& work) const {
+    const workload::GemmShape& shape = work.gemm;
+    return work.op_class == OpClass::gemm && shape.batch * shape.m * shape.n * shape.k > 0.0;
+}
+
+double Systolic::cycles(const workload::Compute& work) const {
+    const workload::GemmShape& shape = work.gemm;
+    const double stated = 2.0 * shape.batch * shape.m * shape.n * shape.k;
+    // Work that runs part of the product, or runs it again.
+    const double share = work.executed_flop.value() / stated;
+    const workload::GemmShape whole{1.0, std::max(1.0, shape.m), std::max(1.0, shape.n),
+                                    std::max(1.0, shape.k)};
+    return folds_of(array_, whole).cycles() * shape.batch * share;
+}
+
+Seconds Systolic::product(const workload::Compute& work) const {
+    const double slower = rate_of_cycle_ / rates_[work.precision] / work.efficiency;
+    const Bytes bytes = work.read + work.written;
+    const Bytes staged = std::min(bytes, form_.staged);
+    const Seconds staging = staged > Bytes{} ? staged / form_.staging_bandwidth : Seconds{};
+    const Seconds latency = form_.latency * work.kernels;
+    return latency + std::max(form_.cycle * (cycles(work) * slower) + staging, bytes / memory_);
+}
+
+}  // namespace dse::model
