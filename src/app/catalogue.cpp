@@ -86,6 +86,7 @@ std::vector<Family> catalogue() {
     const config::Library library = config::Library::standard("");
     return {files(library, "hardware/devices", "devices", "accelerators, for device: of a cluster"),
             files(library, "hardware/clusters", "clusters", "machines, for system: {cluster: …}"),
+            files(library, "hardware/tables", "tables", "measured kernels, for table: of a device"),
             files(library, "workloads/models", "models", "for workload: {model: …}"),
             files(library, "workloads/templates", "templates", "for template: of a model"),
             rows(space::samplers(), "samplers", "for search: {method: …}"),

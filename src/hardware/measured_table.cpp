@@ -20,6 +20,11 @@ using config::Location;
 
 constexpr std::array<const char*, 5> columns{"operator", "precision", "shape", "bytes", "seconds"};
 
+/// Those that a cost model tells apart, without attention, whose bytes do not say its time.
+const std::vector<std::string> operators{"gemm",      "elementwise", "normalization", "softmax",
+                                         "embedding", "loss",        "optimizer"};
+const std::vector<std::string> precisions{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4"};
+
 /// A number above 0.
 std::optional<double> amount(std::string_view text) {
     double value = 0.0;
@@ -67,6 +72,9 @@ class RowReader {
         row.op = field(0);
         row.precision = field(1);
         row.line = line;
+        if (!is_one_of(operators, row.op)) return unknown(line, "operator", row.op, operators);
+        if (!is_one_of(precisions, row.precision))
+            return unknown(line, "precision", row.precision, precisions);
         const auto time = amount(field(4));
         if (!time) return error(line, "seconds", fmt::format("'{}' is no time above 0", field(4)));
         row.time = Seconds{*time};
@@ -94,6 +102,15 @@ class RowReader {
                 fmt::format("'{}' is no amount above 0 (an operator other than gemm needs one)", bytes));
         row.bytes = Bytes{*size};
         return row;
+    }
+
+    static bool is_one_of(const std::vector<std::string>& known, const std::string& name) {
+        return std::ranges::find(known, name) != known.end();
+    }
+
+    std::optional<MeasuredRow> unknown(int line, const char* column, const std::string& name,
+                                       const std::vector<std::string>& known) {
+        return error(line, column, fmt::format("unknown {} '{}'{}", column, name, suggestion(name, known)));
     }
 
     std::optional<MeasuredRow> error(int line, const char* column, std::string message) {

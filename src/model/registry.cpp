@@ -2,6 +2,7 @@
 
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/compute/systolic.hpp"
+#include "dse/model/compute/table.hpp"
 #include "dse/model/network/astra_sim.hpp"
 #include "dse/model/network/flow_model.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
@@ -29,7 +30,9 @@ const FactoryTable<ComputeFactory>& compute_models() {
         {{"roofline", "FLOP rate or bandwidth, with efficiencies by class of operators",
           &make_compute<Roofline>},
          {"systolic", "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
-          &make_compute<Systolic>}}};
+          &make_compute<Systolic>},
+         {"table", "measured times of the device's kernels, interpolated; beyond them the roofline, scaled",
+          &make_compute<Table>}}};
     return table;
 }
 

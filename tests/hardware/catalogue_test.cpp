@@ -68,6 +68,18 @@ TEST_P(Device, sustains_no_more_than_its_peak) {
     EXPECT_GT(device.power.tdp, Watts{});
 }
 
+TEST(Tables, read_cleanly) {
+    const std::vector<std::string> names = source_tree().names("hardware/tables");
+    EXPECT_GE(names.size(), 5U);
+    for (const std::string& name : names) {
+        config::Diagnostics diagnostics;
+        const auto table = load<MeasuredTable>("hardware/tables", name, diagnostics);
+        EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
+        EXPECT_TRUE(table.exists()) << name;
+        EXPECT_GT(table.source.size(), 20U) << name;
+    }
+}
+
 TEST_P(Device, has_a_source_beside_every_number) {
     EXPECT_EQ(unsourced("hardware/devices", GetParam()), std::vector<std::string>{});
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "dse/config/reader.hpp"
+#include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "support/source_dir.hpp"
 
@@ -32,6 +34,18 @@ inline hardware::DeviceSpec systolic_device() {
     return device;
 }
 
+/// The same with a table: 1000 cubed took 30 us, 2000 cubed 480 us; 2 MB of element-wise work 4 us.
+inline hardware::DeviceSpec measured_device() {
+    hardware::DeviceSpec device = systolic_device();
+    std::vector<hardware::MeasuredRow> rows(3);
+    rows[0] = {"gemm", "bf16", 1, 1000, 1000, 1000, Bytes{}, Seconds{30e-6}, 2};
+    rows[1] = {"gemm", "bf16", 1, 2000, 2000, 2000, Bytes{}, Seconds{480e-6}, 3};
+    rows[2] = {"elementwise", "bf16", 0, 0, 0, 0, Bytes{2e6}, Seconds{4e-6}, 4};
+    device.table.name = "by hand";
+    device.table.rows = std::make_shared<const std::vector<hardware::MeasuredRow>>(std::move(rows));
+    return device;
+}
+
 /// Domains of 8 with 100 GB/s and 1 us; 10 GB/s and 5 us between them; textbook otherwise.
 inline hardware::NetworkSpec plain_network() {
     hardware::NetworkSpec network;
@@ -49,6 +63,12 @@ inline hardware::DimensionSpec plain_dimension(hardware::DimensionKind kind, std
     dimension.size = size;
     dimension.link = {BytesPerSecond{gigabytes_per_second * 1e9}, Seconds{microseconds * 1e-6}, 1.0};
     return dimension;
+}
+
+/// A device of the catalogue in hardware/.
+inline hardware::DeviceSpec catalogue_device(const std::string& name) {
+    return config::read_from_library<hardware::DeviceSpec>(config::Library{{DSE_SOURCE_DIR}},
+                                                           "hardware/devices", name, "test");
 }
 
 /// A cluster of the catalogue in hardware/.

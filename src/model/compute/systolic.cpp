@@ -34,9 +34,7 @@ Systolic::Systolic(const hardware::DeviceSpec& device, Seconds host_launch)
       rates_{device},
       rate_of_cycle_{reference_rate(rates_, device.peak)},
       memory_{device.memory.sustained()},
-      host_launch_{host_launch} {
-    form_.cycle /= device.matmul.in_training;
-}
+      host_launch_{host_launch} {}
 
 Seconds Systolic::time(const workload::Compute& work) const {
     if (!maps(work)) return roofline_.time(work);
