@@ -91,40 +91,44 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
         case FileKind::cluster:
             return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
+        case FileKind::table:
+            return check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
         case FileKind::trace:
         case FileKind::unknown:
             break;
     }
     diagnostics.error(root.location(), "",
-                      "is no sweep (axes), model (template), template (boundary), device (peak) or cluster "
-                      "(network): none of their keys is there");
+                      "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
+                      "(network) or table (rows): none of their keys is there");
 }
 
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 7> names{"sweep",   "model", "template", "device",
-                                                    "cluster", "trace", "unknown"};
+    constexpr std::array<std::string_view, 8> names{"sweep",   "model", "template", "device",
+                                                    "cluster", "table", "trace",    "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 FileKind kind_of(const Node& root, const std::string& file) {
-    constexpr std::array<std::pair<const char*, FileKind>, 8> keys{{{"axes", FileKind::sweep},
+    constexpr std::array<std::pair<const char*, FileKind>, 9> keys{{{"axes", FileKind::sweep},
                                                                     {"workload", FileKind::sweep},
                                                                     {"template", FileKind::model},
                                                                     {"boundary", FileKind::template_file},
                                                                     {"devices_per_node", FileKind::cluster},
                                                                     {"network", FileKind::cluster},
                                                                     {"peak", FileKind::device},
-                                                                    {"memory", FileKind::device}}};
+                                                                    {"memory", FileKind::device},
+                                                                    {"rows", FileKind::table}}};
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
-    constexpr std::array<std::pair<const char*, FileKind>, 5> folders{{{"sweeps", FileKind::sweep},
+    constexpr std::array<std::pair<const char*, FileKind>, 6> folders{{{"sweeps", FileKind::sweep},
                                                                        {"models", FileKind::model},
                                                                        {"templates", FileKind::template_file},
                                                                        {"devices", FileKind::device},
-                                                                       {"clusters", FileKind::cluster}}};
+                                                                       {"clusters", FileKind::cluster},
+                                                                       {"tables", FileKind::table}}};
     const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
     for (const auto& [known, kind] : folders) {
         if (folder == known) return kind;

@@ -10,7 +10,7 @@
 namespace dse::app {
 
 /// What a file of dse can be: YAML, or a Chakra trace.
-enum class FileKind : std::uint8_t { sweep, model, template_file, device, cluster, trace, unknown };
+enum class FileKind : std::uint8_t { sweep, model, template_file, device, cluster, table, trace, unknown };
 
 std::string_view name(FileKind kind);
 

@@ -175,10 +175,12 @@ TEST(Check, EveryFileOfTheLibraryIsInOrder) {
     const auto rows = run_app({"list", "--json"}).json()["rows"];
     const std::map<std::string, std::string> folders{{"devices", "hardware/devices"},
                                                      {"clusters", "hardware/clusters"},
+                                                     {"tables", "hardware/tables"},
                                                      {"models", "workloads/models"},
                                                      {"templates", "workloads/templates"}};
     const std::map<std::string, FileKind> kinds{{"devices", FileKind::device},
                                                 {"clusters", FileKind::cluster},
+                                                {"tables", FileKind::table},
                                                 {"models", FileKind::model},
                                                 {"templates", FileKind::template_file}};
     std::size_t checked = 0;
