@@ -245,6 +245,55 @@ TEST_F(EvaluatorTest, EnginesAgreeBitForBit) {
     EXPECT_GT(compared, 20U);
 }
 
+/// The same workload under every compute model; a device that lacks what a model needs has a row that says
+/// so.
+TEST(EvaluatorComputeModels, AreAnAxis) {
+    const SweepFiles files;
+    const Sweep sweep =
+        files.load(SweepFiles::llama("axes: {fidelity.compute: [roofline, systolic, table], cluster: "
+                                     "[tpu_v4_pod, h100_ndr400], zero: [3]}\n"));
+    Evaluator evaluator{sweep};
+    std::map<std::string, Record> records;
+    for (const space::Point& point : test::points_of(sweep)) {
+        const Explanation explanation = evaluator.explain(point);
+        const Scenario& scenario = *explanation.scenario;
+        records[scenario.system.cluster.device.name.substr(0, 6) + " " + scenario.fidelity.compute] =
+            explanation.record;
+    }
+    ASSERT_EQ(records.size(), 6U);
+    for (const char* model :
+         {"Google roofline", "Google systolic", "Google table", "NVIDIA roofline", "NVIDIA table"})
+        EXPECT_EQ(records.at(model).status, Status::ok) << model;
+    EXPECT_EQ(records.at("NVIDIA systolic").status, Status::outside_validity);
+    EXPECT_THAT(records.at("NVIDIA systolic").reason, testing::HasSubstr("no systolic array"));
+    // Measured products are slower than the datasheet; the table's layer norms are as well.
+    EXPECT_GT(records.at("Google table").metrics.iteration_time,
+              records.at("Google systolic").metrics.iteration_time);
+    EXPECT_GT(records.at("Google systolic").metrics.iteration_time,
+              records.at("Google roofline").metrics.iteration_time);
+}
+
+/// A user's own measurements, beside the sweep; and tables themselves are an axis.
+TEST(EvaluatorComputeModels, TakeAUsersTable) {
+    const SweepFiles files;
+    files.folder().write("mine.csv",
+                         "operator,precision,shape,bytes,seconds\n"
+                         "gemm,bf16,4096x4096x4096,,1\nelementwise,bf16,,1e6,1\n");
+    const Sweep own = files.load(SweepFiles::llama("axes: {zero: [3]}\nfidelity: {compute: table}\n", "",
+                                                   "{base: h100_ndr400, device: {base: h100_sxm, table: "
+                                                   "{name: mine, source: by hand, rows: mine.csv}}}"));
+    Record slow;
+    Evaluator{own}.evaluate(test::points_of(own).front(), slow);
+    ASSERT_EQ(slow.status, Status::ok) << slow.reason;
+    const Sweep axis = files.load(SweepFiles::llama(
+        "axes: {cluster.device.table: [h100_sxm, a100_80_sxm], zero: [3]}\nfidelity: {compute: table}\n"));
+    Evaluator evaluator{axis};
+    std::vector<Record> records(2);
+    for (std::size_t i = 0; i < 2; ++i) evaluator.evaluate(test::points_of(axis)[i], records[i]);
+    EXPECT_GT(slow.metrics.iteration_time, 100 * records[0].metrics.iteration_time);
+    EXPECT_GT(records[1].metrics.iteration_time, 1.5 * records[0].metrics.iteration_time);
+}
+
 TEST_F(EvaluatorTest, ExplainsWhatDoesNotFit) {
     Evaluator evaluator(sweep_);
     Record record;
