@@ -36,7 +36,9 @@ std::string find_file(const config::Library& library, const std::string& given, 
 }
 
 std::vector<eval::Comparison> compare(const Options& options) {
-    static_cast<void>(model::network_models().find(options.fidelity.network));  // or says what there is
+    // Or say what there is.
+    static_cast<void>(model::compute_models().find(options.fidelity.compute));
+    static_cast<void>(model::network_models().find(options.fidelity.network));
     const config::Library library = config::Library::standard("");
     config::Diagnostics diagnostics;
     const config::Node node =
@@ -156,6 +158,9 @@ Action declare_validate(CLI::App& app) {
                    "mean absolute error above which the exit code is 1 (default 0.15)")
         ->check(CLI::Range(0.0, 10.0))
         ->type_name("SHARE");
+    app.add_option("--compute", options->fidelity.compute,
+                   "model of operators (default roofline; see dse list compute)")
+        ->type_name("NAME");
     app.add_option("--network", options->fidelity.network,
                    "model of communication (default latency_bandwidth; see dse list network)")
         ->type_name("NAME");

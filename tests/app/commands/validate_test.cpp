@@ -56,6 +56,18 @@ TEST(Validate, PredictsWithAnyNetwork) {
     EXPECT_THAT(unknown.err, HasSubstr("did you mean 'nccl'?"));
 }
 
+TEST(Validate, PredictsWithAnyComputeModel) {
+    const auto under = [](const char* model) {
+        return run_app({"validate", "--compute", model, "--bound", "10", "--json"}).json();
+    };
+    EXPECT_NE(under("roofline")["summary"].back()["mean_absolute_error"],
+              under("table")["summary"].back()["mean_absolute_error"]);
+    const auto rows = under("systolic")["rows"];
+    EXPECT_TRUE(rows[0]["predicted"].is_null());
+    EXPECT_THAT(rows[0]["why"].get<std::string>(), HasSubstr("no systolic array")) << "of an A100";
+    EXPECT_EQ(run_app({"validate", "--compute", "rofline"}).code, 2);
+}
+
 TEST(Validate, RefusesATableThatIsNone) {
     const TemporaryFolder folder;
     for (const std::string& file : {folder.path("nowhere.csv"), folder.write("empty.csv", "")}) {
