@@ -126,7 +126,21 @@ class Play {
 
     BufferedRun run() {
         begin();
-        for (double column = 0.0; column < folds_.column_folds(); ++column) play_column(column);
+        const double columns = folds_.column_folds();
+        for (double column = 0.0; column < columns; ++column) {
+            const State before = state();
+            const double start = time_;
+            const Fold moved_before = words();
+            play_column(column);
+            // As in a column: all inner ones are equal.
+            const double equal = columns - 2.0 - column;
+            if (column < 1.0 || equal <= 0.0 || !has_begun_to_write() || state() != before) continue;
+            const Fold each{words().ifmap - moved_before.ifmap, words().filter - moved_before.filter,
+                            words().ofmap - moved_before.ofmap};
+            account(each, equal);
+            time_ += equal * (time_ - start);
+            column += equal;
+        }
         return end();
     }
 
@@ -148,8 +162,7 @@ class Play {
             step(fold);
             // All inner folds are equal; the first one and the last one are not.
             const double equal = rows - 2.0 - row;
-            const bool has_begun_to_write = run_.ofmap.words > buffers_.ofmap.half();
-            if (row >= 1.0 && equal > 0.0 && has_begun_to_write && state() == before) {
+            if (row >= 1.0 && equal > 0.0 && has_begun_to_write() && state() == before) {
                 account(fold, equal);
                 time_ += equal * (time_ - start);
                 row += equal;
@@ -209,6 +222,8 @@ class Play {
         if (traffic.words <= buffer.half()) traffic.last_cycle = -1.0;
     }
 
+    [[nodiscard]] bool has_begun_to_write() const { return run_.ofmap.words > buffers_.ofmap.half(); }
+    [[nodiscard]] Fold words() const { return {run_.ifmap.words, run_.filter.words, run_.ofmap.words}; }
     [[nodiscard]] double out() const { return buffers_.ofmap.bandwidth; }
     [[nodiscard]] State state() const { return {ifmap_.ahead(), filter_.ahead(), waiting_}; }
 

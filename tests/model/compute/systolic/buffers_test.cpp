@@ -136,13 +136,31 @@ TEST_F(RandomLayers, ports_keep_to_their_bandwidth) {
     }
 }
 
-/// Millions of folds in equal state cost nothing: a product of 10^6 cubed on 4 × 4 has 6 · 10^10.
+/// With weights in place every fold reads its weights and inputs and writes its sums: 10^18 folds are counted
+/// as two are.
 TEST(PlayBuffers, equal_folds_are_not_played_again) {
-    const SystolicArray array{1024, 1024, Dataflow::ws};
-    const SystolicLayer layer = product_layer("p", 1e6, 1e6, 1e9);
-    const BufferedRun run = play(array, layer, buffers(1 << 20, 4096, 4096));
-    EXPECT_EQ(run.cycles, SystolicFolds(array, layer.product()).cycles() + run.stall_cycles);
-    EXPECT_GE(run.stall_cycles, 0.0);
+    const SystolicArray array{8, 8, Dataflow::ws};
+    const SystolicLayer layer = product_layer("p", 64, 8e9, 8e9);
+    const BufferedRun run = play(array, layer, buffers(512, 4, 4));
+    EXPECT_EQ(run.ifmap.words, 64 * 8e9 * 1e9);
+    EXPECT_EQ(run.filter.words, 64 * 1e18);
+    EXPECT_EQ(run.ofmap.words, 64 * 8e9 * 1e9);
+    EXPECT_GT(run.stall_cycles, 0.0);
+}
+
+/// Each further row fold, and each further column of them, takes as long as the one before: those that were
+/// played and those that were not.
+TEST(PlayBuffers, skipped_folds_take_what_played_ones_take) {
+    const SystolicArray array{8, 8, Dataflow::ws};
+    const auto cycles = [&](double rows, double columns) {
+        return play(array, product_layer("p", 64, 8 * columns, 8 * rows), buffers(512, 4, 4)).cycles;
+    };
+    const double row = cycles(40, 1) - cycles(39, 1);
+    for (double rows = 30; rows < 60; ++rows) EXPECT_EQ(cycles(rows + 1, 1) - cycles(rows, 1), row) << rows;
+    const double column = cycles(40, 40) - cycles(40, 39);
+    for (double columns = 5; columns < 60; ++columns)
+        EXPECT_EQ(cycles(40, columns + 1) - cycles(40, columns), column) << columns;
+    EXPECT_EQ(column, 40 * row);
 }
 
 }  // namespace
