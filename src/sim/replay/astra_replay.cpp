@@ -12,6 +12,7 @@
 #include "dse/sim/replay/rank_classes.hpp"
 #include "sim/replay/astra_step.hpp"
 #include "sim/replay/astra_wires.hpp"
+#include "sim/replay/check_schedules.hpp"
 #include "sim/replay/remote_memory.hpp"
 
 namespace dse::sim::replay {
@@ -203,15 +204,18 @@ bool shares_memory(const model::AstraMemory& memory) {
 
 std::vector<AstraRank> replay_messages(const AstraJob& job,
                                        const std::function<void(const NodeEvent&)>& observe) {
+    if (!job.machine.schedules.empty()) check_schedules(job);
     const RankClasses every_rank{job, RankClasses::Fold::none};
     const auto wires = message_wires(job);
     return play(job, every_rank, *wires, observe);
 }
 
 std::vector<AstraRank> replay(const AstraJob& job) {
-    // Where messages share links or wait for words, collectives have no closed forms.
+    // Where messages share links or wait for words, collectives have no closed forms; nor have those of trace
+    // files, which share their tags with other messages, and which a member may end before others begin.
     const model::AstraFabric::Rules& rules = job.machine.rules;
-    if (rules.network == model::AstraNetwork::aware || rules.protocol == model::AstraProtocol::rendezvous)
+    if (!job.machine.schedules.empty() || rules.network == model::AstraNetwork::aware ||
+        rules.protocol == model::AstraProtocol::rendezvous)
         return replay_messages(job);
     const RankClasses classes{
         job, shares_memory(job.machine.memory) ? RankClasses::Fold::none : RankClasses::Fold::equal_ranks};

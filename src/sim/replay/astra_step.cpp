@@ -170,6 +170,10 @@ class Interpreter {
     model::AstraPlan plan(const Communication& said, std::size_t group) const {
         const model::AstraSystem& system = job_.machine.system;
         const auto& members = job_.groups.groups()[group].ranks;
+        if (const auto* schedule = job_.machine.schedules.find(kind(said.type), record_.id)) {
+            const auto number = members.empty() ? system.npus() : static_cast<std::int64_t>(members.size());
+            return plan_scheduled(system, *schedule, kind(said.type), said.size, number);
+        }
         if (!members.empty()) {
             if (members.size() == 1) return {};
             return plan_group(system, kind(said.type), said.size, static_cast<std::int64_t>(members.size()));

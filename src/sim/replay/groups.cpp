@@ -72,7 +72,9 @@ std::size_t AstraGroups::add(std::int64_t first_stream, const std::vector<std::i
     if (!is_new) return entry->second;
     // All of them are all ranks, in whatever order, but chunks of theirs keep their own numbers.
     const bool everybody = static_cast<std::int64_t>(members.size()) == ranks_;
-    groups_.push_back({everybody ? std::vector<std::int64_t>{} : members, first_stream});
+    groups_.push_back({.ranks = everybody ? std::vector<std::int64_t>{} : members,
+                       .first_stream = first_stream,
+                       .ascending = std::ranges::is_sorted(members)});
     return entry->second;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dse/model/network/astra/machine.hpp"
+
 namespace dse::model {
 namespace {
 
@@ -54,6 +56,25 @@ class AstraFabric::Host final : public AstraProgram::Host {
         fabric_.post_.receive(
             {tag(), fabric_.peer(stream_, from), rank(), bytes},
             [&fabric = fabric_, &stream = stream_] { fabric.run(stream, &AstraProgram::received); });
+    }
+    void begin(const ScheduleStep& step, std::uint32_t number) override {
+        const auto ended = [&fabric = fabric_, &stream = stream_, number] {
+            fabric.end_step(stream, number);
+        };
+        // Messages of schedules have the tags that a workload chooses from.
+        const std::int64_t tag = step.tag % collective_tags;
+        switch (step.kind) {
+            case ScheduleStep::Kind::send:
+                fabric_.post_.send({tag, rank(), fabric_.peer(stream_, step.peer), step.bytes}, ended);
+                return;
+            case ScheduleStep::Kind::receive:
+                fabric_.post_.receive({tag, fabric_.peer(stream_, step.peer), rank(), step.bytes}, ended);
+                return;
+            case ScheduleStep::Kind::compute:
+                fabric_.agenda_.at(fabric_.agenda_.now() + AstraCompute::recorded(step.micros),
+                                   stream_.job->rank, ended);
+                return;
+        }
     }
     void finish() override { stream_.ended = true; }
 
@@ -175,6 +196,16 @@ void AstraFabric::work(Queue& queue) {
 void AstraFabric::run(Stream& stream, void (AstraProgram::*step)(AstraProgram::Host&)) {
     Host host{*this, stream};
     (stream.program.get()->*step)(host);
+    end_phase_if_done(stream);
+}
+
+void AstraFabric::end_step(Stream& stream, std::uint32_t number) {
+    Host host{*this, stream};
+    stream.program->ended(host, number);
+    end_phase_if_done(stream);
+}
+
+void AstraFabric::end_phase_if_done(Stream& stream) {
     if (!std::exchange(stream.ended, false)) return;
     stream.program.reset();
     go_on(stream);

@@ -113,7 +113,11 @@ AstraSystem astra_system(const AstraFiles& files) {
     constexpr std::array<std::pair<const char*, AstraOptimization>, 2> optimizations{
         {{"baseline", AstraOptimization::baseline},
          {"localBWAware", AstraOptimization::local_bandwidth_aware}}};
-    system.optimization = choice("collective-optimization", files.collective_optimization, optimizations);
+    // Collectives from trace files have no dimensions to split over.
+    const bool native =
+        std::ranges::any_of(files.implementation, [](const auto& all) { return !all.empty(); });
+    if (native || !files.collective_optimization.empty())
+        system.optimization = choice("collective-optimization", files.collective_optimization, optimizations);
     system.splits = files.preferred_dataset_splits;
     system.active_chunks = files.active_chunks_per_dimension;
     system.endpoint_delay = files.endpoint_delay;

@@ -177,4 +177,23 @@ AstraPlan plan_group(const AstraSystem& system, CollectiveKind kind, std::int64_
     return plan;
 }
 
+AstraPlan plan_scheduled(const AstraSystem& system, const AstraSchedule& schedule, CollectiveKind kind,
+                         std::int64_t bytes, std::int64_t members) {
+    if (system.splits != 1) {
+        throw ModelError(fmt::format(
+            "preferred-dataset-splits is {}: of a collective from trace files ASTRA-sim plays one chunk and "
+            "waits for all of them; it never ends unless it is 1",
+            system.splits));
+    }
+    AstraPlan plan;
+    plan.chunks = 1;
+    plan.add({.dimension = 0,
+              .kind = kind,
+              .nodes = members,
+              .bytes = bytes,
+              .of_group = members < system.npus(),
+              .schedule = &schedule});
+    return plan;
+}
+
 }  // namespace dse::model

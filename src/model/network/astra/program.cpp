@@ -1,13 +1,20 @@
 #include "dse/model/network/astra/program.hpp"
 
+#include "dse/base/check.hpp"
 #include "model/network/astra/exchange.hpp"
+#include "model/network/astra/scheduled.hpp"
 #include "model/network/astra/tree.hpp"
 
 namespace dse::model {
 
 using hardware::Algorithm;
 
+void AstraProgram::ended(Host& /*host*/, std::uint32_t /*step*/) {
+    DSE_REQUIRE(false && "only schedules have steps");
+}
+
 std::unique_ptr<AstraProgram> make_program(const AstraPhase& phase, std::int64_t index, std::int64_t turn) {
+    if (phase.schedule != nullptr) return std::make_unique<AstraScheduled>(*phase.schedule, index);
     switch (phase.algorithm.algorithm) {
         case Algorithm::ring:
             return std::make_unique<AstraRing>(phase, index);

@@ -1,6 +1,8 @@
 #include "dse/model/network/astra/read_files.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -67,6 +69,8 @@ class KeyReader {
             node != nullptr && node->is_scalar() && (node->text() == "0" || node->text() == "false");
         if (node != nullptr && !off) fail(*node, why);
     }
+    /// What was read under this key is wrong.
+    void fail_at(const char* key, const char* why) { fail(*map_.find(key), why); }
     void warn(const char* key, const char* why) {
         const Node* node = take(key);
         if (node != nullptr && node->text() != "0" && node->text() != "false")
@@ -129,9 +133,12 @@ void read_collectives(KeyReader& reader, AstraFiles& files) {
         std::ranges::replace(name, '_', '-');
         const std::string key = name + "-implementation";
         reader.read(key.c_str(), files.implementation[static_cast<std::size_t>(kind)]);
-        reader.refuse((key + "-custom").c_str(), "collectives from trace files are not played");
+        std::vector<std::string> custom;
+        reader.read((key + "-custom").c_str(), custom);
+        if (custom.size() > 1)
+            reader.fail_at((key + "-custom").c_str(), "one prefix covers all dimensions; more are named");
+        if (custom.size() == 1) files.custom[static_cast<std::size_t>(kind)] = custom[0];
     }
-    reader.refuse("per-node-custom-implementation", "collectives from trace files are not played");
     reader.read("collective-optimization", files.collective_optimization);
     reader.read("scheduling-policy", files.scheduling_policy);
     reader.read("preferred-dataset-splits", files.preferred_dataset_splits);
@@ -139,9 +146,30 @@ void read_collectives(KeyReader& reader, AstraFiles& files) {
     reader.read("endpoint-delay", files.endpoint_delay);
 }
 
+/// {node id: prefix}.
+void read_per_node(KeyReader& reader, AstraFiles& files, Diagnostics& diagnostics) {
+    std::string path;
+    reader.read("per-node-custom-implementation", path);
+    if (path.empty()) return;
+    const Node map = config::load_yaml(path, diagnostics);
+    if (!map.is_map() && !map.unreadable())
+        diagnostics.error(map.location(), path, "a map of node ids to prefixes is needed");
+    for (const Node::Entry& entry : map.entries()) {
+        std::int32_t id = 0;
+        const char* end = entry.key.data() + entry.key.size();
+        const auto [rest, error] = std::from_chars(entry.key.data(), end, id);
+        if (error != std::errc{} || rest != end || !entry.value.is_scalar()) {
+            diagnostics.error(entry.location, entry.key, "node ids are integers, and each has a prefix");
+        } else {
+            files.per_node_custom[id] = entry.value.text();
+        }
+    }
+}
+
 void read_system(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
     KeyReader reader{map, diagnostics};
     read_collectives(reader, files);
+    read_per_node(reader, files, diagnostics);
     reader.read("local-mem-bw", files.local_mem_bw);
     reader.read("peak-perf", files.peak_perf);
     reader.read("roofline-enabled", files.roofline_enabled);
@@ -165,6 +193,22 @@ void read_memory(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
     reader.finish();
 }
 
+/// Each prefix once.
+AstraSchedules read_schedules(const AstraFiles& files) {
+    std::map<std::string, AstraSchedules::One> by_prefix;
+    const auto read = [&](const std::string& prefix) {
+        if (prefix.empty()) return AstraSchedules::One{};
+        AstraSchedules::One& one = by_prefix[prefix];
+        if (!one) one = std::make_shared<const AstraSchedule>(read_schedule(prefix));
+        return one;
+    };
+    AstraSchedules schedules;
+    for (std::size_t kind = 0; kind < files.custom.size(); ++kind)
+        schedules.of_kind[kind] = read(files.custom[kind]);
+    for (const auto& [node, prefix] : files.per_node_custom) schedules.of_node[node] = read(prefix);
+    return schedules;
+}
+
 }  // namespace
 
 AstraFiles read_astra_files(const AstraPaths& paths, Diagnostics& diagnostics) {
@@ -178,12 +222,15 @@ AstraFiles read_astra_files(const AstraPaths& paths, Diagnostics& diagnostics) {
 AstraMachine read_astra_machine(const AstraPaths& paths, Diagnostics& diagnostics) {
     const AstraFiles files = read_astra_files(paths, diagnostics);
     diagnostics.throw_if_any();
+    AstraMachine machine;
     try {
-        return astra_machine(files);
+        machine = astra_machine(files);
     } catch (const InputError& error) {
         throw InputError(
             fmt::format("{}, {}, {}: {}", paths.network, paths.system, paths.memory, error.what()));
     }
+    machine.schedules = read_schedules(files);
+    return machine;
 }
 
 }  // namespace dse::model

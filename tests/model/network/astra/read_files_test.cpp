@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "dse/base/error.hpp"
+#include "support/schedule_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::model {
@@ -89,8 +90,34 @@ TEST_F(ReadAstraFiles, warn_of_keys_that_nobody_reads) {
 TEST_F(ReadAstraFiles, refuse_what_is_not_played) {
     EXPECT_THAT(error_of(system_with(R"(, "model-shared-bus": 1)")), HasSubstr("model-shared-bus"));
     EXPECT_EQ(error_of(system_with(R"(, "model-shared-bus": 0, "L": 3)")), "");
-    EXPECT_THAT(error_of(system_with(R"(, "all-reduce-implementation-custom": ["x"])")),
-                HasSubstr("all-reduce-implementation-custom"));
+}
+
+TEST_F(ReadAstraFiles, collectives_from_trace_files) {
+    const std::string ring = write_schedule(folder_, "ring", test::ring_bytes(8, 800, 1));
+    folder_.write("nodes.yml", "7: " + ring + "\n-1: " + ring + "\n");
+    // Nothing but what ASTRA-sim needs for such collectives.
+    const std::string least =
+        R"({"scheduling-policy": "FIFO", "preferred-dataset-splits": 1, "local-mem-bw": 50,
+        "all-reduce-implementation-custom": [")" +
+        ring + R"("], "per-node-custom-implementation": ")" + folder_.path("nodes.yml") + "\"}";
+    const AstraMachine machine = read(least);
+    const AstraSchedule* schedule = machine.schedules.find(CollectiveKind::all_reduce, 1);
+    ASSERT_NE(schedule, nullptr);
+    EXPECT_EQ(schedule->schedule.members.size(), 8U);
+    EXPECT_EQ(machine.schedules.find(CollectiveKind::all_to_all, 7), schedule) << "files are read once";
+    EXPECT_EQ(machine.schedules.find(CollectiveKind::all_to_all, 8), nullptr);
+    EXPECT_TRUE(diagnostics_.all().empty()) << diagnostics_.text();
+}
+
+TEST_F(ReadAstraFiles, say_what_is_wrong_with_collectives_from_trace_files) {
+    EXPECT_THAT(error_of(system_with(R"(, "all-reduce-implementation-custom": ["nowhere/ring"])")),
+                HasSubstr("nowhere/ring"));
+    EXPECT_THAT(error_of(system_with(R"(, "all-reduce-implementation-custom": ["a", "b"])")),
+                HasSubstr("one prefix covers all dimensions"));
+    folder_.write("nodes.yml", "seven: x\n");
+    EXPECT_THAT(
+        error_of(system_with(R"(, "per-node-custom-implementation": ")" + folder_.path("nodes.yml") + '"')),
+        testing::AllOf(HasSubstr("nodes.yml:1"), HasSubstr("node ids are integers")));
 }
 
 TEST_F(ReadAstraFiles, say_what_is_wrong_and_where) {

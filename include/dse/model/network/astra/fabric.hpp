@@ -24,6 +24,8 @@ struct AstraMembers {
     std::vector<std::int64_t> ranks;  ///< in the group's order; empty: all
     /// Of their first chunk, and of those that follow one more each: what tells chunks of groups apart.
     std::int64_t first_stream{0};
+    /// Whether the group lists its ranks in ascending order.
+    bool ascending{true};
 };
 
 /// The ranks of a job with their queues, and the network between them: plays any number of collectives and
@@ -82,6 +84,8 @@ class AstraFabric {
     void join(Stream& stream);
     void work(Queue& queue);
     void run(Stream& stream, void (AstraProgram::*step)(AstraProgram::Host&));
+    void end_step(Stream& stream, std::uint32_t number);
+    void end_phase_if_done(Stream& stream);
     [[nodiscard]] const AstraPhase& phase(const Stream& stream) const;
     [[nodiscard]] std::int64_t index(const Stream& stream) const;
     [[nodiscard]] std::int64_t peer(const Stream& stream, std::int64_t index) const;

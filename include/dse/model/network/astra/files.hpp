@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,17 @@ struct AstraFiles {
     /// By workload::CollectiveKind: "all-reduce-implementation", "all-gather-…", "reduce-scatter-…",
     /// "all-to-all-…".
     std::array<std::vector<std::string>, 4> implementation;
-    std::int64_t preferred_dataset_splits{0};  ///< no default
+    /// Likewise the prefixes of "…-implementation-custom"; empty: none.
+    std::array<std::string, 4> custom;
+    std::map<std::int64_t, std::string> per_node_custom;  ///< "per-node-custom-implementation", by node id
+    std::int64_t preferred_dataset_splits{0};             ///< no default
     std::int64_t active_chunks_per_dimension{1};
-    std::int64_t endpoint_delay{10};      ///< ns
-    double local_mem_bw{0.0};             ///< GB/s, of 10^9 bytes; no default
-    std::string collective_optimization;  ///< baseline or localBWAware; no default
-    std::string scheduling_policy;        ///< LIFO, FIFO or EXPLICIT; no default
-    double peak_perf{0.0};                ///< TFLOPS
+    std::int64_t endpoint_delay{10};  ///< ns
+    double local_mem_bw{0.0};         ///< GB/s, of 10^9 bytes; no default
+    std::string
+        collective_optimization;  ///< baseline or localBWAware; no default where there are …-implementation
+    std::string scheduling_policy;  ///< LIFO, FIFO or EXPLICIT; no default
+    double peak_perf{0.0};          ///< TFLOPS
     bool roofline_enabled{false};
     bool replay_only{false};
 
@@ -41,7 +46,7 @@ struct AstraFiles {
 /// \throws InputError that names the key, where a value is none that ASTRA-sim can play
 AstraSystem astra_system(const AstraFiles& files);
 
-/// The same, and all that plays traces.
+/// The same, and all that plays traces, but for the schedules of custom collectives.
 AstraMachine astra_machine(const AstraFiles& files);
 
 }  // namespace dse::model

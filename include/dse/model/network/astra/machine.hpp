@@ -4,6 +4,7 @@
 
 #include "dse/model/network/astra/fabric.hpp"
 #include "dse/model/network/astra/memory.hpp"
+#include "dse/model/network/astra/schedule.hpp"
 #include "dse/model/network/astra/system.hpp"
 
 namespace dse::model {
@@ -31,6 +32,7 @@ struct AstraMachine {
     AstraFabric::Rules rules;
     AstraCompute compute;
     AstraMemory memory;
+    AstraSchedules schedules;
 };
 
 }  // namespace dse::model

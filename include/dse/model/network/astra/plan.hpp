@@ -8,6 +8,8 @@
 
 namespace dse::model {
 
+struct AstraSchedule;
+
 /// One pass of a chunk over one dimension.
 struct AstraPhase {
     std::size_t dimension{0};  ///< whose queue it waits in
@@ -19,6 +21,8 @@ struct AstraPhase {
     /// Ticks that every member pays before it sends and after each message it gets.
     Ticks endpoint_delay{0};
     bool of_group{false};  ///< of fewer devices than all
+    /// What its members do, where trace files spell it out: in place of an algorithm. Outlives the plan.
+    const AstraSchedule* schedule{nullptr};
 };
 
 /// What becomes of a collective: equal chunks, and the phases that each of them passes.
@@ -47,6 +51,13 @@ AstraPlan plan_all(const AstraSystem& system, workload::CollectiveKind kind, std
 /// \param members  of the group, > 1
 AstraPlan plan_group(const AstraSystem& system, workload::CollectiveKind kind, std::int64_t bytes,
                      std::int64_t members);
+
+/// A collective that a schedule spells out, of all devices or of a group: one chunk, in the queue of the
+/// innermost dimension. Its messages are as large as the schedule says, whatever the collective's size.
+/// \param members  > 1 \pre the schedule is one of so many members (check_schedule)
+/// \throws ModelError where the system splits collectives, which ASTRA-sim then waits for in vain
+AstraPlan plan_scheduled(const AstraSystem& system, const AstraSchedule& schedule,
+                         workload::CollectiveKind kind, std::int64_t bytes, std::int64_t members);
 
 /// Messages that each member of a ring phase sends, one after the other.
 std::int64_t ring_messages(const AstraPhase& phase);

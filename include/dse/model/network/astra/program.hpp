@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "dse/model/network/astra/plan.hpp"
+#include "dse/model/network/schedule/schedule.hpp"
 
 namespace dse::model {
 
@@ -22,6 +23,8 @@ class AstraProgram {
         virtual void send(std::int64_t to, std::int64_t bytes) = 0;
         /// Comes back as `received` once the message is there, at once if it is already.
         virtual void receive(std::int64_t from, std::int64_t bytes) = 0;
+        /// A step of a schedule, to or from a member. Comes back as `ended` with its number.
+        virtual void begin(const ScheduleStep& step, std::uint32_t number) = 0;
         /// Nothing more to do in this phase.
         virtual void finish() = 0;
     };
@@ -34,6 +37,8 @@ class AstraProgram {
     virtual void start(Host& host) = 0;
     virtual void ready(Host& host) = 0;
     virtual void received(Host& host) = 0;
+    /// \pre it has begun this step of a schedule
+    virtual void ended(Host& host, std::uint32_t step);
 };
 
 /// \param index  of the member, in [0, phase.nodes)
