@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "dse/eval/clock.hpp"
 #include "dse/model/host_copy.hpp"
@@ -22,6 +24,11 @@ Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
     const double tick = network.kernel_tick().value();
     if (tick == 0.0) return time;
     return Seconds{std::max(1.0, std::round(time.value() / tick)) * tick};
+}
+
+sim::NodeTime kernel(const workload::Compute& compute, const model::ComputeModel& model,
+                     const model::NetworkModel& network, const Clock& clock) {
+    return plain(kernel_time(model.time(compute), network), clock);
 }
 
 /// What a collective or copy that nothing waits for takes away from the kernels beside it. The rule
@@ -56,7 +63,7 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
     const hardware::HostSpec& host = cluster.host;
     const hardware::OverlapSpec& overlap = cluster.device.overlap;
     if (const auto* compute = std::get_if<workload::Compute>(&work))
-        return plain(kernel_time(machine.compute->time(*compute), *machine.network), clock);
+        return kernel(*compute, *machine.compute, *machine.network, clock);
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
         if (collective->members != workload::Members::all) {
             // Two ranks exchange what they have and add; of many pairs the two that are furthest apart.
@@ -105,6 +112,22 @@ void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clo
     }
 }
 
+/// By WorkId, what the kernels of some ranks take. \param model  of their device; nullptr: the usual one's
+std::vector<double> kernel_table(const Graph& graph, const model::ComputeModel* model, double slowdown,
+                                 const model::NetworkModel& network, const Clock& clock,
+                                 const sim::Durations& durations) {
+    std::vector<double> table;
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        double duration = durations.of_work[i].duration;
+        if (const auto* compute = std::get_if<workload::Compute>(&graph.works[i])) {
+            if (model != nullptr) duration = kernel(*compute, *model, network, clock).duration;
+            if (slowdown != 1.0) duration = clock.part(duration, slowdown);
+        }
+        table.push_back(duration);
+    }
+    return table;
+}
+
 }  // namespace
 
 void fill_durations(const Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
@@ -123,19 +146,39 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 
-void fill_stragglers(const Graph& graph, const hardware::StragglerSpec& stragglers, const Machine& machine,
-                     sim::Durations& durations) {
-    durations.stragglers = {};
-    durations.straggler_kernels.clear();
-    if (!stragglers.exist()) return;
+void fill_stage_classes(const Graph& graph, std::span<const workload::DeviceClass> class_of_work,
+                        const Machine& machine, sim::Durations& durations) {
     const Clock clock{machine.network->tick()};
-    durations.stragglers = {stragglers.number, stragglers.first_rank, stragglers.rank_stride};
-    for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        const double duration = durations.of_work[i].duration;
-        const bool is_kernel = std::holds_alternative<workload::Compute>(graph.works[i]);
-        durations.straggler_kernels.push_back(is_kernel ? clock.part(duration, stragglers.slowdown)
-                                                        : duration);
+    for (std::size_t i = 0; i < class_of_work.size(); ++i) {
+        if (class_of_work[i] == 0) continue;
+        durations.of_work[i] = kernel(std::get<workload::Compute>(graph.works[i]),
+                                      *machine.class_compute[class_of_work[i] - 1U], *machine.network, clock);
     }
+}
+
+void fill_kernel_tables(const Graph& graph, const hardware::StragglerSpec& stragglers,
+                        std::span<const workload::DeviceClass> class_of_rank, const Machine& machine,
+                        sim::Durations& durations) {
+    durations.kernel_tables.clear();
+    durations.kernel_table_of.clear();
+    if (!stragglers.exist() && class_of_rank.empty()) return;
+    const Clock clock{machine.network->tick()};
+    std::map<std::pair<workload::DeviceClass, bool>, std::uint16_t> tables{{{0, false}, 0}};
+    for (std::int64_t rank = 0; rank < graph.mesh.ranks(); ++rank) {
+        const workload::DeviceClass device =
+            class_of_rank.empty() ? workload::DeviceClass{0} : class_of_rank[static_cast<std::size_t>(rank)];
+        const bool is_slow = stragglers.exist() && stragglers.ranks.contains(rank);
+        const auto [table, is_new] = tables.try_emplace(
+            {device, is_slow}, static_cast<std::uint16_t>(durations.kernel_tables.size() + 1));
+        if (is_new) {
+            const model::ComputeModel* model =
+                device == 0 ? nullptr : machine.class_compute[device - 1U].get();
+            durations.kernel_tables.push_back(kernel_table(graph, model, is_slow ? stragglers.slowdown : 1.0,
+                                                           *machine.network, clock, durations));
+        }
+        durations.kernel_table_of.push_back(table->second);
+    }
+    if (durations.kernel_tables.empty()) durations.kernel_table_of.clear();
 }
 
 }  // namespace dse::eval

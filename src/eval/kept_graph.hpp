@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/eval/simulator.hpp"
+#include "dse/workload/class_split.hpp"
 
 namespace dse::eval {
 
@@ -18,6 +19,8 @@ struct Simulator::Kept {
         std::uint32_t microbatches{0};
         sim::MemoryPeak peak;
     } memory;
+    /// Where stages have devices of their own classes: the graph with kernels for each.
+    workload::ClassSplit split;
 };
 
 }  // namespace dse::eval

@@ -12,8 +12,14 @@ Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
     const hardware::ClusterSpec& cluster = scenario.system.cluster;
     // The host's launches are nodes of the graph, on a stream of their own.
     constexpr Seconds no_launch{};
-    return {serial, model::compute_models().find(scenario.fidelity.compute)(cluster.device, no_launch),
-            model::network_models().find(scenario.fidelity.network)(cluster.network)};
+    const model::ComputeFactory& compute = model::compute_models().find(scenario.fidelity.compute);
+    Machine machine{serial,
+                    compute(cluster.device, no_launch),
+                    {},
+                    model::network_models().find(scenario.fidelity.network)(cluster.network)};
+    for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
+        machine.class_compute.push_back(compute(other.device, no_launch));
+    return machine;
 }
 
 }  // namespace

@@ -97,7 +97,9 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
             metrics.tokens_per_second / static_cast<double>(graph.mesh.ranks());
     }
     const FlopPerSecond peak =
-        model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
+        hardware::mean_over_devices(scenario.system, [&](const hardware::DeviceSpec& device) {
+            return model::rate_of(device.peak, scenario.workload.stack.precision);
+        });
     metrics.mfu =
         metrics.model_flop / (peak.value() * static_cast<double>(graph.mesh.ranks()) * result.iteration_time);
     add_energy(scenario, graph, total, metrics);

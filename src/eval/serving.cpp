@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
@@ -41,11 +43,15 @@ void set_prompt(const workload::WorkloadSpec& workload, std::int64_t replicas,
 sim::Result Simulator::play_steps(const Scenario& scenario, const workload::WorkloadSpec& workload,
                                   workload::ResolvedLayout layout, const sim::Durations& durations) {
     sim::Engine& player = engine(scenario.fidelity.engine);
-    if (layout.steps == 1) return player.play(frontend_->build(workload, layout), durations);
+    const auto play = [&] {
+        const workload::Graph& graph = frontend_->build(workload, layout);
+        return player.play(played_graph(kept_of(graph), scenario, graph), durations);
+    };
+    if (layout.steps == 1) return play();
     layout.steps = workload::decode_steps;
-    const sim::Result until_steady = player.play(frontend_->build(workload, layout), durations);
+    const sim::Result until_steady = play();
     layout.steps = 2 * workload::decode_steps;
-    return steady_step(player.play(frontend_->build(workload, layout), durations), until_steady);
+    return steady_step(play(), until_steady);
 }
 
 /// \returns how long it takes; sets prompt_needs_
@@ -57,7 +63,7 @@ double Simulator::read_prompt(const Scenario& scenario, const workload::Resolved
         const workload::Graph& graph = frontend_->build(prompt_, prompt);
         prompt_needs_.read(graph);
         Kept& kept = kept_of(graph);
-        update_costs(kept, scenario, graph, machine);
+        update_costs(kept, scenario, graph, played_graph(kept, scenario, graph), machine);
         return play_steps(scenario, prompt_, prompt, kept.costs.durations).iteration_time;
     } catch (const ModelError& error) {
         throw ModelError(fmt::format("reading the prompt: {}", error.what()));
@@ -82,12 +88,17 @@ void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& 
     const std::span<const StageNeed> prompt = decodes ? prompt_needs_.stages() : std::span<const StageNeed>{};
     simulation_.memory = serving_peak(needs_.stages(), prompt);
     if (when_full == WhenFull::refuse) {
-        simulation_.shortage = shortage_of_peak(scenario, simulation_.memory);
+        simulation_.shortage =
+            scenario.system.device_classes.empty()
+                ? shortage_of_peak(scenario, simulation_.memory)
+                : shortage_of_stages(scenario, graph, serving_peaks(needs_.stages(), prompt));
         if (simulation_.shortage) return;
     }
     deadline_.check();
     Kept& kept = kept_of(graph);
-    update_costs(kept, scenario, graph, machine);
+    const workload::Graph& played = played_graph(kept, scenario, graph);
+    simulation_.graph = &played;
+    update_costs(kept, scenario, graph, played, machine);
     deadline_.check();
     simulation_.durations = &kept.costs.durations;
     simulation_.result = play_steps(scenario, workload, layout, kept.costs.durations);
@@ -96,9 +107,14 @@ void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& 
     const BatchShape shape{layout.microbatch, layout.microbatches,
                            layout.mesh.degree(workload::MeshAxis::data),
                            workload.serving.pipeline_batches == 0};
-    const double room =
-        scenario.system.cluster.device.memory.capacity.value() / (1.0 + workload.stack.allocator_overhead);
-    served.batch_limit = batch_limit(needs_.stages(), prompt, shape, room);
+    const auto limit = [&](const hardware::DeviceSpec& device) {
+        const double room = device.memory.capacity.value() / (1.0 + workload.stack.allocator_overhead);
+        return batch_limit(needs_.stages(), prompt, shape, room);
+    };
+    // What fits the smallest of several kinds of device on whatever stage fits them all.
+    served.batch_limit = limit(scenario.system.cluster.device);
+    for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
+        served.batch_limit = std::min(served.batch_limit, limit(other.device));
     served.prompts = decodes ? prompt_.global_batch : workload.global_batch;
     add_serving(workload, served, simulation_.metrics);
 }

@@ -62,6 +62,30 @@ void StageNeeds::read(const workload::Graph& graph) {
     }
 }
 
+std::vector<sim::MemoryPeak> stage_peaks(const workload::Graph& graph) {
+    sim::fold::RegionTable table;
+    sim::fold::MemoryFold fold;
+    table.reset(graph);
+    fold.reset(graph, table);
+    std::vector<sim::MemoryPeak> peaks;
+    for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
+        const sim::fold::MemorySummary stage = fold.stage(i);
+        peaks.push_back({i, stage.peak, stage.at_peak, stage.host_peak});
+    }
+    return peaks;
+}
+
+std::vector<sim::MemoryPeak> serving_peaks(std::span<const StageNeed> stages,
+                                           std::span<const StageNeed> prompt) {
+    std::vector<sim::MemoryPeak> peaks;
+    for (std::uint32_t i = 0; i < stages.size(); ++i) {
+        const auto beside = prompt.empty() ? prompt : prompt.subspan(i, 1);
+        peaks.push_back(serving_peak(stages.subspan(i, 1), beside));
+        peaks.back().stage = i;
+    }
+    return peaks;
+}
+
 sim::MemoryPeak serving_peak(std::span<const StageNeed> stages, std::span<const StageNeed> prompt) {
     DSE_EXPECT(prompt.empty() || prompt.size() == stages.size());
     sim::MemoryPeak fullest;

@@ -5,12 +5,39 @@
 
 #include <fmt/format.h>
 
+#include "dse/eval/job_devices.hpp"
 #include "dse/eval/measure.hpp"
 
 namespace dse::eval {
 
+namespace {
+
+/// Memory of a device of a stage, the smallest where they differ.
+class StageCapacity {
+  public:
+    StageCapacity(const Scenario& scenario, const workload::Mesh& mesh)
+        : usual_{scenario.system.cluster.device.memory.capacity} {
+        if (!scenario.system.device_classes.empty()) devices_.emplace(scenario.system, mesh);
+    }
+    Bytes operator()(std::size_t stage) const { return devices_ ? devices_->capacity(stage) : usual_; }
+
+  private:
+    Bytes usual_;
+    std::optional<JobDevices> devices_;
+};
+
+std::optional<Shortage> shortage_of(const Scenario& scenario, const sim::MemoryPeak& memory, Bytes capacity) {
+    const Bytes peak = peak_memory(scenario, memory);
+    if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
+    const Bytes host = scenario.system.cluster.host.capacity;
+    if (Bytes{memory.host} > host) return Shortage{Bytes{memory.host}, host, 0, {}, Shortage::Of::host};
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph) {
-    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
+    const StageCapacity capacity_of{scenario, graph.mesh};
     const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         sim::BytesByKind by_kind{};
@@ -21,17 +48,22 @@ std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workl
             by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
             total += buffer.size;
         }
+        const Bytes capacity = capacity_of(stage);
         if (total * overhead > capacity) return Shortage{total * overhead, capacity, stage, by_kind};
     }
     return std::nullopt;
 }
 
 std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory) {
-    const Bytes peak = peak_memory(scenario, memory);
-    const Bytes capacity = scenario.system.cluster.device.memory.capacity;
-    if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
-    const Bytes host = scenario.system.cluster.host.capacity;
-    if (Bytes{memory.host} > host) return Shortage{Bytes{memory.host}, host, 0, {}, Shortage::Of::host};
+    return shortage_of(scenario, memory, scenario.system.cluster.device.memory.capacity);
+}
+
+std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const workload::Graph& graph,
+                                           std::span<const sim::MemoryPeak> stages) {
+    const StageCapacity capacity_of{scenario, graph.mesh};
+    for (const sim::MemoryPeak& stage : stages) {
+        if (auto shortage = shortage_of(scenario, stage, capacity_of(stage.stage))) return shortage;
+    }
     return std::nullopt;
 }
 

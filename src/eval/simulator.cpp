@@ -2,6 +2,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/eval/durations.hpp"
+#include "dse/eval/job_devices.hpp"
 #include "dse/eval/measure.hpp"
 #include "kept_graph.hpp"
 
@@ -18,15 +19,29 @@ Simulator::Kept& Simulator::kept_of(const workload::Graph& graph) {
     return kept_[&graph];
 }
 
+/// Cheap, but for jobs whose devices differ.
+const workload::Graph& Simulator::played_graph(Kept& kept, const Scenario& scenario,
+                                               const workload::Graph& graph) {
+    if (scenario.system.device_classes.empty()) return graph;
+    const JobDevices devices{scenario.system, graph.mesh};
+    if (devices.differ_within_a_stage()) return graph;
+    kept.split.read(graph, devices.of_stage());
+    return kept.split.graph();
+}
+
 void Simulator::update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
-                             const Machine& machine) {
+                             const workload::Graph& played, const Machine& machine) {
     Kept::Costs& costs = kept.costs;
     const bool same_numbers = costs.revision == graph.revision;
     if (same_numbers && costs.machine == machine.serial) return;
     if (!same_numbers) costs.totals.read(graph);
     costs.revision = 0;  // stays so if a model refuses
-    fill_durations(graph, machine, scenario.system.cluster, costs.durations);
-    fill_stragglers(graph, scenario.system.stragglers, machine, costs.durations);
+    const hardware::SystemSpec& system = scenario.system;
+    fill_durations(played, machine, system.cluster, costs.durations);
+    if (&played != &graph) fill_stage_classes(played, kept.split.class_of_work(), machine, costs.durations);
+    const bool differ = &played == &graph && !system.device_classes.empty();
+    const auto of_rank = differ ? JobDevices{system, graph.mesh}.of_rank() : JobDevices::OfRank{};
+    fill_kernel_tables(played, system.stragglers, of_rank, machine, costs.durations);
     costs.machine = machine.serial;
     costs.revision = graph.revision;
 }
@@ -86,17 +101,21 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     }
     simulation_.memory = peak_of(kept, scenario, graph);
     if (when_full == WhenFull::refuse) {
-        simulation_.shortage = shortage_of_peak(scenario, simulation_.memory);
+        simulation_.shortage = scenario.system.device_classes.empty()
+                                   ? shortage_of_peak(scenario, simulation_.memory)
+                                   : shortage_of_stages(scenario, graph, stage_peaks(graph));
         if (simulation_.shortage) return simulation_;
     }
     deadline_.check();
-    update_costs(kept, scenario, graph, machine);
+    const workload::Graph& played = played_graph(kept, scenario, graph);
+    simulation_.graph = &played;
+    update_costs(kept, scenario, graph, played, machine);
     deadline_.check();
     simulation_.durations = &kept.costs.durations;
-    simulation_.result = engine(scenario.fidelity.engine).play(graph, kept.costs.durations);
+    simulation_.result = engine(scenario.fidelity.engine).play(played, kept.costs.durations);
     sim::to_seconds(simulation_.result, kept.costs.durations.unit);
     simulation_.metrics =
-        measure(scenario, graph, kept.costs.totals.all(graph), simulation_.result, simulation_.memory);
+        measure(scenario, played, kept.costs.totals.all(graph), simulation_.result, simulation_.memory);
     return simulation_;
 }
 

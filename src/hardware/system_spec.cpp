@@ -6,16 +6,41 @@
 
 namespace dse::hardware {
 
+namespace {
+
+/// Whether the classes of devices are of this job, and no rank has two.
+void check_ranks(const SystemSpec& system, Problems& problems) {
+    std::vector<bool> taken(static_cast<std::size_t>(system.device_classes.empty() ? 0 : system.devices));
+    for (std::size_t i = 0; i < system.device_classes.size(); ++i) {
+        const RankSet& ranks = system.device_classes[i].ranks;
+        const std::string key = fmt::format("device_classes.{}", i);
+        if (!ranks.lies_inside(system.devices)) {
+            problems.expect(false, key.c_str(), "its last rank is beyond the devices of the job");
+            continue;
+        }
+        bool is_first = true;
+        for (std::int64_t n = 0; n < ranks.number; ++n) {
+            const auto rank = static_cast<std::size_t>(ranks.first_rank + n * ranks.rank_stride);
+            is_first = is_first && !taken[rank];
+            taken[rank] = true;
+        }
+        problems.expect(is_first, key.c_str(), "a rank of it has a device of another class already");
+    }
+}
+
+}  // namespace
+
 Problems problems_of(const SystemSpec& system) {
     Problems problems;
     problems.nest("cluster", problems_of(system.cluster));
     problems.at_least("devices", static_cast<double>(system.devices), 1, "a job needs a device");
     const StragglerSpec& slow = system.stragglers;
     problems.nest("stragglers", problems_of(slow));
-    const bool are_inside = slow.number <= system.devices &&
-                            slow.first_rank + (slow.number - 1) * slow.rank_stride < system.devices;
-    problems.expect(slow.number == 0 || are_inside, "stragglers",
+    problems.expect(slow.ranks.lies_inside(system.devices), "stragglers",
                     "the last one's rank is beyond the devices of the job");
+    for (std::size_t i = 0; i < system.device_classes.size(); ++i)
+        problems.nest(fmt::format("device_classes.{}", i), problems_of(system.device_classes[i]));
+    if (problems.empty()) check_ranks(system, problems);
     return problems;
 }
 

@@ -11,18 +11,19 @@
 
 namespace dse::model {
 
-Utilization utilization(const Activity& activity, const hardware::ClusterSpec& cluster) {
+Utilization utilization(const Activity& activity, const hardware::DeviceSpec& device,
+                        const hardware::NetworkSpec& network) {
     DSE_EXPECT(activity.duration > Seconds{});
-    const FlopPerSecond peak = rate_of(cluster.device.peak, activity.precision);
+    const FlopPerSecond peak = rate_of(device.peak, activity.precision);
     if (peak <= FlopPerSecond{}) {
         throw ModelError(fmt::format(
-            "{} has no matrix unit for {}", cluster.device.name,
+            "{} has no matrix unit for {}", device.name,
             workload::choice_names(activity.precision)[static_cast<std::size_t>(activity.precision)]));
     }
     const double seconds = activity.duration.value();
     const auto share = [&](Seconds at_peak) { return std::clamp(at_peak.value() / seconds, 0.0, 1.0); };
-    return {share(activity.flop / peak), share(activity.memory / cluster.device.memory.bandwidth),
-            share(activity.sent / cluster.network.scale_up.link.bandwidth)};
+    return {share(activity.flop / peak), share(activity.memory / device.memory.bandwidth),
+            share(activity.sent / network.scale_up.link.bandwidth)};
 }
 
 Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& busy) {
@@ -42,10 +43,13 @@ Watts power_by_component(const hardware::PowerSpec& power, const Activity& activ
 
 Joules energy(const hardware::SystemSpec& system, const Activity& activity) {
     const hardware::ClusterSpec& cluster = system.cluster;
-    const hardware::PowerSpec& power = cluster.device.power;
-    const Watts device = power.per_flop > JoulesPerFlop{}
-                             ? power_by_component(power, activity)
-                             : power_by_utilization(power, utilization(activity, cluster));
+    const auto power_of = [&](const hardware::DeviceSpec& device) {
+        const hardware::PowerSpec& power = device.power;
+        return power.per_flop > JoulesPerFlop{}
+                   ? power_by_component(power, activity)
+                   : power_by_utilization(power, utilization(activity, device, cluster.network));
+    };
+    const Watts device = hardware::mean_over_devices(system, power_of);
     const double devices = static_cast<double>(system.devices);
     return (device + cluster.host.power) * activity.duration * (devices * cluster.facility.pue);
 }

@@ -1,6 +1,7 @@
 #include "dse/sim/durations.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,20 @@ void check_transfers(const std::vector<TransferTime>& transfers, const workload:
         check(is_quantised(time.duration) && is_quantised(time.hold) && time.hold <= time.duration,
               "impossible transfer from stage", i);
     }
+}
+
+void check_kernel_tables(const Durations& durations, const workload::Graph& graph) {
+    for (const std::vector<double>& table : durations.kernel_tables) {
+        check(table.size() >= graph.works.size(), "fewer times of kernels than works:", table.size());
+        for (std::size_t i = 0; i < graph.works.size(); ++i)
+            check(is_quantised(table[i]), "impossible time of a kernel, work", i);
+    }
+    check(durations.kernel_tables.empty() == durations.kernel_table_of.empty() &&
+              (durations.kernel_table_of.empty() ||
+               std::ssize(durations.kernel_table_of) >= graph.mesh.ranks()),
+          "tables of kernels for fewer ranks than there are:", durations.kernel_table_of.size());
+    for (const std::uint16_t table : durations.kernel_table_of)
+        check(table <= durations.kernel_tables.size(), "no such table of kernels:", table);
 }
 
 /// Two stages meet when their streams are free, whatever their compute streams do.
@@ -59,11 +74,7 @@ void validate(const Durations& durations, const workload::Graph& graph) {
                   time.visible <= time.duration && time.hold <= time.duration,
               "impossible time of work", i);
     }
-    const bool has_stragglers = durations.stragglers.number > 0;
-    check(!has_stragglers || durations.straggler_kernels.size() >= graph.works.size(),
-          "fewer durations of stragglers than works:", durations.straggler_kernels.size());
-    for (std::size_t i = 0; has_stragglers && i < graph.works.size(); ++i)
-        check(is_quantised(durations.straggler_kernels[i]), "impossible time at stragglers, work", i);
+    check_kernel_tables(durations, graph);
     check_meetings(durations, graph);
     check_transfers(durations.forward, graph.schedule);
     check_transfers(durations.backward, graph.schedule);

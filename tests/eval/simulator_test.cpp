@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,6 +192,122 @@ TEST_F(SimulatorTest, OneStragglerIsAsDearAsAll) {
     EXPECT_EQ(time(1, 6, 0.5).iteration_time, equal.iteration_time);
     scenario_.fidelity.engine = "folded";
     EXPECT_THROW(static_cast<void>(time(1, 6, 1.25)), ModelError);
+}
+
+/// Sixteen devices in four stages, some with devices of another class.
+class DeviceClassesTest : public SimulatorTest {
+  protected:
+    DeviceClassesTest() {
+        scenario_.workload.layout.tp = 2;
+        scenario_.workload.layout.pp = 4;
+    }
+    void add_class(const hardware::DeviceSpec& device, hardware::RankSet ranks) {
+        scenario_.system.device_classes.push_back({device, ranks});
+    }
+    [[nodiscard]] hardware::DeviceSpec device(double speed) const {
+        hardware::DeviceSpec device = scenario_.system.cluster.device;
+        device.matmul.sustained.bf16 = device.matmul.sustained.bf16 * speed;
+        device.memory.bandwidth = device.memory.bandwidth * speed;
+        return device;
+    }
+    [[nodiscard]] metrics::Metrics run(const char* engine = "event") {
+        scenario_.fidelity.engine = engine;
+        return make()->run(scenario_, {}, WhenFull::simulate).metrics;
+    }
+};
+
+TEST_F(DeviceClassesTest, OfEqualDevicesChangeNothing) {
+    for (const char* engine : {"event", "folded"}) {
+        scenario_.system.device_classes.clear();
+        const auto plain = test::bits_of(run(engine));
+        add_class(device(1.0), {.number = 4, .first_rank = 4});
+        add_class(device(1.0), {.number = 4, .first_rank = 12});
+        EXPECT_EQ(test::bits_of(run(engine)), plain) << engine;
+    }
+    scenario_.system.device_classes.clear();
+    const auto plain = test::bits_of(run());
+    add_class(device(1.0), {.number = 5, .first_rank = 1, .rank_stride = 3});
+    EXPECT_EQ(test::bits_of(run()), plain) << "nor where stages have several";
+}
+
+TEST_F(DeviceClassesTest, EnginesAgreeWhereAStageHasOneClass) {
+    add_class(device(0.5), {.number = 4, .first_rank = 8});
+    add_class(device(1.7), {.number = 4, .first_rank = 0});
+    EXPECT_EQ(test::bits_of(run("folded")), test::bits_of(run("event")));
+}
+
+TEST_F(DeviceClassesTest, FoldedRefusesAStageOfSeveral) {
+    add_class(device(0.5), {.number = 1, .first_rank = 8});
+    EXPECT_GT(run().iteration_time, 0.0);
+    try {
+        static_cast<void>(run("folded"));
+        FAIL() << "a stage of several classes";
+    } catch (const ModelError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("system.device_classes"));
+    }
+}
+
+TEST_F(DeviceClassesTest, AFasterClassIsNeverSlower) {
+    for (const hardware::RankSet& ranks :
+         {hardware::RankSet{.number = 4, .first_rank = 0}, hardware::RankSet{.number = 4, .first_rank = 12},
+          hardware::RankSet{.number = 3, .first_rank = 2, .rank_stride = 5}}) {
+        double before = std::numeric_limits<double>::infinity();
+        for (const double speed : {0.25, 0.5, 0.9, 1.0, 1.3, 4.0}) {
+            scenario_.system.device_classes.clear();
+            add_class(device(speed), ranks);
+            const double time = run().iteration_time;
+            EXPECT_LE(time, before) << speed << " from rank " << ranks.first_rank;
+            before = time;
+        }
+    }
+}
+
+/// A job whose devices are all of a class is a job of that device.
+TEST_F(DeviceClassesTest, OfAllRanksAreTheJobsDevice) {
+    const hardware::DeviceSpec usual = device(1.0);
+    const hardware::DeviceSpec slow = model::catalogue_cluster("dgx_a100_hdr200").device;
+    add_class(slow, {.number = 16, .first_rank = 0});
+    const double classed = run().iteration_time;
+    scenario_.system.device_classes.clear();
+    scenario_.system.cluster.device = slow;
+    scenario_.system.cluster.device.overlap = usual.overlap;
+    EXPECT_EQ(run().iteration_time, classed);
+}
+
+TEST_F(DeviceClassesTest, EachStageMustFitItsOwnDevices) {
+    const Simulation& fits = simulator_->run(scenario_, {}, WhenFull::refuse);
+    ASSERT_FALSE(fits.shortage);
+    hardware::DeviceSpec small = device(1.0);
+    small.memory.capacity = Bytes{fits.metrics.memory_peak * 0.2};
+    add_class(small, {.number = 4, .first_rank = 8});
+    const auto shortage = make()->run(scenario_, {}, WhenFull::refuse).shortage;
+    ASSERT_TRUE(shortage);
+    EXPECT_EQ(shortage->stage, 2U);
+    EXPECT_EQ(shortage->capacity, small.memory.capacity);
+    // A stage that needs more than the usual device has may lie on a larger one.
+    hardware::DeviceSpec large = device(1.0);
+    scenario_.system.cluster.device.memory.capacity = Bytes{fits.metrics.memory_peak * 0.999};
+    scenario_.system.device_classes.clear();
+    ASSERT_TRUE(make()->run(scenario_, {}, WhenFull::refuse).shortage);
+    const std::int64_t fullest = make()->run(scenario_, {}, WhenFull::refuse).shortage->stage;
+    add_class(large, {.number = 4, .first_rank = 4 * fullest});
+    EXPECT_FALSE(make()->run(scenario_, {}, WhenFull::refuse).shortage);
+}
+
+TEST_F(DeviceClassesTest, PriceAndPowerAreThoseOfEachClass) {
+    scenario_.system.cluster.device.price = DollarsPerSecond{3.0};
+    scenario_.system.cluster.facility.electricity_price = {};
+    hardware::DeviceSpec cheap = device(1.0);
+    cheap.price = DollarsPerSecond{1.0};
+    cheap.power.tdp = cheap.power.tdp * 0.5;
+    cheap.power.idle = cheap.power.idle * 0.5;
+    const metrics::Metrics usual = run();
+    add_class(cheap, {.number = 4, .first_rank = 4});
+    const metrics::Metrics mixed = run();
+    // (12 · 3 + 4 · 1) / 16 of 3.
+    EXPECT_NEAR(mixed.cost, usual.cost * 2.5 / 3.0, 1e-12 * usual.cost);
+    EXPECT_LT(mixed.energy, usual.energy);
+    EXPECT_EQ(mixed.iteration_time, usual.iteration_time);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ hardware::SystemSpec system_of_ten() {
 const Activity half_second{Seconds{0.5}, Flop{25e12}, Bytes{100e9}, Bytes{5e9}};
 
 TEST(Utilization, is_the_share_of_the_peaks) {
-    const Utilization busy = utilization(half_second, system_of_ten().cluster);
+    const Utilization busy =
+        utilization(half_second, system_of_ten().cluster.device, system_of_ten().cluster.network);
     EXPECT_SOFT_EQ(0.5, busy.compute);
     EXPECT_SOFT_EQ(0.2, busy.memory);
     EXPECT_SOFT_EQ(0.1, busy.network);
@@ -32,7 +33,9 @@ TEST(Utilization, is_the_share_of_the_peaks) {
 TEST(Utilization, refuses_a_format_that_the_device_lacks) {
     Activity activity = half_second;
     activity.precision = workload::Precision::fp8;
-    EXPECT_THROW(static_cast<void>(utilization(activity, system_of_ten().cluster)), ModelError);
+    EXPECT_THROW(static_cast<void>(
+                     utilization(activity, system_of_ten().cluster.device, system_of_ten().cluster.network)),
+                 ModelError);
 }
 
 TEST(PowerByUtilization, has_the_weights_of_its_source) {

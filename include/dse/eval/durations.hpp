@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
+
 #include "dse/eval/machine.hpp"
 #include "dse/hardware/straggler_spec.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/workload/graph.hpp"
+#include "dse/workload/class_split.hpp"
 
 namespace dse::eval {
 
@@ -18,9 +20,15 @@ namespace dse::eval {
 void fill_durations(const workload::Graph& graph, const Machine& machine,
                     const hardware::ClusterSpec& cluster, sim::Durations& durations);
 
-/// What kernels take on a job's slow devices, after fill_durations: of the others' times, as a whole multiple
-/// of what those are.
-void fill_stragglers(const workload::Graph& graph, const hardware::StragglerSpec& stragglers,
-                     const Machine& machine, sim::Durations& durations);
+/// What the kernels of a class of devices take where each stage has one class, after fill_durations.
+/// \param class_of_work  by WorkId of the graph (workload::ClassSplit)
+void fill_stage_classes(const workload::Graph& graph, std::span<const workload::DeviceClass> class_of_work,
+                        const Machine& machine, sim::Durations& durations);
+
+/// What kernels take where ranks differ within a stage, after the above: on slow devices a multiple of what
+/// they take on others, and where `class_of_rank` says so (empty: nowhere) what a class of devices takes.
+void fill_kernel_tables(const workload::Graph& graph, const hardware::StragglerSpec& stragglers,
+                        std::span<const workload::DeviceClass> class_of_rank, const Machine& machine,
+                        sim::Durations& durations);
 
 }  // namespace dse::eval

@@ -15,6 +15,8 @@ namespace dse::eval {
 struct Machine {
     std::uint64_t serial{0};  ///< of this machine alone: an address may come back, a serial does not
     std::unique_ptr<model::ComputeModel> compute;
+    /// Of SystemSpec::device_classes.
+    std::vector<std::unique_ptr<model::ComputeModel>> class_compute;
     std::unique_ptr<model::NetworkModel> network;
 };
 

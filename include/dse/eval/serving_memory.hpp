@@ -31,9 +31,16 @@ class StageNeeds {
     std::vector<StageNeed> stages_;
 };
 
+/// Peaks of all stages of a graph, each as sim::Engine::peak_memory says it of the fullest.
+std::vector<sim::MemoryPeak> stage_peaks(const workload::Graph& graph);
+
 /// The fullest stage of a server whose stages need this, and while a prompt is read `prompt` beside what is
 /// resident (empty: no prompts are read besides).
 sim::MemoryPeak serving_peak(std::span<const StageNeed> stages, std::span<const StageNeed> prompt);
+
+/// The same of each stage.
+std::vector<sim::MemoryPeak> serving_peaks(std::span<const StageNeed> stages,
+                                           std::span<const StageNeed> prompt);
 
 /// How a batch lies: `parts` equal parts of `size` sequences on each of `replicas`.
 struct BatchShape {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "dse/base/units.hpp"
@@ -30,6 +31,11 @@ std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workl
 
 /// The second cheapest: memory follows from the order of issue, without any time.
 std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory);
+
+/// The same where devices differ: each stage has its own, and must fit the smallest of them.
+/// \param stages  peaks of all of them
+std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const workload::Graph& graph,
+                                           std::span<const sim::MemoryPeak> stages);
 
 /// Writes "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)" into `text`, whose
 /// memory is reused.

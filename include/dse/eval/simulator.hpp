@@ -58,8 +58,10 @@ class Simulator {
   private:
     struct Kept;
     Kept& kept_of(const workload::Graph& graph);
+    static const workload::Graph& played_graph(Kept& kept, const Scenario& scenario,
+                                               const workload::Graph& graph);
     static void update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
-                             const Machine& machine);
+                             const workload::Graph& played, const Machine& machine);
     const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const workload::Graph& graph);
     // Inference (serving.cpp).
     void serve(const Scenario& scenario, const workload::ResolvedLayout& layout, const Machine& machine,

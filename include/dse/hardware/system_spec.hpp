@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/hardware/device_class_spec.hpp"
 #include "dse/hardware/straggler_spec.hpp"
 
 namespace dse::hardware {
@@ -12,9 +15,24 @@ struct SystemSpec {
     ClusterSpec cluster;
     std::int64_t devices{1};
     StragglerSpec stragglers;
+    /// Ranks with other devices than the cluster's; no rank is in two of them.
+    std::vector<DeviceClassSpec> device_classes;
 };
 
 Problems problems_of(const SystemSpec& system);
+
+/// A figure of the average device of the job, each for as many ranks as have it. Of equal devices it is
+/// theirs, to the last bit. \param figure  of a device
+template <class Figure>
+auto mean_over_devices(const SystemSpec& system, Figure&& figure) {
+    const auto usual = std::invoke(figure, system.cluster.device);
+    auto mean = usual;
+    for (const DeviceClassSpec& other : system.device_classes) {
+        const double share = static_cast<double>(other.ranks.number) / static_cast<double>(system.devices);
+        mean = mean + (std::invoke(figure, other.device) - usual) * share;
+    }
+    return mean;
+}
 
 /// Checks every field, for values that come from axes and not from a file.
 /// \throws ModelError that names the fields
@@ -25,6 +43,7 @@ void describe(Visitor& v, SystemSpec& system) {
     v.from_library("cluster", system.cluster, "hardware/clusters", "the kind of machine");
     v.required("devices", system.devices, "devices of the job");
     v.optional_section("stragglers", system.stragglers, "devices that are slower than the rest");
+    v.records("device_classes", system.device_classes, "ranks with other devices than the cluster's");
     check_after_reading(v, system);
 }
 

@@ -25,7 +25,8 @@ struct Utilization {
 
 /// \param activity  of a duration above 0
 /// \throws ModelError when the device has no unit for the precision
-Utilization utilization(const Activity& activity, const hardware::ClusterSpec& cluster);
+Utilization utilization(const Activity& activity, const hardware::DeviceSpec& device,
+                        const hardware::NetworkSpec& network);
 
 /// Mean power of one device by how busy its parts are:
 ///
@@ -39,7 +40,8 @@ Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& 
 /// of idle power, capped at the tdp where one is stated.
 Watts power_by_component(const hardware::PowerSpec& power, const Activity& activity);
 
-/// Energy of an iteration of the whole job: devices, hosts, and the building (PUE). Devices that state an
+/// Energy of an iteration of the whole job: devices, hosts, and the building (PUE). Each class of devices has
+/// its own power, at the activity of the average device. Devices that state an
 /// energy per operation go by component, the others by utilization. \returns NaN where the device states
 /// neither
 Joules energy(const hardware::SystemSpec& system, const Activity& activity);

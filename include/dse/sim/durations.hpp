@@ -38,18 +38,6 @@ struct TransferTime {
     double hold{0};  ///< the sender's compute stream is kept busy from its start on; <= duration
 };
 
-/// Ranks first, first + stride, …, so many of them.
-struct EveryNth {
-    std::int64_t number{0};
-    std::int64_t first{0};
-    std::int64_t stride{1};  ///< >= 1
-
-    [[nodiscard]] bool contains(std::int64_t rank) const {
-        const std::int64_t past = rank - first;
-        return past >= 0 && past % stride == 0 && past / stride < number;
-    }
-};
-
 /// What things take, for one graph. Filled by whoever owns the cost models.
 struct Durations {
     std::vector<NodeTime> of_work;  ///< by WorkId; entries of transfers are not read
@@ -62,9 +50,10 @@ struct Durations {
     /// How much longer kernels take while a collective or copy runs beside them on their device, >= 1: their
     /// speed changes as the others come and go. Only engine `event` plays other values than 1.
     double compute_slowdown{1.0};
-    /// Ranks whose kernels take other times than `of_work` says. Only engine `event` plays any.
-    EveryNth stragglers;
-    std::vector<double> straggler_kernels;  ///< by WorkId: what kernels take there; empty without such ranks
+    /// What kernels take where ranks differ: tables by WorkId, and the table of each rank, counted from 1; 0
+    /// and an empty list: `of_work`. Only engine `event` plays any.
+    std::vector<std::vector<double>> kernel_tables;
+    std::vector<std::uint16_t> kernel_table_of;  ///< by rank
     /// Seconds that 1 of these times stands for, and 1 of what an engine answers: not 1 where a network has a
     /// clock of its own, whose ticks are then whole multiples of the quantum.
     double unit{1.0};

@@ -47,6 +47,10 @@ std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh&
 std::vector<double> seconds_of(const eval::Explanation& explanation) {
     std::vector<double> seconds;
     if (explanation.durations == nullptr) return seconds;
+    if (!explanation.durations->kernel_tables.empty()) {
+        std::cerr << "warning: some ranks of a stage have other kernel times (system.stragglers or "
+                     "system.device_classes); their traces hold those of the usual device\n";
+    }
     for (const sim::NodeTime& time : explanation.durations->of_work) {
         seconds.push_back(time.duration * explanation.durations->unit);
     }

@@ -60,9 +60,10 @@ const TransferTime& time_of(const Durations& durations, const Task& task, std::u
 
 NodeTime time_of(const Durations& durations, workload::WorkId id, const workload::Work& work,
                  std::int64_t rank) {
-    if (!durations.stragglers.contains(rank) || !std::holds_alternative<workload::Compute>(work))
-        return durations.of_work[id.index()];
-    const double duration = durations.straggler_kernels[id.index()];
+    const std::uint16_t table =
+        durations.kernel_table_of.empty() ? 0 : durations.kernel_table_of[static_cast<std::size_t>(rank)];
+    if (table == 0 || !std::holds_alternative<workload::Compute>(work)) return durations.of_work[id.index()];
+    const double duration = durations.kernel_tables[table - 1U][id.index()];
     return {duration, duration, 0.0};
 }
 

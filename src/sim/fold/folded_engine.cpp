@@ -34,10 +34,12 @@ void refuse_moving_ends(const Durations& durations) {
         "engine folded plays no slowdown that is measured (use engine event, or device.overlap.rule: fixed)");
 }
 
-void refuse_stragglers(const Durations& durations) {
-    if (durations.stragglers.number == 0) return;
+void refuse_unequal_ranks(const Durations& durations) {
+    if (durations.kernel_tables.empty()) return;
     throw ModelError(
-        "engine folded takes the ranks of a stage for equal: system.stragglers need engine event");
+        "engine folded takes the ranks of a stage for equal: system.stragglers, and system.device_classes "
+        "that "
+        "differ within a stage, need engine event");
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
     refuse_shared_links(durations);
     refuse_coupled_stages(graph);
     refuse_moving_ends(durations);
-    refuse_stragglers(durations);
+    refuse_unequal_ranks(durations);
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
     player_.reset(graph, durations, programs_.of(graph.schedule, durations), regions_, table_);
