@@ -8,6 +8,7 @@
 #include "dse/model/network/latency_bandwidth.hpp"
 #include "dse/model/network/multi_dim.hpp"
 #include "dse/model/network/nccl.hpp"
+#include "dse/model/network/scheduled_network.hpp"
 
 namespace dse::model {
 namespace {
@@ -19,7 +20,9 @@ std::unique_ptr<ComputeModel> make_compute(const hardware::DeviceSpec& device, S
 
 template <class Model>
 std::unique_ptr<NetworkModel> make_network(const hardware::NetworkSpec& network) {
-    return std::make_unique<Model>(network);
+    if (network.collective.schedules.empty()) return std::make_unique<Model>(network);
+    return std::make_unique<ScheduledNetwork>(
+        network, [](const hardware::NetworkSpec& plain) { return std::make_unique<Model>(plain); });
 }
 
 }  // namespace

@@ -89,23 +89,22 @@ inline ScheduleBytes ring_bytes(std::int64_t n, std::int64_t bytes, std::uint64_
     return all;
 }
 
-/// All-reduce of `bytes`: everybody sends everybody a share, adds them up, and sends the sum.
+/// All-reduce of `bytes`: everybody sends everybody a share, first the next one, adds them up, and sends the
+/// sum.
 inline ScheduleBytes direct_bytes(std::int64_t n, std::int64_t bytes, std::uint64_t micros) {
     ScheduleBytes all(static_cast<std::size_t>(n));
     for (std::int64_t r = 0; r < n; ++r) {
         TraceBytes& own = all[static_cast<std::size_t>(r)];
         std::uint64_t id = 0;
         TraceBytes::Ids sums;
-        for (std::int64_t other = 0; other < n; ++other) {
-            if (other == r) continue;
+        for (std::int64_t other = (r + 1) % n; other != r; other = (other + 1) % n) {
             own.send(id, other, bytes / n, 0)
                 .receive(id + 1, other, bytes / n, 0)
                 .compute(id + 2, micros, {id + 1});
             sums.push_back(id + 2);
             id += 3;
         }
-        for (std::int64_t other = 0; other < n; ++other) {
-            if (other == r) continue;
+        for (std::int64_t other = (r + 1) % n; other != r; other = (other + 1) % n) {
             own.send(id, other, bytes / n, 1, sums).receive(id + 1, other, bytes / n, 1);
             id += 2;
         }

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/hardware/problem.hpp"
+#include "dse/hardware/schedule_spec.hpp"
 
 namespace dse::hardware {
 
@@ -33,6 +35,9 @@ struct CollectiveSpec {
     std::int64_t chunks{4};
     /// Order in which a chunk passes the dimensions (multi_dim).
     DimensionOrder dimension_order{DimensionOrder::ascending};
+    /// Collectives that trace files spell out; the first that does what is asked for, with as many members as
+    /// the group.
+    std::vector<ScheduleSpec> schedules;
 };
 
 Problems problems_of(const CollectiveSpec& collective);
@@ -47,6 +52,7 @@ void describe(Visitor& v, CollectiveSpec& collective) {
                "share of the shorter phase that the longer one hides");
     v.optional("chunks", collective.chunks, "pieces that pass the dimensions one behind the other");
     v.optional("dimension_order", collective.dimension_order, "in which order chunks pass the dimensions");
+    v.records("schedules", collective.schedules, "collectives that trace files spell out");
     check_after_reading(v, collective);
 }
 

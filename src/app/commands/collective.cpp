@@ -19,6 +19,7 @@
 #include "dse/model/network/bus_factor.hpp"
 #include "dse/model/network/flow/fabric.hpp"
 #include "dse/model/network/job_dimensions.hpp"
+#include "dse/model/network/schedule/schedule.hpp"
 #include "dse/model/registry.hpp"
 
 namespace dse::app {
@@ -110,6 +111,35 @@ std::vector<Prediction> choices(const workload::Collective& collective, const wo
     return rows;
 }
 
+/// The schedules of the machine that do what is asked for, each under every model; what it is of other sizes
+/// of group says so.
+void add_schedules(const workload::Collective& collective, const workload::Mesh& mesh,
+                   const hardware::NetworkSpec& network, std::vector<Prediction>& rows) {
+    const std::int64_t members = mesh.degree(collective.axes);
+    for (const hardware::ScheduleSpec& schedule : network.collective.schedules) {
+        const auto name =
+            hardware::choice_names(schedule.collective)[static_cast<std::size_t>(schedule.collective)];
+        if (name != workload::name(collective.kind)) continue;
+        hardware::NetworkSpec only = network;
+        only.collective.schedules = {schedule};
+        const std::size_t own = model::read_schedule(schedule.prefix).members.size();
+        const std::string algorithm = "schedule " + schedule.prefix;
+        const std::string misfit = static_cast<std::int64_t>(own) == members
+                                       ? ""
+                                       : fmt::format("it is of {} members, the group has {}", own, members);
+        for (const auto& row : model::network_models().rows()) {
+            Prediction prediction{row.name, algorithm};
+            prediction.reason = misfit;
+            try {
+                if (misfit.empty()) prediction.time = row.make(only)->collective(collective, mesh).value();
+            } catch (const ModelError& error) {
+                prediction.reason = error.what();
+            }
+            rows.push_back(std::move(prediction));
+        }
+    }
+}
+
 /// Every model as the machine is described, and every algorithm of those that have any.
 std::vector<Prediction> predict_all(const workload::Collective& collective, const workload::Mesh& mesh,
                                     const hardware::NetworkSpec& network, bool candidates) {
@@ -179,8 +209,10 @@ ExitCode collective(const Options& options) {
     work.kind = kind_of(options.kind);
     work.axes = workload::MeshAxis::data;
     work.size = size_of(options.bytes);
-    const std::vector<Prediction> rows =
-        predict_all(work, mesh_of(options), cluster.network, options.candidates);
+    hardware::NetworkSpec plain = cluster.network;
+    plain.collective.schedules.clear();
+    std::vector<Prediction> rows = predict_all(work, mesh_of(options), plain, options.candidates);
+    add_schedules(work, mesh_of(options), cluster.network, rows);
     const double factor = model::bus_factor(work.kind, options.ranks);
     if (!options.json) {
         print_rows(rows, options, work.size, factor, cluster);

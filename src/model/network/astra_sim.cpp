@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include "dse/model/network/astra/player.hpp"
+#include "dse/model/network/astra/schedule.hpp"
 #include "dse/model/network/dimension_cost.hpp"
 #include "dse/model/network/dimension_path.hpp"
 #include "dse/model/network/job_dimensions.hpp"
@@ -139,6 +142,17 @@ Seconds AstraSim::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t 
         slowest = std::max(slowest, system.delay(rank, peer, bytes));
     });
     return seconds(slowest);
+}
+
+std::optional<Seconds> AstraSim::scheduled(const Schedule& schedule, double scale,
+                                           const workload::Collective& collective,
+                                           const workload::Mesh& mesh) const {
+    AstraSystem system = this->system(mesh.ranks());
+    system.splits = 1;
+    const AstraSchedule scaled{schedule.scaled(scale)};
+    const std::vector<std::int64_t> ranks = mesh.group(collective.axes, 0);
+    const AstraPlan plan = plan_scheduled(system, scaled, collective.kind, 0, std::ssize(ranks));
+    return seconds(std::ranges::max(play_messages(system, AstraNetwork::unaware, plan, ranks)));
 }
 
 }  // namespace dse::model

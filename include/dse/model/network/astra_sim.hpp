@@ -21,6 +21,10 @@ class AstraSim final : public NetworkModel {
                                      const workload::Mesh& mesh) const override;
     [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
+    /// As ASTRA-sim plays it, by the group of rank 0.
+    [[nodiscard]] std::optional<Seconds> scheduled(const Schedule& schedule, double scale,
+                                                   const workload::Collective& collective,
+                                                   const workload::Mesh& mesh) const override;
     [[nodiscard]] Seconds tick() const override { return Seconds{1e-9}; }
     /// It replays kernels from traces, which have whole microseconds.
     [[nodiscard]] Seconds kernel_tick() const override { return Seconds{1e-6}; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "dse/workload/work.hpp"
 
 namespace dse::model {
+
+struct Schedule;
 
 /// A way to run a collective that a library has.
 struct Alternative {
@@ -43,6 +46,15 @@ class NetworkModel {
                                                                 const workload::Mesh& mesh) const {
         static_cast<void>(collective), static_cast<void>(mesh);
         return {};
+    }
+
+    /// A collective that a schedule spells out, where the model has its own way of playing one; nothing: it
+    /// is played message by message on what the model says of messages (ScheduledNetwork). \param scale  of
+    /// the schedule's messages and computation
+    [[nodiscard]] virtual std::optional<Seconds> scheduled(const Schedule& /*schedule*/, double /*scale*/,
+                                                           const workload::Collective& /*collective*/,
+                                                           const workload::Mesh& /*mesh*/) const {
+        return std::nullopt;
     }
 
     /// What all times are whole multiples of, those of other models as well, which are cut to it; 0 s where

@@ -40,7 +40,6 @@ class Walk {
   private:
     struct Member {
         std::vector<std::uint32_t> waits;  ///< by step: steps that it still waits for
-        std::vector<std::vector<std::uint32_t>> children;
         std::size_t left{0};
     };
     struct Place {
@@ -60,11 +59,9 @@ class Walk {
         Member& member = members_[number];
         const ScheduleProgram& own = program(number);
         member.left = own.size();
-        member.children.resize(own.size());
         for (std::uint32_t step = 0; step < own.size(); ++step) {
             const auto parents = own.parents(step);
             member.waits.push_back(static_cast<std::uint32_t>(parents.size()));
-            for (const std::uint32_t parent : parents) member.children[parent].push_back(step);
             if (parents.empty()) ready_.push_back({number, step});
         }
     }
@@ -94,7 +91,7 @@ class Walk {
     void end(std::size_t number, std::uint32_t step) {
         Member& member = members_[number];
         --member.left;
-        for (const std::uint32_t child : member.children[step]) {
+        for (const std::uint32_t child : program(number).children(step)) {
             if (--member.waits[child] == 0) ready_.push_back({number, child});
         }
     }

@@ -1,5 +1,8 @@
 #include "dse/model/network/schedule/schedule.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
@@ -77,8 +80,29 @@ ScheduleProgram::ScheduleProgram(const RankTrace& trace) : path_{trace.path}, fi
             parents_.push_back(static_cast<std::uint32_t>(parent.index()));
         first_parent_.push_back(static_cast<std::uint32_t>(parents_.size()));
     }
+    children_.resize(steps_.size());
+    for (std::uint32_t i = 0; i < steps_.size(); ++i) {
+        for (const std::uint32_t parent : parents(i)) children_[parent].push_back(i);
+    }
     if (steps_.empty())
         throw InputError(fmt::format("'{}': a member of a schedule has nothing to do", path_));
+}
+
+void ScheduleProgram::scale(double factor) {
+    for (ScheduleStep& step : steps_) {
+        if (step.kind == ScheduleStep::Kind::compute) {
+            step.micros = static_cast<std::uint64_t>(std::llround(static_cast<double>(step.micros) * factor));
+        } else {
+            step.bytes = std::max(std::int64_t{1},
+                                  std::int64_t{std::llround(static_cast<double>(step.bytes) * factor)});
+        }
+    }
+}
+
+Schedule Schedule::scaled(double scale) const {
+    Schedule result = *this;
+    for (ScheduleProgram& member : result.members) member.scale(scale);
+    return result;
 }
 
 std::string ScheduleProgram::place(std::uint32_t step) const {

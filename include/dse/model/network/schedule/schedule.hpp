@@ -28,12 +28,18 @@ class ScheduleProgram {
     /// without size, tag or other end
     explicit ScheduleProgram(const workload::chakra::RankTrace& trace);
 
+    void scale(double factor);
+
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::size_t size() const { return steps_.size(); }
     [[nodiscard]] const ScheduleStep& step(std::uint32_t step) const { return steps_[step]; }
     /// That it waits for: by data first, in the file's order; one may stand there twice.
     [[nodiscard]] std::span<const std::uint32_t> parents(std::uint32_t step) const {
         return {parents_.data() + first_parent_[step], first_parent_[step + 1] - first_parent_[step]};
+    }
+    /// That wait for it, likewise.
+    [[nodiscard]] const std::vector<std::uint32_t>& children(std::uint32_t step) const {
+        return children_[step];
     }
     /// "'ring.3.et': record 7 (node 12 'name')"
     [[nodiscard]] std::string place(std::uint32_t step) const;
@@ -44,6 +50,7 @@ class ScheduleProgram {
     std::vector<std::string> names_;
     std::vector<std::uint32_t> first_parent_;
     std::vector<std::uint32_t> parents_;
+    std::vector<std::vector<std::uint32_t>> children_;
 };
 
 /// A collective spelled out: what each member sends, receives and computes.
@@ -51,6 +58,10 @@ class ScheduleProgram {
 struct Schedule {
     std::string prefix;
     std::vector<ScheduleProgram> members;
+
+    /// The same with messages and computation of so many times the size, in whole bytes (at least one) and
+    /// µs. \param scale  > 0
+    [[nodiscard]] Schedule scaled(double scale) const;
 };
 
 /// PREFIX.0.et, PREFIX.1.et, …, one file a member, compressed or not.
