@@ -211,10 +211,11 @@ std::vector<AstraRank> replay_messages(const AstraJob& job,
 }
 
 std::vector<AstraRank> replay(const AstraJob& job) {
-    // Where messages share links or wait for words, collectives have no closed forms; nor have those of trace
-    // files, which share their tags with other messages, and which a member may end before others begin.
+    // Where messages share links or a bus, or wait for words, collectives have no closed forms; nor have
+    // those of trace files, which share their tags with other messages, and which a member may end before
+    // others begin.
     const model::AstraFabric::Rules& rules = job.machine.rules;
-    if (!job.machine.schedules.empty() || rules.network == model::AstraNetwork::aware ||
+    if (!job.machine.schedules.empty() || rules.bus || rules.network == model::AstraNetwork::aware ||
         rules.protocol == model::AstraProtocol::rendezvous)
         return replay_messages(job);
     const RankClasses classes{

@@ -1,5 +1,6 @@
 #include "dse/sim/replay/astra_replay.hpp"
 
+#include <array>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -71,6 +72,32 @@ TEST(AstraReplay, a_send_is_done_when_the_message_is_there_and_holds_up_other_co
     hand.hands[1].recorded(0, 3).receive(1, 0, 1000, 5, {0});
     hand.hands[2].receive(0, 0, 1000, 5).recorded(1, 1, {0});
     EXPECT_EQ(play(hand), (Ends{2000, 3000, 3000}));
+}
+
+/// What ASTRA-sim 518bd51 says, run on these traces: the gather on the way back goes the other way round.
+TEST(AstraReplay, late_members_of_an_all_reduce_over_two_dimensions) {
+    using hardware::DimensionKind;
+    HandJob hand{16};
+    model::AstraSystem& system = hand.machine.system;
+    system = {};
+    system.add(model::AstraDimension::of_file(DimensionKind::ring, 4, 50.0, 500.0));
+    system.add(model::AstraDimension::of_file(DimensionKind::fully_connected, 4, 50.0, 500.0));
+    const std::array<model::AstraAlgorithm, 2> rings{};
+    system.set_algorithms(rings);
+    system.endpoint_delay = 0;
+    system.reduction_bandwidth = 1e12;
+    for (std::size_t rank = 0; rank < 16; ++rank)
+        hand.hands[rank].recorded(0, 1 + rank * 3 % 4).collective(1, CommType::all_reduce, 65536, "", {0});
+    const AstraJob& job = hand.job();
+    const auto expect = [&](const std::array<Ticks, 4>& ends) {
+        const std::vector<AstraRank> ranks = replay(job);
+        EXPECT_EQ(ranks, replay_messages(job));
+        for (std::size_t rank = 0; rank < 16; ++rank) EXPECT_EQ(ranks[rank].finish, ends[rank % 4]) << rank;
+    };
+    expect({11661, 12466, 11661, 10856});
+    // With the bus inside devices; L, o and g in ticks.
+    hand.machine.rules.bus = model::AstraBusRules{.latency = 50, .overhead = 5, .gap = 3};
+    expect({17421, 18226, 17421, 16616});
 }
 
 TEST(AstraReplay, a_rendezvous_waits_for_the_receiver) {

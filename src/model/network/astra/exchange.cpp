@@ -21,6 +21,13 @@ std::int64_t direct_reduced(const AstraPhase& phase) {
 
 }  // namespace
 
+AstraNeighbours neighbours(std::int64_t index, std::int64_t nodes, std::int64_t distance,
+                           AstraDirection direction) {
+    const std::int64_t on = (index + distance) % nodes;
+    const std::int64_t back = (index + nodes - distance) % nodes;
+    return direction == AstraDirection::clockwise ? AstraNeighbours{on, back} : AstraNeighbours{back, on};
+}
+
 AstraExchange::AstraExchange(const AstraPhase& phase, std::int64_t messages, std::int64_t window,
                              std::int64_t reduced)
     : kind_{phase.kind}, left_{messages}, window_{window}, cycle_{window + reduced} {}
@@ -42,17 +49,18 @@ void AstraExchange::ready(Host& host) {
 
 void AstraExchange::make_ready(Host& host) {
     const Message message = next();
-    const bool after_window = made_ % cycle_ >= window_;
+    const std::int64_t place = made_ % cycle_;
+    const bool after_window = place >= window_;
     const bool first_cycle_only = made_ / cycle_ % 2 == 0;
     ++made_;
     waiting_.push_back(message);
     const bool reduces =
         kind_ == CollectiveKind::reduce_scatter || (kind_ == CollectiveKind::all_reduce && first_cycle_only);
-    if (after_window && reduces) {
-        host.prepare_reduced(message.bytes);
-    } else {
-        host.prepare();
-    }
+    using Way = AstraBundle::Way;
+    host.prepare({.way = after_window ? Way::from_network : Way::to_network,
+                  .bytes = message.bytes,
+                  .reduced = after_window && reduces,
+                  .sent_back = after_window && cycle_ - place > window_});
 }
 
 bool AstraExchange::send_one(Host& host) {
@@ -71,8 +79,10 @@ void AstraExchange::finish_if_done(Host& host) {
 }
 
 AstraRing::AstraRing(const AstraPhase& phase, std::int64_t index)
-    : AstraExchange{phase, ring_messages(phase), 1, phase.nodes - 1},
-      message_{(index + 1) % phase.nodes, (index + phase.nodes - 1) % phase.nodes, message_bytes(phase)} {}
+    : AstraExchange{phase, ring_messages(phase), 1, phase.nodes - 1}, message_{} {
+    const auto [to, from] = neighbours(index, phase.nodes, 1, phase.direction);
+    message_ = {to, from, message_bytes(phase)};
+}
 
 AstraHalvingDoubling::AstraHalvingDoubling(const AstraPhase& phase, std::int64_t index)
     : AstraExchange{phase, HalvingDoublingMessages{phase}.count(), 1,
@@ -93,10 +103,12 @@ AstraDirect::AstraDirect(const AstraPhase& phase, std::int64_t index)
       all_reduce_{phase.kind == CollectiveKind::all_reduce},
       index_{index},
       nodes_{phase.nodes},
+      direction_{phase.direction},
       bytes_{message_bytes(phase)} {}
 
 AstraExchange::Message AstraDirect::next() {
-    const Message message{(index_ + distance_) % nodes_, (index_ + nodes_ - distance_) % nodes_, bytes_};
+    const auto [to, from] = neighbours(index_, nodes_, distance_, direction_);
+    const Message message{to, from, bytes_};
     distance_ = distance_ % (nodes_ - 1) + 1;
     return message;
 }

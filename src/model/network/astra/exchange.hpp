@@ -7,6 +7,14 @@
 
 namespace dse::model {
 
+/// To whom a member sends and from whom it receives, so many places on in the direction of its phase.
+struct AstraNeighbours {
+    std::int64_t to;
+    std::int64_t from;
+};
+AstraNeighbours neighbours(std::int64_t index, std::int64_t nodes, std::int64_t distance,
+                           AstraDirection direction);
+
 /// Ring, direct, and halving and doubling: every message sent has one that is received, and what comes in
 /// makes the next one ready. So many are in flight at once as the window says.
 class AstraExchange : public AstraProgram {
@@ -82,6 +90,7 @@ class AstraDirect final : public AstraExchange {
     bool all_reduce_;
     std::int64_t index_;
     std::int64_t nodes_;
+    AstraDirection direction_;
     std::int64_t distance_{1};
     std::int64_t bytes_;
 };

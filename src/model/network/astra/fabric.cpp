@@ -41,13 +41,14 @@ class AstraFabric::Host final : public AstraProgram::Host {
   public:
     Host(AstraFabric& fabric, Stream& stream) : fabric_{fabric}, stream_{stream} {}
 
-    void prepare() override { fabric_.agenda_.at(prepared(), stream_.job->rank, ready()); }
-    void prepare_reduced(std::int64_t bytes) override {
-        fabric_.agenda_.at(prepared(), stream_.job->rank,
-                           [&fabric = fabric_, rank = stream_.job->rank, ready = ready(), bytes] {
-                               fabric.agenda_.at(fabric.agenda_.now() + fabric.system_.reduction(bytes), rank,
-                                                 ready);
-                           });
+    void prepare(const AstraBundle& bundle) override {
+        const AstraAgenda::Deed then = bundle.reduced ? reduced(bundle.bytes) : ready();
+        // Groups of fewer devices than all go round the bus.
+        if (fabric_.buses_.empty() || fabric_.phase(stream_).of_group) {
+            fabric_.agenda_.at(prepared(), stream_.job->rank, then);
+        } else {
+            fabric_.buses_[stream_.job->rank].send(bundle, then);
+        }
     }
     void send(std::int64_t to, std::int64_t bytes) override {
         fabric_.post_.send({tag(), rank(), fabric_.peer(stream_, to), bytes}, {});
@@ -82,6 +83,11 @@ class AstraFabric::Host final : public AstraProgram::Host {
     [[nodiscard]] Ticks prepared() const {
         return fabric_.agenda_.now() + fabric_.phase(stream_).endpoint_delay;
     }
+    [[nodiscard]] AstraAgenda::Deed reduced(std::int64_t bytes) {
+        return [&fabric = fabric_, rank = stream_.job->rank, ready = ready(), bytes] {
+            fabric.agenda_.at(fabric.agenda_.now() + fabric.system_.reduction(bytes), rank, ready);
+        };
+    }
     [[nodiscard]] AstraAgenda::Deed ready() {
         return [&fabric = fabric_, &stream = stream_] { fabric.run(stream, &AstraProgram::ready); };
     }
@@ -100,6 +106,8 @@ AstraFabric::AstraFabric(const AstraSystem& system, Rules rules, std::span<const
       post_{system, rules.network, rules.protocol, agenda_},
       ranks_(static_cast<std::size_t>(system.npus())) {
     for (Rank& rank : ranks_) rank.streams.resize(groups.size());
+    for (std::size_t rank = 0; rules.bus && rank < ranks_.size(); ++rank)
+        buses_.emplace_back(*rules.bus, agenda_, rank);
 }
 
 AstraFabric::~AstraFabric() = default;

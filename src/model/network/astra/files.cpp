@@ -78,6 +78,16 @@ AstraCompute compute_of(const AstraFiles& files) {
     return compute;
 }
 
+AstraBusRules bus_of(const AstraFiles& files) {
+    const AstraBusRules& bus = files.bus;
+    expect(bus.latency >= 0, "L", "must not be negative");
+    expect(bus.overhead >= 0, "o", "must not be negative");
+    expect(bus.gap >= 0, "g", "must not be negative");
+    expect(bus.per_byte >= 0.0, "G", "must not be negative");
+    expect(bus.local_reduction >= 0, "local-reduction-delay", "must not be negative");
+    return bus;
+}
+
 AstraMemory memory_of(const AstraFiles& files) {
     using Kind = AstraMemory::Kind;
     constexpr std::array<std::pair<const char*, Kind>, 4> kinds{
@@ -131,6 +141,7 @@ AstraMachine astra_machine(const AstraFiles& files) {
     AstraMachine machine;
     machine.system = astra_system(files);
     machine.rules.policy = choice("scheduling-policy", files.scheduling_policy, policies);
+    if (files.model_shared_bus) machine.rules.bus = bus_of(files);
     machine.compute = compute_of(files);
     machine.memory = memory_of(files);
     return machine;

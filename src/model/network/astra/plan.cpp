@@ -152,7 +152,10 @@ AstraPlan plan_all(const AstraSystem& system, CollectiveKind kind, std::int64_t 
     }
     for (std::size_t i = 0; i + 1 < count; ++i) writer.add(dimensions[i], CollectiveKind::reduce_scatter);
     writer.add(dimensions[count - 1], CollectiveKind::all_reduce);
-    for (std::size_t i = count - 1; i-- > 0;) writer.add(dimensions[i], CollectiveKind::all_gather);
+    for (std::size_t i = count - 1; i-- > 0;) {
+        writer.add(dimensions[i], CollectiveKind::all_gather);
+        plan.all_phases[plan.phase_count - 1].direction = AstraDirection::anticlockwise;
+    }
     return plan;
 }
 

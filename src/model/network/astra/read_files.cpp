@@ -62,13 +62,6 @@ class KeyReader {
                 diagnostics_.error(map_.location(), key, "missing (it has no default)");
         }
     }
-    /// What ASTRA-sim does for this key is not done here.
-    void refuse(const char* key, const char* why) {
-        const Node* node = take(key);
-        const bool off =
-            node != nullptr && node->is_scalar() && (node->text() == "0" || node->text() == "false");
-        if (node != nullptr && !off) fail(*node, why);
-    }
     /// What was read under this key is wrong.
     void fail_at(const char* key, const char* why) { fail(*map_.find(key), why); }
     void warn(const char* key, const char* why) {
@@ -174,9 +167,12 @@ void read_system(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
     reader.read("peak-perf", files.peak_perf);
     reader.read("roofline-enabled", files.roofline_enabled);
     reader.read("replay-only", files.replay_only);
-    reader.refuse("model-shared-bus", "the shared bus inside a device is not modelled");
-    // Of the shared bus only.
-    for (const char* key : {"L", "o", "g", "G", "local-reduction-delay"}) reader.skip(key);
+    reader.read("model-shared-bus", files.model_shared_bus);
+    reader.read("L", files.bus.latency);
+    reader.read("o", files.bus.overhead);
+    reader.read("g", files.bus.gap);
+    reader.read("G", files.bus.per_byte);
+    reader.read("local-reduction-delay", files.bus.local_reduction);
     reader.skip("trace-enabled");
     reader.warn("track-local-mem", "the use of local memory is not written");
     reader.skip("local-mem-trace-filename");

@@ -31,7 +31,7 @@ std::int64_t AstraTree::children() const {
 void AstraTree::start(Host& host) {
     if (children() == 0) {
         step_ = Step::sending_up;
-        host.prepare();
+        host.prepare({.way = AstraBundle::Way::to_network, .bytes = bytes_});
         return;
     }
     host.receive(place_.left, bytes_);
@@ -40,19 +40,15 @@ void AstraTree::start(Host& host) {
 
 void AstraTree::received(Host& host) {
     if (step_ == Step::collecting) {
-        if (++collected_ == children()) {
-            step_ = place_.parent == AstraTreePlace::none ? Step::passing_down : Step::sending_up;
-        }
-        host.prepare_reduced(bytes_);
+        const bool last = ++collected_ == children();
+        if (last) step_ = place_.parent == AstraTreePlace::none ? Step::passing_down : Step::sending_up;
+        host.prepare({AstraBundle::Way::from_network, bytes_, true, last});
         return;
     }
     step_ = Step::passing_down;
     // Whoever has children is charged for adding the result as well; a leaf is not.
-    if (children() == 0) {
-        host.prepare();
-    } else {
-        host.prepare_reduced(bytes_);
-    }
+    const bool has_children = children() > 0;
+    host.prepare({AstraBundle::Way::from_network, bytes_, has_children, has_children});
 }
 
 void AstraTree::ready(Host& host) {

@@ -114,5 +114,20 @@ TEST(AstraPlan, refuses_what_astra_sim_fails_at) {
                  ModelError);
 }
 
+TEST(AstraPlan, gathers_of_an_all_reduce_go_back_the_other_way) {
+    AstraSystem system;
+    system.add({DimensionKind::ring, 4, 1.0, 0.0});
+    system.add({DimensionKind::switched, 2, 1.0, 0.0});
+    const std::array<AstraAlgorithm, 2> rings{};
+    system.set_algorithms(rings);
+    const AstraPlan plan = plan_all(system, CollectiveKind::all_reduce, 800);
+    ASSERT_EQ(plan.phase_count, 3U);
+    EXPECT_EQ(plan.phases()[0].direction, AstraDirection::clockwise);
+    EXPECT_EQ(plan.phases()[1].direction, AstraDirection::clockwise);
+    EXPECT_EQ(plan.phases()[2].direction, AstraDirection::anticlockwise);
+    const AstraPlan gather = plan_all(system, CollectiveKind::all_gather, 800);
+    for (const AstraPhase& phase : gather.phases()) EXPECT_EQ(phase.direction, AstraDirection::clockwise);
+}
+
 }  // namespace
 }  // namespace dse::model

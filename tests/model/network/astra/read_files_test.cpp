@@ -87,9 +87,17 @@ TEST_F(ReadAstraFiles, warn_of_keys_that_nobody_reads) {
     EXPECT_THAT(diagnostics_.text(), HasSubstr("sys.json:5"));
 }
 
-TEST_F(ReadAstraFiles, refuse_what_is_not_played) {
-    EXPECT_THAT(error_of(system_with(R"(, "model-shared-bus": 1)")), HasSubstr("model-shared-bus"));
-    EXPECT_EQ(error_of(system_with(R"(, "model-shared-bus": 0, "L": 3)")), "");
+TEST_F(ReadAstraFiles, the_bus_of_a_device_where_it_is_on) {
+    EXPECT_FALSE(read(system_with(R"(, "model-shared-bus": 0, "L": 3)")).rules.bus.has_value());
+    const AstraMachine machine =
+        read(system_with(R"(, "model-shared-bus": 1, "L": 3, "o": 4, "g": 5, "G": 0.5)"));
+    ASSERT_TRUE(machine.rules.bus.has_value());
+    EXPECT_EQ(machine.rules.bus->latency, 3);
+    EXPECT_EQ(machine.rules.bus->overhead, 4);
+    EXPECT_EQ(machine.rules.bus->gap, 5);
+    EXPECT_EQ(machine.rules.bus->per_byte, 0.5);
+    EXPECT_EQ(machine.rules.bus->local_reduction, 1);
+    EXPECT_THAT(error_of(system_with(R"(, "model-shared-bus": 1, "g": -5)")), HasSubstr("g: must not be"));
 }
 
 TEST_F(ReadAstraFiles, collectives_from_trace_files) {

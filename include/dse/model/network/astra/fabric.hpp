@@ -2,9 +2,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "dse/model/network/astra/bus.hpp"
 #include "dse/model/network/astra/plan.hpp"
 #include "dse/model/network/astra/post.hpp"
 #include "dse/model/network/astra/program.hpp"
@@ -38,6 +40,8 @@ class AstraFabric {
         AstraNetwork network{AstraNetwork::unaware};
         AstraProtocol protocol{AstraProtocol::eager};
         AstraPolicy policy{AstraPolicy::lifo};
+        /// Of every device; none: what a collective moves inside a device takes its endpoint delay.
+        std::optional<AstraBusRules> bus{};
     };
 
     /// \param groups  see `begin`; they and the system outlive it
@@ -96,6 +100,7 @@ class AstraFabric {
     AstraAgenda agenda_;
     AstraPost post_;
     std::vector<Rank> ranks_;
+    std::vector<AstraBus> buses_;  ///< by rank, where there are any
 };
 
 }  // namespace dse::model

@@ -27,7 +27,9 @@ struct AstraFiles {
     std::int64_t preferred_dataset_splits{0};             ///< no default
     std::int64_t active_chunks_per_dimension{1};
     std::int64_t endpoint_delay{10};  ///< ns
-    double local_mem_bw{0.0};         ///< GB/s, of 10^9 bytes; no default
+    bool model_shared_bus{false};
+    AstraBusRules bus;         ///< "L", "o", "g" (ns), "G" (ns a byte), "local-reduction-delay"
+    double local_mem_bw{0.0};  ///< GB/s, of 10^9 bytes; no default
     std::string
         collective_optimization;  ///< baseline or localBWAware; no default where there are …-implementation
     std::string scheduling_policy;  ///< LIFO, FIFO or EXPLICIT; no default

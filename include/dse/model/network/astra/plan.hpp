@@ -10,6 +10,9 @@ namespace dse::model {
 
 struct AstraSchedule;
 
+/// Which way round messages of rings and direct exchanges go.
+enum class AstraDirection : std::uint8_t { clockwise, anticlockwise };
+
 /// One pass of a chunk over one dimension.
 struct AstraPhase {
     std::size_t dimension{0};  ///< whose queue it waits in
@@ -20,6 +23,8 @@ struct AstraPhase {
     std::int64_t bytes{0};   ///< of the chunk when it comes to the phase
     /// Ticks that every member pays before it sends and after each message it gets.
     Ticks endpoint_delay{0};
+    /// The gathers of an all-reduce on its way back go the other way.
+    AstraDirection direction{AstraDirection::clockwise};
     bool of_group{false};  ///< of fewer devices than all
     /// What its members do, where trace files spell it out: in place of an algorithm. Outlives the plan.
     const AstraSchedule* schedule{nullptr};

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "dse/model/network/astra/bus.hpp"
 #include "dse/model/network/astra/plan.hpp"
 #include "dse/model/network/schedule/schedule.hpp"
 
@@ -15,10 +16,9 @@ class AstraProgram {
     class Host {
       public:
         virtual ~Host() = default;
-        /// Comes back as `ready` after the endpoint delay.
-        virtual void prepare() = 0;
-        /// The same, and the time to add as many bytes.
-        virtual void prepare_reduced(std::int64_t bytes) = 0;
+        /// Comes back as `ready` after the endpoint delay, or what the device's bus takes; where the bundle
+        /// is reduced, after the time to add its bytes as well.
+        virtual void prepare(const AstraBundle& bundle) = 0;
         /// \param to  index of a member
         virtual void send(std::int64_t to, std::int64_t bytes) = 0;
         /// Comes back as `received` once the message is there, at once if it is already.

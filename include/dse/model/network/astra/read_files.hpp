@@ -14,10 +14,9 @@ struct AstraPaths {
     std::string memory;   ///< --remote-memory-configuration (JSON)
 };
 
-/// Reads them as they are. Every key that ASTRA-sim reads is honoured, or refused by name where its effect
-/// is not modelled (the shared bus); a key that it does not read has a warning, and so
-/// has one that only makes it write more files. \param diagnostics  gets errors and warnings with their
-/// places \throws InputError where a file cannot be read
+/// Reads them as they are. Every key that ASTRA-sim reads is honoured; a key that it does not read has a
+/// warning, and so has one that only makes it write more files. \param diagnostics  gets errors and warnings
+/// with their places \throws InputError where a file cannot be read
 AstraFiles read_astra_files(const AstraPaths& paths, config::Diagnostics& diagnostics);
 
 /// Likewise, and makes of them what they mean. The schedules that the system file names are read as well,
