@@ -18,7 +18,7 @@ std::span<const std::string_view> choice_names(ScheduledCollective);
 /// members as it has run it in place of the communication library's own algorithm.
 struct ScheduleSpec {
     ScheduledCollective collective{ScheduledCollective::all_reduce};
-    /// PREFIX of PREFIX.0.et, PREFIX.1.et, …, one file a member; relative to the working directory.
+    /// PREFIX of PREFIX.0.et, PREFIX.1.et, …, one file a member.
     std::string prefix;
     /// Of the collective whose messages the files have (see workload::Collective); theirs grow with it.
     Bytes size;
@@ -26,11 +26,15 @@ struct ScheduleSpec {
 
 Problems problems_of(const ScheduleSpec& schedule);
 
+/// A prefix as a file says it: beside that file where it has its files there, else as it stands.
+std::string found_beside(const config::Node& node, const std::string& prefix);
+
 template <class Visitor>
 void describe(Visitor& v, ScheduleSpec& schedule) {
     v.required("collective", schedule.collective, "what it does");
     v.required("prefix", schedule.prefix, "of its trace files, PREFIX.0.et, PREFIX.1.et, …");
     v.required("size", schedule.size, "of the collective whose messages the files have");
+    if constexpr (requires { v.diagnostics(); }) schedule.prefix = found_beside(v.node(), schedule.prefix);
     check_after_reading(v, schedule);
 }
 

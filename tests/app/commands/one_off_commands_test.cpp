@@ -9,6 +9,7 @@
 
 #include "app/file_check.hpp"
 #include "app/run_app.hpp"
+#include "support/schedule_files.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -68,6 +69,36 @@ TEST(Collective, CrossingDomainsCosts) {
     EXPECT_EQ(over("1"), 0.0);
     EXPECT_GT(over("8"), 0.0);
     EXPECT_GT(over("16"), over("8"));
+}
+
+/// A cluster with a schedule of four members beside it.
+TEST(Collective, ListsSchedulesFromTraceFiles) {
+    const TemporaryFolder folder;
+    write_schedule(folder, "ring4", dse::test::ring_bytes(4, 4 << 20, 0));
+    const std::string machine = folder.write("machine.yaml",
+                                             "base: h100_ndr400\nnetwork: {collective: {schedules: "
+                                             "[{collective: all_reduce, prefix: ring4, size: 4 "
+                                             "MiB}]}}\n");
+    const auto rows = [&](const char* kind, const char* ranks) {
+        const auto outcome = run_app(
+            {"collective", kind, "--bytes", "4 MiB", "--ranks", ranks, "--system", machine, "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        std::map<std::string, nlohmann::json> found;
+        const auto json = outcome.json();
+        for (const auto& row : json["rows"]) {
+            if (row["algorithm"].get<std::string>().starts_with("schedule ")) found[row["model"]] = row;
+        }
+        return found;
+    };
+    const auto four = rows("all-reduce", "4");
+    EXPECT_EQ(four.size(), 5U) << "under each model";
+    for (const auto& [model, row] : four) EXPECT_GT(row["time"].get<double>(), 0.0) << model;
+    // Of latency and bandwidth alone, a ring from files is a ring of the library.
+    EXPECT_NEAR(four.at("flow")["time"].get<double>(), four.at("latency_bandwidth")["time"].get<double>(),
+                1e-9);
+    for (const auto& [model, row] : rows("all-reduce", "8"))
+        EXPECT_EQ(row["reason"], "it is of 4 members, the group has 8") << model;
+    EXPECT_TRUE(rows("all-gather", "4").empty());
 }
 
 TEST(Collective, AStrideOfANodeLeavesIt) {
