@@ -97,10 +97,19 @@ class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
             if (input != 0) consider(input - 1, arrival(input - 1));
         }
         if (holds) consider(occupant_, compute_free_);
+        if (index == stage_.meets) consider_all_streams(consider);
         DSE_ENSURE(time == span.start || index == stage_.meets);
         last_on_[span.stream] = index;
         if (on_compute) occupy(index, last, span.start, span.end);
         if (holds) occupy(index, last, span.start, span.hold_end);
+    }
+
+    template <class Consider>
+    void consider_all_streams(Consider consider) const {
+        consider(occupant_, compute_free_);
+        for (std::size_t s = 1; s < all_.graph_->streams.size(); ++s) {
+            if (last_on_[s] != SpanRef::nobody) consider(last_on_[s], timeline_.spans[last_on_[s]].end);
+        }
     }
 
     void occupy(std::uint32_t who, std::uint32_t last, double ready, double until) {
@@ -113,7 +122,9 @@ class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
     void close() {
         double time = compute_free_;
         stage_.end = occupant_;
-        for (std::size_t stream = 0; stream < last_on_.size(); ++stream) {
+        const std::size_t queues =
+            all_.graph_->message_stream ? all_.graph_->streams.size() : last_on_.size();
+        for (std::size_t stream = 0; stream < queues; ++stream) {
             const std::uint32_t who = last_on_[stream];
             if (who == SpanRef::nobody || timeline_.spans[who].end <= time) continue;
             time = timeline_.spans[who].end;
@@ -157,8 +168,7 @@ SpanRef Dependencies::last_of(SpanRef ref) const {
     if (span.phase == Span::Phase::transfer) {
         const Task& task = span.task;
         const MessageKey here{ref.timeline, task.pass, task.chunk, task.microbatch};
-        const bool is_sent = (span.stream - graph_->streams.size()) % 2 == 0;
-        if (is_sent) return last_of_message(ref);
+        if (!is_received(span, *graph_)) return last_of_message(ref);
         const Peer from = workload::source_of(task, ref.timeline, graph_->schedule);
         return {from.stage, sent_.at({from.stage, from.task.pass, from.task.chunk, from.task.microbatch})};
     }
@@ -184,7 +194,7 @@ SpanRef Dependencies::own_last(SpanRef ref) const {
 /// A message waits for its value, for the one before it, or for its receiver to have taken the one before.
 SpanRef Dependencies::last_of_message(SpanRef sent) const {
     const std::uint32_t own = stages_[sent.timeline].last[sent.span];
-    if (own != SpanRef::nobody) return {sent.timeline, own};
+    if (own != SpanRef::nobody || graph_->message_stream) return {sent.timeline, own};
     const Task& task = at(sent).task;
     const Peer to = workload::destination_of(task, sent.timeline, graph_->schedule);
     const auto before = received_before_.find({to.stage, to.task.pass, to.task.chunk, to.task.microbatch});

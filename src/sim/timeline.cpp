@@ -4,6 +4,11 @@
 
 namespace dse::sim {
 
+bool is_received(const Span& span, const workload::Graph& graph) {
+    const std::size_t own = graph.streams.size();
+    return span.phase == Span::Phase::transfer && span.stream >= own && (span.stream - own) % 2 == 1;
+}
+
 void to_seconds(std::vector<Timeline>& timelines, double unit) {
     if (unit == 1.0) return;
     for (Timeline& timeline : timelines) {

@@ -14,12 +14,9 @@ double bytes_of(const workload::Work& work) {
 
 Track bytes_in_flight(const Timeline& timeline, const workload::Graph& graph) {
     std::vector<Track::Sample> changes;
-    const auto sent = [&](const Span& span) {
-        return span.phase != Span::Phase::transfer || (span.stream - graph.streams.size()) % 2 == 0;
-    };
     for (const Span& span : timeline.spans) {
         const double size = bytes_of(graph.works[span.work.index()]);
-        if (size == 0.0 || span.end == span.start || !sent(span)) continue;
+        if (size == 0.0 || span.end == span.start || is_received(span, graph)) continue;
         changes.push_back({span.start, size});
         changes.push_back({span.end, -size});
     }

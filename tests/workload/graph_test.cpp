@@ -68,6 +68,9 @@ INSTANTIATE_TEST_SUITE_P(
     Graph, ValidateGraphFault,
     ::testing::Values(
         Fault{"Streams", "0 streams", [](Graph& g) { g.streams.clear(); }},
+        Fault{"MessagesOnCompute", "messages go on stream 0",
+              [](Graph& g) { g.message_stream = compute_stream; }},
+        Fault{"MessagesNowhere", "messages go on stream 2", [](Graph& g) { g.message_stream = StreamId{2}; }},
         Fault{"Work", "region 'layer': item 0 names a work",
               [](Graph& g) { g.regions[0].items[0].work = WorkId{9}; }},
         Fault{"Stream", "names a stream", [](Graph& g) { g.regions[0].items[0].stream = StreamId{2}; }},

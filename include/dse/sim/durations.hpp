@@ -32,7 +32,8 @@ struct NodeTime {
 };
 
 /// A message to a neighbouring stage. It starts when the value is there, the sender's send stream is free and
-/// the receiver's receive stream is free; it occupies both, and then the value is there.
+/// the receiver's receive stream is free; it occupies both, and then the value is there. Where the graph has
+/// a message_stream, that one of the sender stands for both.
 struct TransferTime {
     double duration{0};
     double hold{0};  ///< the sender's compute stream is kept busy from its start on; <= duration

@@ -30,6 +30,9 @@ struct Timeline {
     double end{0};  ///< s; the stage arrives at the barrier
 };
 
+/// Whether a span is a message as its receiver sees it.
+bool is_received(const Span& span, const workload::Graph& graph);
+
 /// Turns what an engine wrote down into seconds. \param unit  Durations::unit
 void to_seconds(std::vector<Timeline>& timelines, double unit);
 

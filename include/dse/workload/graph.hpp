@@ -122,7 +122,11 @@ struct Graph {
         0};  ///< changes whenever mesh, works or buffers do: what depends on them may be kept
     Mesh mesh;
     std::vector<std::string> streams;  ///< names; [0] is "compute"
-    std::vector<std::string> names;    ///< of nodes; [0] is empty: nodes without a name. May be empty itself
+    /// The stream on which a stage sends to its neighbours, in program order with what else is issued there:
+    /// a message then begins whether or not its receiver is ready for it. None: each lane has queues of its
+    /// own at both ends, and both must be free. Not the compute stream.
+    std::optional<StreamId> message_stream;
+    std::vector<std::string> names;  ///< of nodes; [0] is empty: nodes without a name. May be empty itself
     std::vector<Work> works;
     std::vector<Buffer> buffers;
     std::vector<Region> regions;
@@ -179,7 +183,8 @@ constexpr std::size_t played_together(const Task& task) {
 
 /// Stages i and stages − 1 − i reduce something between them for all i below this: both begin their `finish`
 /// with a collective of Members::ends (the gradients of an embedding that the first and the last stage have)
-/// or Members::mirrors (those of two copies of a model), without inputs and on one and the same stream.
+/// or Members::mirrors (those of two copies of a model), without inputs and on one and the same stream. It
+/// begins when all streams of both are free: what it reduces has been made, and reduced elsewhere, before.
 std::uint32_t meeting_pairs(const Graph& graph);
 
 /// That stream. \pre the stage is in one of the pairs

@@ -151,8 +151,7 @@ class Counter {
         // One that comes in takes nothing of what this device sends.
         const Bytes size = std::get<workload::Transfer>(work).size;
         row.bytes += size.value() * times;
-        if ((span.stream - point_.graph().streams.size()) % 2 == 0)
-            send(row, message(size, span), times, seconds);
+        if (!sim::is_received(span, point_.graph())) send(row, message(size, span), times, seconds);
     }
 
     /// Of a collective; computed once a work.

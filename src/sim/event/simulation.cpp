@@ -221,11 +221,11 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     const std::span<const Value> inputs = rank.cursor.inputs();
     const bool on_compute = item.stream == workload::compute_stream;
     const bool holds = !on_compute && activity->time.hold > 0;
+    const auto* collective = std::get_if<workload::Collective>(&work);
     const auto compute_slot = static_cast<std::uint8_t>(inputs.size() + 1);
     if (on_compute) activity->compute_slot = 0;
     if (holds) activity->compute_slot = compute_slot;
-    if (const auto* collective = std::get_if<workload::Collective>(&work))
-        meetings_.join(activity, *collective);
+    if (collective != nullptr) meetings_.join(activity, *collective);
 
     ActivityPtr& stream = rank.last_on[item.stream.index()];
     ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
@@ -239,8 +239,20 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
         wait_for(activity, compute_slot, {compute, Signal::compute});
         compute = activity;
     }
+    if (collective != nullptr && collective->members != workload::Members::all)
+        wait_for_all_streams(rank, activity);
     stream = activity;
     rank.cursor.yield({activity, Signal::value});
+}
+
+/// What two stages meet for waits for all that they have issued (workload::meeting_pairs).
+void Simulation::wait_for_all_streams(const Rank& rank, const ActivityPtr& activity) {
+    for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
+        if (s == activity->stream.index()) continue;
+        ++activity->missing;
+        const Signal free = s == workload::compute_stream.index() ? Signal::compute : Signal::stream;
+        wait_for(activity, static_cast<std::uint8_t>(s + 1), {rank.last_on[s], free});
+    }
 }
 
 std::int64_t Simulation::rank_at(std::uint32_t stage, const Rank& like) const {
@@ -257,10 +269,11 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer->receiver = receiver;
         message.transfer->lane = workload::lane_of(task, graph_->schedule);
         message.transfer->cause = Cause::transfer();
-        message.transfer->missing = 3;
+        message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
     const ActivityPtr transfer = message.transfer;
-    if (++message.known_to == 3) messages_.erase(key);
+    // Where messages have a queue, receivers have none.
+    if (++message.known_to == (graph_->message_stream ? 2 : 3)) messages_.erase(key);
     return transfer;
 }
 
@@ -272,7 +285,9 @@ void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value&
     transfer->rank = rank.number;
     transfer->work = workload::message_of(*graph_, task.pass, rank.stage);
     transfer->time = {time.duration, time.duration, time.hold};
-    const ActivityPtr before = std::exchange(rank.lanes[lane].last_sent, transfer);
+    ActivityPtr& queue =
+        graph_->message_stream ? rank.last_on[graph_->message_stream->index()] : rank.lanes[lane].last_sent;
+    const ActivityPtr before = std::exchange(queue, transfer);
     if (time.hold > 0) issue_release(rank, transfer, time.hold);
     if (value.producer) {
         wait_for(transfer, value_slot, value);
@@ -304,6 +319,7 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
 }
 
 void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
+    if (graph_->message_stream) return;
     const workload::PipelineSchedule& schedule = graph_->schedule;
     const std::vector<Task>& tasks = schedule.tasks[rank.stage];
     Rank::Lane& on = rank.lanes[lane];

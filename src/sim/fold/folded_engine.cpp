@@ -84,7 +84,8 @@ Result FoldedEngine::fold(const workload::Graph& graph, const Durations& duratio
     refuse_unequal_ranks(durations);
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
-    player_.reset(graph, durations, programs_.of(graph.schedule, durations), regions_, table_);
+    player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
+                  table_);
     jump_.run(player_);
     player_.finish();
 

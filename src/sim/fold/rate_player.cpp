@@ -101,19 +101,26 @@ void RatePlayer::play_transfer(const Step& step) {
     const TransferTime& transfer = player_->time_of(step);
     Message& message = times.message(step.in);
     Message& message_rate = rates_.message(step.in);
+    const auto queue = player_->message_stream();
+    double& sender = queue ? times.streams(step.stage)[queue->index()] : times.send_free(step.microbatch);
+    double& sender_rate =
+        queue ? rates_.streams(step.stage)[queue->index()] : rates_.send_free(step.microbatch);
+    // Where messages have a queue nobody touches the lanes: they are free at 0, at rate 0.
     const std::array<Moving, 3> reasons{
         Moving{message.ready, message_rate.ready},
-        Moving{times.send_free(step.microbatch), rates_.send_free(step.microbatch)},
+        Moving{sender, sender_rate},
         Moving{times.receive_free(step.out), rates_.receive_free(step.out)},
     };
     const Moving start = later_of(reasons[0], later_of(reasons[1], reasons[2]));
     for (const Moving& reason : reasons) stay_behind(start, reason);
 
     message.start = start.time;
-    message.end = start.time + transfer.duration;
-    message_rate.start = message_rate.end = start.rate;
-    times.send_free(step.microbatch) = times.receive_free(step.out) = message.end;
-    rates_.send_free(step.microbatch) = rates_.receive_free(step.out) = start.rate;
+    message.end = sender = start.time + transfer.duration;
+    message_rate.start = message_rate.end = sender_rate = start.rate;
+    if (!queue) {
+        times.receive_free(step.out) = message.end;
+        rates_.receive_free(step.out) = start.rate;
+    }
     if (transfer.hold > 0) {
         double& compute = times.streams(step.stage)[workload::compute_stream.index()];
         double& compute_rate = rates_.streams(step.stage)[workload::compute_stream.index()];

@@ -40,10 +40,16 @@ void SchedulePlayer::play_region(std::uint32_t stage, workload::RegionId region)
 }
 
 void SchedulePlayer::play(std::size_t begin, std::size_t end) {
-    for_each_step(
-        program_->steps().subspan(begin, end - begin), [this](const Step& step) { play_task(step); },
-        [this](const Step& step, const Step& second) { play_pair(step, second); },
-        [this](const Step& step) { play_transfer(step); });
+    const auto play_with = [&](auto play_message) {
+        for_each_step(
+            program_->steps().subspan(begin, end - begin), [this](const Step& step) { play_task(step); },
+            [this](const Step& step, const Step& second) { play_pair(step, second); }, play_message);
+    };
+    if (graph_->message_stream) {
+        play_with([this](const Step& step) { play_queued(step); });
+    } else {
+        play_with([this](const Step& step) { play_transfer(step); });
+    }
 }
 
 void SchedulePlayer::play_task(const Step& step) {
@@ -83,10 +89,22 @@ void SchedulePlayer::play_transfer(const Step& step) {
     message.start = later(message.ready, later(send_free, receive_free));
     message.end = message.start + time.duration;
     send_free = receive_free = message.end;
-    if (time.hold > 0) {
-        double& compute = state_.streams(step.stage)[workload::compute_stream.index()];
-        compute = later(compute, message.start + time.hold);
-    }
+    hold_compute(step, message.start, time);
+}
+
+void SchedulePlayer::play_queued(const Step& step) {
+    const TransferTime& time = time_of(step);
+    double& queue = state_.streams(step.stage)[graph_->message_stream->index()];
+    Message& message = state_.message(step.in);
+    message.start = later(message.ready, queue);
+    message.end = queue = message.start + time.duration;
+    hold_compute(step, message.start, time);
+}
+
+void SchedulePlayer::hold_compute(const Step& transfer, double start, const TransferTime& time) {
+    if (time.hold == 0) return;
+    double& compute = state_.streams(transfer.stage)[workload::compute_stream.index()];
+    compute = later(compute, start + time.hold);
 }
 
 void SchedulePlayer::finish() {
@@ -94,9 +112,12 @@ void SchedulePlayer::finish() {
     meets_at_.resize(workload::meeting_pairs(*graph_));
     for (std::uint32_t i = 0; i < meets_at_.size(); ++i) {
         const std::size_t stream = workload::meeting_stream(*graph_).index();
-        double& first = state_.streams(i)[stream];
-        double& last = state_.streams(stages - 1 - i)[stream];
-        first = last = meets_at_[i] = later(first, last);
+        double* const first = state_.streams(i);
+        double* const last = state_.streams(stages - 1 - i);
+        const auto ready = [this](const double* free) {
+            return *std::max_element(free, free + stream_count_);
+        };
+        first[stream] = last[stream] = meets_at_[i] = later(ready(first), ready(last));
     }
     for (std::uint32_t i = 0; i < stages; ++i) {
         play_region(i, graph_->programs[graph_->program_of[i]].finish);

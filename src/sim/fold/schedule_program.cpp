@@ -20,9 +20,9 @@ using workload::Task;
 /// one of its own to be on its way.
 class ScheduleCompiler {
   public:
-    ScheduleCompiler(const workload::PipelineSchedule& schedule, const Durations& durations,
+    ScheduleCompiler(const workload::PipelineSchedule& schedule, const Durations& durations, Sending sending,
                      ScheduleProgram& program)
-        : schedule_{schedule}, durations_{durations}, program_{program} {
+        : schedule_{schedule}, durations_{durations}, sending_{sending}, program_{program} {
         number_tasks();
         stages_.resize(schedule.stages);
         lane_ends_.resize(std::size_t{workload::lanes_of(schedule)} * schedule.stages);
@@ -30,7 +30,11 @@ class ScheduleCompiler {
             stages_[i].tasks = static_cast<std::uint32_t>(schedule.tasks[i].size());
             stages_[i].waiting = true;
         }
-        for (std::uint32_t end = 0; end < lane_ends_.size(); ++end) post_next(end);
+        if (sending_ == Sending::in_program_order) {
+            find_receivers();
+        } else {
+            for (std::uint32_t end = 0; end < lane_ends_.size(); ++end) post_next(end);
+        }
     }
 
     void run() {
@@ -197,7 +201,42 @@ class ScheduleCompiler {
         }
         const std::uint32_t end = lane_end(stage, task);
         destination(end, lane_ends_[end].sent++) = {to.stage, to.task};
-        settle(end);
+        if (sending_ == Sending::in_program_order) {
+            deliver(end);
+        } else {
+            settle(end);
+        }
+    }
+
+    void find_receivers() {
+        positions_.resize(std::size_t{3} * schedule_.stages * schedule_.chunks * schedule_.microbatches);
+        for (std::uint32_t stage = 0; stage < schedule_.stages; ++stage) {
+            const std::vector<Task>& tasks = schedule_.tasks[stage];
+            for (std::size_t t = 0; t < tasks.size(); ++t)
+                position(stage, tasks[t]) = static_cast<std::uint32_t>(t);
+        }
+    }
+    std::uint32_t& position(std::uint32_t stage, const Task& task) {
+        const std::size_t pass = stage * std::size_t{3} + static_cast<std::size_t>(task.pass);
+        return positions_[(pass * schedule_.chunks + task.chunk) * schedule_.microbatches + task.microbatch];
+    }
+
+    /// Gives a time to the message that was just made: it waits for nobody else.
+    /// \param sender  lane end
+    void deliver(std::uint32_t sender) {
+        LaneEnd& from = lane_ends_[sender];
+        const Destination& to = destination(sender, from.settled);
+        transfer(sender, position(to.stage, to.task));
+        wake(to.stage);
+    }
+
+    /// The sender's next message, for the task at a position of its receiver's list.
+    void transfer(std::uint32_t sender, std::uint32_t position) {
+        const std::uint32_t message = slot(sender, lane_ends_[sender].settled);
+        const Destination& to = destination(sender, lane_ends_[sender].settled++);
+        program_.steps_.push_back({Step::Kind::transfer, to.task.pass != Pass::forward, 0, stage_of(sender),
+                                   message, lane_end(to.stage, to.task), sender});
+        program_.incoming_[program_.first_task_[to.stage] + position] = message;
     }
 
     /// Gives times to all messages that this makes possible, from this sender on.
@@ -221,16 +260,11 @@ class ScheduleCompiler {
         LaneEnd& at = lane_ends_[receiver];
         const std::vector<Task>& tasks = schedule_.tasks[to.stage];
         if (at.posted == tasks.size() || tasks[at.posted] != to.task) return false;
-        const std::uint32_t message = slot(sender, from.settled);
-        const std::uint32_t stage = stage_of(sender);
-        program_.steps_.push_back(
-            {Step::Kind::transfer, to.task.pass != Pass::forward, 0, stage, message, receiver, sender});
-        program_.incoming_[program_.first_task_[to.stage] + at.posted] = message;
-        ++from.settled;
+        transfer(sender, at.posted);
         ++at.posted;
         post_next(receiver);
         wake(to.stage);
-        wake(stage);
+        wake(stage_of(sender));
         if (at.posted < tasks.size()) {
             const Task& next = tasks[at.posted];
             const std::uint32_t other = lane_end(workload::source_of(next, to.stage, schedule_).stage, next);
@@ -303,23 +337,26 @@ class ScheduleCompiler {
 
     const workload::PipelineSchedule& schedule_;
     const Durations& durations_;
+    Sending sending_;
     ScheduleProgram& program_;
     std::vector<StageState> stages_;
     std::vector<LaneEnd> lane_ends_;
     std::vector<Destination> destinations_;  // of the messages, by slot
+    std::vector<std::uint32_t> positions_;   // of tasks, where messages do not wait for their receivers
     std::vector<std::uint32_t> local_;       // slots of values handed over inside a stage
     std::uint32_t handed_over_{0};           // how many there are
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> to_settle_;
 };
 
-void ScheduleProgram::compile(const workload::PipelineSchedule& schedule, const Durations& durations) {
-    ScheduleCompiler{schedule, durations, *this}.run();
+void ScheduleProgram::compile(const workload::PipelineSchedule& schedule, const Durations& durations,
+                              Sending sending) {
+    ScheduleCompiler{schedule, durations, sending, *this}.run();
 }
 
 const ScheduleProgram& SchedulePrograms::of(const workload::PipelineSchedule& schedule,
-                                            const Durations& durations) {
-    holds_.clear();
+                                            const Durations& durations, Sending sending) {
+    holds_.assign(1, sending == Sending::in_program_order ? 1 : 0);
     const std::uint32_t lane_ends = workload::lanes_of(schedule) * schedule.stages;
     for (std::uint32_t i = 0; i < lane_ends && schedule.stages > 1; ++i) {
         holds_.push_back(durations.forward[i].hold > 0 ? 1 : 0);
@@ -337,7 +374,7 @@ const ScheduleProgram& SchedulePrograms::of(const workload::PipelineSchedule& sc
     entry.identity = 0;  // stays so if the schedule deadlocks
     entry.last_use = uses_;
     entry.holds = holds_;
-    entry.program.compile(schedule, durations);
+    entry.program.compile(schedule, durations, sending);
     entry.identity = schedule.identity;
     return entry.program;
 }

@@ -82,24 +82,29 @@ void StageAccount::start() {
     done_.assign(std::size_t{2} * schedule.chunks, 0);
 }
 
-/// The other stage is later: it keeps the stream on which they meet waiting.
+/// The stream on which a stage meets another one waits for the stage's other streams, and then, where the
+/// other stage is later, for that.
 void StageAccount::meet(double time) {
     if (time == 0) return;
     const workload::StreamId on = workload::meeting_stream(*graph_);
     Arrival& stream = streams_[on.index()];
-    if (time <= stream.time) return;
+    const Arrival* own = &stream;
+    for (const Arrival& other : streams_) {
+        if (other.time > own->time) own = &other;
+    }
+    const Arrival last = time > own->time ? Arrival::after(*own, time, Cause::imbalance()) : *own;
     if (on == workload::compute_stream) {
-        parts_.charge(Cause::imbalance(), time - stream.time);
+        charge_wait(parts_, stream.time, last);
         stream = Arrival{time, {}};
     } else {
-        stream = Arrival::after(stream, time, Cause::imbalance());
+        stream = last;
     }
 }
 
 void StageAccount::close() {
     const Arrival* last = &*std::max_element(
         streams_.begin(), streams_.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
-    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes(); ++lane) {
         if (send_stream_[lane].time > last->time) last = &send_stream_[lane];
         if (receive_stream_[lane].time > last->time) last = &receive_stream_[lane];
     }
@@ -140,7 +145,7 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
     for (std::size_t s = 0; s < streams_.size(); ++s) {
         if ((passage.moving >> s & 1U) != 0) visit(streams_[s]);
     }
-    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes(); ++lane) {
         if (passage.sent[lane] > 0) visit(send_stream_[lane]);
         if (passage.received[lane] > 0) visit(receive_stream_[lane]);
     }
@@ -227,9 +232,8 @@ Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
     const Message message =
         messages_->at(lane_end(source.stage, task), messages_->player().program().incoming(stage_, position));
     const std::size_t lane = lane_of(task);
-    receive_stream_[lane] = Arrival::of(message);
     record_transfer(message, task, graph_->streams.size() + 2 * lane + 1, 0.0);
-    return receive_stream_[lane];
+    return receive_stream_[lane] = Arrival::of(message);
 }
 
 void StageAccount::hand_on(const Task& task, const Arrival& value) {
@@ -251,16 +255,19 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     const TransferTime& time =
         (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[end];
     const Message message = messages_->at(end, messages_->player().program().first_slot(end) + sent_[lane]++);
+    const std::size_t stream =
+        graph_->message_stream ? graph_->message_stream->index() : graph_->streams.size() + 2 * lane;
+    Arrival& queue = graph_->message_stream ? streams_[stream] : send_stream_[lane];
     const Link peer{0, Cause::bubble()};
     // The message waited for its value, for the one before it, or for its receiver.
     Arrival last{message.start, {peer, peer, peer}};
     if (message.start == message.ready) {
         last = value;
-    } else if (message.start == send_stream_[lane].time) {
-        last = send_stream_[lane];
+    } else if (message.start == queue.time) {
+        last = queue;
     }
-    send_stream_[lane] = Arrival::after(last, message.end, Cause::transfer());
-    record_transfer(message, task, graph_->streams.size() + 2 * lane, time.hold);
+    queue = Arrival::after(last, message.end, Cause::transfer());
+    record_transfer(message, task, stream, time.hold);
     if (time.hold == 0) return;
 
     Arrival& compute = streams_[workload::compute_stream.index()];

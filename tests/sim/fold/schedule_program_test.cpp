@@ -39,7 +39,7 @@ TEST(ScheduleProgram, PlaysEveryTaskOnceAndNothingBeforeItsTime) {
         SCOPED_TRACE(seed);
         const test::TimedGraph made = test::RandomGraph{seed, {4, 2, 20, 4, 5, 1}}.make();
         ScheduleProgram program;
-        program.compile(made.graph.schedule, made.durations);
+        program.compile(made.graph.schedule, made.durations, sending_of(made.graph));
         std::set<std::uint32_t> there{no_value};
         std::vector<std::size_t> position(made.graph.schedule.stages);
         std::set<std::uint32_t> ready;
@@ -85,6 +85,22 @@ TEST(ScheduleProgram, OfTwoWaysNeverDeadlocks) {
                 }
             }
         }
+    }
+}
+
+// GPipe with two microbatches: the last stage begins its backwards with microbatch 1, and stage 0 takes them
+// in that order, so that on lanes each message waits for the task before it. In program order it is sent at
+// once.
+TEST(ScheduleProgram, InProgramOrderAMessageFollowsItsTask) {
+    const test::SmallGraph made = pipeline(ScheduleKind::gpipe, 3, 4);
+    ScheduleProgram program;
+    program.compile(made.graph.schedule, made.durations, Sending::in_program_order);
+    const std::span<const Step> steps = program.steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].kind != Step::Kind::task || steps[i].out == nobody) continue;
+        ASSERT_LT(i + 1, steps.size());
+        EXPECT_EQ(steps[i + 1].kind, Step::Kind::transfer);
+        EXPECT_EQ(steps[i + 1].in, steps[i].out);
     }
 }
 
@@ -143,21 +159,23 @@ TEST(SchedulePrograms, AreSharedByEqualSchedules) {
             workload::identity_of(ScheduleKind::one_f_one_b, made->graph.schedule);
     }
     SchedulePrograms programs;
-    const std::size_t steps = programs.of(a.graph.schedule, a.durations).steps().size();
-    const Step* const first = programs.of(a.graph.schedule, a.durations).steps().data();
-    EXPECT_EQ(programs.of(b.graph.schedule, b.durations).steps().data(), first);
-    EXPECT_GT(programs.of(other.graph.schedule, other.durations).steps().size(), steps);
+    const std::size_t steps = programs.of(a.graph.schedule, a.durations, Sending::on_lanes).steps().size();
+    const Step* const first = programs.of(a.graph.schedule, a.durations, Sending::on_lanes).steps().data();
+    EXPECT_EQ(programs.of(b.graph.schedule, b.durations, Sending::on_lanes).steps().data(), first);
+    EXPECT_GT(programs.of(other.graph.schedule, other.durations, Sending::on_lanes).steps().size(), steps);
+    EXPECT_NE(programs.of(b.graph.schedule, b.durations, Sending::in_program_order).steps().data(), first);
     // A transfer that keeps its sender waiting is another program.
     b.durations.forward[1] = {1.0, 1.0};
-    EXPECT_NE(programs.of(b.graph.schedule, b.durations).steps().data(), first);
+    EXPECT_NE(programs.of(b.graph.schedule, b.durations, Sending::on_lanes).steps().data(), first);
 }
 
 TEST(SchedulePrograms, OfUnknownSchedulesAreMadeEachTime) {
     test::SmallGraph made = pipeline(ScheduleKind::gpipe, 2, 2);
     SchedulePrograms programs;
-    const std::size_t before = programs.of(made.graph.schedule, made.durations).steps().size();
+    const std::size_t before =
+        programs.of(made.graph.schedule, made.durations, Sending::on_lanes).steps().size();
     made.pipeline(ScheduleKind::gpipe, 2, 3);
-    EXPECT_GT(programs.of(made.graph.schedule, made.durations).steps().size(), before);
+    EXPECT_GT(programs.of(made.graph.schedule, made.durations, Sending::on_lanes).steps().size(), before);
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ class Simulation {
 
     bool issue(Rank& rank);
     void issue_node(Rank& rank, const workload::Item& item);
+    void wait_for_all_streams(const Rank& rank, const ActivityPtr& activity);
     void issue_ahead(Rank& rank, std::size_t nodes);
     ActivityPtr message_to(std::int64_t receiver, const workload::Task& task);
     void send(Rank& rank, const workload::Task& task, const workload::Peer& to, const Value& value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dse/sim/durations.hpp"
@@ -48,6 +49,7 @@ class SchedulePlayer {
         return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.microbatch];
     }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
+    [[nodiscard]] std::optional<workload::StreamId> message_stream() const { return graph_->message_stream; }
     /// Shape of the state: what reset() of another one like it needs.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
@@ -57,6 +59,9 @@ class SchedulePlayer {
     void play_task(const Step& step);
     void play_pair(const Step& step, const Step& second);
     void play_transfer(const Step& step);
+    /// A message that only its sender's queue holds up (Graph::message_stream).
+    void play_queued(const Step& step);
+    void hold_compute(const Step& transfer, double start, const TransferTime& time);
     void play_region(std::uint32_t stage, workload::RegionId region);
 
     const workload::Graph* graph_{nullptr};

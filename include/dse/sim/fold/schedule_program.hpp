@@ -75,13 +75,23 @@ struct SteadyRounds {
     std::uint32_t microbatches_a_round{0};
 };
 
+/// What messages between stages wait for beside their values.
+enum class Sending : std::uint8_t {
+    on_lanes,          ///< for their lane at both ends
+    in_program_order,  ///< for the stream of their sender that all are issued on (Graph::message_stream)
+};
+inline Sending sending_of(const workload::Graph& graph) {
+    return graph.message_stream ? Sending::in_program_order : Sending::on_lanes;
+}
+
 /// A schedule without times: one order in which its tasks can be played and its messages sent, such that
-/// everything that a step needs is there. Depends on nothing but the schedule and on which transfers keep
-/// their sender waiting, so that points share it.
+/// everything that a step needs is there. Depends on nothing but the schedule, how messages are sent, and
+/// which of them keep their sender waiting, so that points share it.
 class ScheduleProgram {
   public:
     /// \throws ModelError naming who waits for what where the schedule deadlocks
-    void compile(const workload::PipelineSchedule& schedule, const Durations& durations);
+    void compile(const workload::PipelineSchedule& schedule, const Durations& durations,
+                 Sending sending = Sending::on_lanes);
 
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
     [[nodiscard]] const SteadyRounds& steady() const { return steady_; }
@@ -115,13 +125,14 @@ class ScheduleProgram {
 class SchedulePrograms {
   public:
     /// The reference is good until the next call. \throws ModelError as compile()
-    const ScheduleProgram& of(const workload::PipelineSchedule& schedule, const Durations& durations);
+    const ScheduleProgram& of(const workload::PipelineSchedule& schedule, const Durations& durations,
+                              Sending sending);
 
   private:
     struct Entry {
         std::uint64_t identity{0};
         std::uint64_t last_use{0};
-        std::vector<std::uint8_t> holds;
+        std::vector<std::uint8_t> holds;  ///< how messages are sent; by transfer, whether it holds its sender
         ScheduleProgram program;
     };
     static constexpr std::size_t capacity = 64;

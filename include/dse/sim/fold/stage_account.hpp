@@ -48,6 +48,8 @@ class StageAccount {
         return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
     }
     void count_done(const workload::Task& task);
+    /// Lanes with queues of their own.
+    [[nodiscard]] std::size_t lanes() const { return graph_->message_stream ? 0 : workload::most_lanes; }
     [[nodiscard]] std::size_t lane_of(const workload::Task& task) const {
         return workload::lane_of(task, graph_->schedule);
     }
