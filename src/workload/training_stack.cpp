@@ -67,6 +67,11 @@ std::span<const std::string_view> choice_names(GatherUnit) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Queues) {
+    static constexpr std::array<std::string_view, 2> names{"communicator", "one"};
+    return names;
+}
+
 TrainingStack forward_part(TrainingStack stack) {
     const TrainingStack usual;
     stack.zero = 0;

@@ -26,7 +26,11 @@ void require_inference_layout(const WorkloadSpec& workload) {
 }  // namespace
 
 ResolvedLayout resolve(const WorkloadSpec& workload, std::int64_t devices) {
-    if (!is_inference(workload.mode)) return resolve(workload.layout, devices, workload.global_batch);
+    if (!is_inference(workload.mode)) {
+        ResolvedLayout result = resolve(workload.layout, devices, workload.global_batch);
+        result.queues = workload.stack.queues;
+        return result;
+    }
     require_inference_layout(workload);
     require_valid(workload.serving);
     ParallelLayout layout = workload.layout;
@@ -41,6 +45,7 @@ ResolvedLayout resolve(const WorkloadSpec& workload, std::int64_t devices) {
         throw ModelError(fmt::format("a replica's batch of {} does not divide into {} parts for the pipeline",
                                      batch, parts));
     }
+    result.queues = workload.stack.queues;
     result.microbatch = batch / parts;
     result.microbatches = static_cast<std::uint32_t>(parts);
     if (workload.mode == Mode::decode && result.stages > 1) result.steps = 2 * decode_steps;

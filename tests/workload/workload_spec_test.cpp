@@ -21,6 +21,17 @@ TEST(WorkloadSpec, LayoutAndStackAreNoSectionsOfTheirOwn) {
     EXPECT_EQ(spec.mode, Mode::training);
 }
 
+TEST(WorkloadSpec, HandsItsQueuesToTheLayout) {
+    WorkloadSpec spec;
+    EXPECT_EQ(test::read_errors("model: llama3_8b\nglobal_batch: 8\nsequence: 8192\nqueues: one\n", spec),
+              "");
+    EXPECT_EQ(resolve(spec, 8).queues, Queues::one);
+    spec.mode = Mode::prefill;
+    EXPECT_EQ(resolve(spec, 8).queues, Queues::one);
+    spec.stack.queues = Queues::communicator;
+    EXPECT_EQ(resolve(spec, 8).queues, Queues::communicator);
+}
+
 TEST(WorkloadSpec, NeedsAModelAndABatch) {
     WorkloadSpec spec;
     const std::string errors = test::read_errors("tpp: 4\nschedule: 1f2b\n", spec);

@@ -5,6 +5,7 @@
 #include "dse/workload/mesh.hpp"
 #include "dse/workload/pipeline.hpp"
 #include "dse/workload/rank_order.hpp"
+#include "dse/workload/training_stack.hpp"
 
 namespace dse::workload {
 
@@ -51,6 +52,7 @@ struct ResolvedLayout {
     std::uint32_t microbatches{1};  ///< per iteration and data-parallel rank
     std::int64_t microbatch{1};     ///< sequences of each
     std::uint32_t steps{1};         ///< decode: tokens a sequence that are generated one after the other
+    Queues queues{Queues::communicator};  ///< the stack's, but where the network allows only one
 };
 
 /// \param devices       >= 1

@@ -31,6 +31,11 @@ enum class Offload : std::uint8_t {
     optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
     both,
 };
+/// Which communication waits for which, on one device.
+enum class Queues : std::uint8_t {
+    communicator,  ///< one for each group of ranks, messages between stages and copies apart (NCCL)
+    one,           ///< one thing after the other, messages and copies included (ASTRA-sim)
+};
 /// In what form a device keeps parameters from step to step.
 enum class PrimaryWeights : std::uint8_t {
     compute,  ///< as kernels read them, beside the optimizer's master copy (Megatron-LM)
@@ -46,6 +51,7 @@ std::span<const std::string_view> choice_names(LossKernel);
 std::span<const std::string_view> choice_names(CastRecipe);
 std::span<const std::string_view> choice_names(ContextAttention);
 std::span<const std::string_view> choice_names(GatherUnit);
+std::span<const std::string_view> choice_names(Queues);
 
 /// Facts about the software that runs the model. They decide a prediction as much as the hardware does
 /// (ACCURACY: which effects matter), so each is a field that a sweep can vary.
@@ -91,6 +97,9 @@ struct TrainingStack {
     /// The host waits for every message between stages before it launches on, so that it never runs ahead of
     /// them.
     bool synchronous_transfers{false};
+    /// What a communication waits for beside its data. Network `astra_sim` knows `one` only, whatever stands
+    /// here.
+    Queues queues{Queues::communicator};
     // Share of the communication time that no computation hides, in [0, 1].
     double overlap_tp{1.0};
     double overlap_cp{1.0};  ///< of what attention's own order does not hide
@@ -140,6 +149,7 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("launch_factor", stack.launch_factor, "kernels launched for each one that is modelled");
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
+    v.optional("queues", stack.queues, "which communication of a device waits for which");
     v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
     v.optional("overlap_cp", stack.overlap_cp, "exposed share of context-parallel communication");
     v.optional("overlap_ep", stack.overlap_ep, "exposed share of dispatching tokens to experts and back");

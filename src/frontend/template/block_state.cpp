@@ -96,6 +96,10 @@ bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
 
 }  // namespace
 
+workload::StreamId stream_of(workload::WorkId collective, Structure& structure) {
+    return structure.streams.of(std::get<CollectiveFormula>(structure.works[collective.index()]).axes);
+}
+
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {

@@ -49,6 +49,9 @@ struct BlockState {
     [[nodiscard]] bool is_replicated() const { return !replicas.empty(); }
 };
 
+/// The stream of a collective, by its group.
+workload::StreamId stream_of(workload::WorkId collective, Structure& structure);
+
 /// Adds the works and buffers of every block to the structure.
 /// \param zero  ZeRO stage, 0 without data parallelism
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,

@@ -23,7 +23,7 @@ constexpr std::size_t stays = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure)
-    : block_{block}, plan_{plan}, pass_{pass} {
+    : block_{block}, plan_{plan}, pass_{pass}, structure_{&structure} {
     for (const Step& step : plan.steps) {
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
@@ -108,7 +108,8 @@ class BodyBuilder::Body {
     /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block
     /// takes as long as its kernels or as their launches, whichever is longer.
     void launch_kernels() {
-        launched_ = ValueRef::item(add(builder_.launch_, names().launch, streams::host, {ValueRef::port(0)}));
+        launched_ =
+            ValueRef::item(add(builder_.launch_, names().launch, streams().host(), {ValueRef::port(0)}));
     }
 
     void play_steps() {
@@ -121,9 +122,10 @@ class BodyBuilder::Body {
             }
         }
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-            const bool collective = std::holds_alternative<CollectiveFormula>(plan_.steps[i].work);
-            const std::size_t item = play(i, collective ? streams::tensor : streams::compute);
-            if (!collective) last_compute_ = item;
+            const auto* collective = std::get_if<CollectiveFormula>(&plan_.steps[i].work);
+            const std::size_t item =
+                play(i, collective != nullptr ? streams().of(collective->axes) : workload::compute_stream);
+            if (collective == nullptr) last_compute_ = item;
         }
         if (last_compute_ != stays) wait(last_compute_, launched_);
     }
@@ -166,7 +168,8 @@ class BodyBuilder::Body {
         for (const VersionId version : plan_.saved) {
             for (const VersionId part : memory(version)) made.push_back(value_[part.index()]);
         }
-        const std::size_t item = add(own->leave, names().leave, streams::from_device, std::move(made));
+        const std::size_t item =
+            add(own->leave, names().leave, streams().of(workload::CopyDirection::to_host), std::move(made));
         allocate(item, own->host);
         left_ = ValueRef::item(item);
     }
@@ -189,7 +192,8 @@ class BodyBuilder::Body {
         if (variant_.sends_gradients && states_[own_].send_gradients) {
             std::vector<ValueRef> done = gradients_of(nullptr);
             done.insert(done.end(), {reduced_tp, reduction_, replicated_});
-            add(*states_[own_].send_gradients, names().send_gradients, streams::from_device, std::move(done));
+            add(*states_[own_].send_gradients, names().send_gradients,
+                streams().of(workload::CopyDirection::to_host), std::move(done));
         }
     }
 
@@ -219,6 +223,10 @@ class BodyBuilder::Body {
         region_.items.push_back(std::move(item));
         return region_.items.size() - 1;
     }
+    std::size_t add_collective(workload::WorkId work, workload::NameId name, std::vector<ValueRef> inputs) {
+        return add(work, name, stream_of(work, *builder_.structure_), std::move(inputs));
+    }
+    [[nodiscard]] workload::StreamTable& streams() const { return builder_.structure_->streams; }
     [[nodiscard]] const Helpers& names() const { return builder_.helpers_; }
     [[nodiscard]] const std::vector<VersionId>& memory(VersionId version) const {
         return builder_.memory_[version.index()];
@@ -231,22 +239,33 @@ class BodyBuilder::Body {
     }
     void free(std::size_t item, workload::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
 
+    /// One after the other, so that all are there when the last one is.
     ValueRef gather(std::size_t block) {
-        std::vector<ValueRef> inputs;
-        if (variant_.gather_after_entry) inputs.push_back(boundary_);
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
             if (!gathers_here(replicas)) continue;
-            const std::size_t item = add(*replicas.gather, names().gather, streams::gather, inputs);
+            std::vector<ValueRef> inputs;
+            if (variant_.gather_after_entry) inputs.push_back(boundary_);
+            const std::size_t item = add_behind(last, *replicas.gather, names().gather, std::move(inputs));
             if (variant_.allocates_gathered) allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
         return last;
     }
 
+    /// A collective that also waits for another one, where that is on another stream.
+    std::size_t add_behind(ValueRef before, workload::WorkId work, workload::NameId name,
+                           std::vector<ValueRef> inputs) {
+        const std::size_t item = add_collective(work, name, std::move(inputs));
+        const bool is_item = before.source == ValueRef::Source::item;
+        if (is_item && region_.items[before.index].stream != region_.items[item].stream) wait(item, before);
+        return item;
+    }
+
     ValueRef come(std::size_t block) {
         const Offloaded& offloaded = *states_[block].offloaded;
-        const std::size_t item = add(offloaded.come, names().come, streams::to_device, {boundary_});
+        const std::size_t item =
+            add(offloaded.come, names().come, streams().of(workload::CopyDirection::to_device), {boundary_});
         allocate(item, offloaded.device);
         free(item, offloaded.host);
         return ValueRef::item(item);
@@ -311,24 +330,26 @@ class BodyBuilder::Body {
     }
 
     ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
-        return ValueRef::item(add(states_[own_].reduce_tp, names().reduce, streams::tensor, ready));
+        return ValueRef::item(add_collective(states_[own_].reduce_tp, names().reduce, ready));
     }
 
-    /// One reduction for all parameters with the same replicas, on one stream: the last to be issued is the
-    /// last to end. \returns it, or the reduction before where there is none
+    /// One reduction for all parameters with the same replicas; where somebody waits for them, one after the
+    /// other, so that the last to be issued is the last to end. \returns it, or the reduction before where
+    /// there is none
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
+        const bool waited_for = variant_.waits_for_reduction || variant_.sends_gradients;
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
         for (const Replicas& replicas : states_[own_].replicas) {
             std::vector<ValueRef> ready = gradients_of(&replicas);
             ready.push_back(reduced_tp);
             if (replicas.reduce) {
-                last =
-                    ValueRef::item(add(*replicas.reduce, names().reduce, streams::reduce, std::move(ready)));
+                last = ValueRef::item(add_behind(waited_for ? last : ValueRef::none(), *replicas.reduce,
+                                                 names().reduce, std::move(ready)));
                 ready = {last};
             }
             if (replicas.replicate && variant_.reduces_replicas)
-                replicated_ = ValueRef::item(
-                    add(*replicas.replicate, names().replicate, streams::replicate, std::move(ready)));
+                replicated_ =
+                    ValueRef::item(add_collective(*replicas.replicate, names().replicate, std::move(ready)));
         }
         return last;
     }

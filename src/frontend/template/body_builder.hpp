@@ -52,6 +52,7 @@ class BodyBuilder {
     const Block& block_;
     const PassPlan& plan_;
     BodyPass pass_;
+    Structure* structure_;                                       ///< whose streams it asks for
     std::vector<workload::WorkId> works_;                        ///< by step
     std::vector<workload::NameId> names_;                        ///< likewise
     std::vector<std::optional<workload::BufferId>> workspaces_;  ///< by step

@@ -48,7 +48,8 @@ std::string first_error(const config::Diagnostics& diagnostics) {
 BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
                               const ResolvedLayout& layout) {
     const bool inference = is_inference(workload.mode);
-    const TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    stack.queues = layout.queues;
     const workload::ScheduleKind schedule =
         inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
     const workload::Placement placement = workload::placement_of(schedule);

@@ -71,7 +71,7 @@ class StructureBuilder {
           plans_{plans},
           options_{options},
           zero_{zero_stage(options)},
-          structure_{{}, {}, {}, std::move(extents)},
+          structure_{{}, {}, {}, std::move(extents), workload::StreamTable{options.stack.queues}},
           shardings_{shardings},
           parameters_{blocks, shardings, structure_.extents},
           states_{make_block_states(blocks, plans, options, zero_, parameters_, structure_)},
@@ -81,17 +81,10 @@ class StructureBuilder {
                  }} {}
 
     Structure build(std::span<const StageUnits> stages) {
-        structure_.graph.streams = {"compute", "tp", "gather", "reduce", "host"};
-        const bool copies = options_.stack.offload != workload::Offload::none;
-        if (copies || options_.active.contains(MeshAxis::replica))
-            structure_.graph.streams.emplace_back("replicate");
-        if (copies) {
-            structure_.graph.streams.emplace_back("from device");
-            structure_.graph.streams.emplace_back("to device");
-        }
         add_boundary();
         add_barrier();
         for (const StageUnits& units : stages) add_stage(units);
+        structure_.streams.assign_to(structure_.graph);
         structure_.graph.works.resize(structure_.works.size());
         structure_.graph.buffers.resize(structure_.buffers.size());
         return std::move(structure_);
@@ -304,8 +297,9 @@ class StructureBuilder {
         workload::Region body;
         body.name = "update of " + blocks_[block].name;
         body.ports = 1;
-        add_item(step_of<HostUpdateFormula>(of_block), body, streams::host);
-        add_item(CopyFormula{of_block(kept), workload::CopyDirection::to_device}, body, streams::to_device);
+        add_item(step_of<HostUpdateFormula>(of_block), body, structure_.streams.host());
+        add_item(CopyFormula{of_block(kept), workload::CopyDirection::to_device}, body,
+                 structure_.streams.of(workload::CopyDirection::to_device));
         body.items.back().inputs = {workload::ValueRef::item(0)};
         body.outputs = {workload::ValueRef::item(1)};
         structure_.graph.regions.push_back(std::move(body));
@@ -323,7 +317,7 @@ class StructureBuilder {
         } else {
             add_tied_reduction(units, region);
         }
-        const bool waits = has_copies();
+        const bool waits = !region.items.empty();
         const RegionId finish = add_region(std::move(region), std::move(norm), "gradient norm");
         if (waits)
             structure_.graph.regions[finish.index()].items.back().inputs = {workload::ValueRef::item(0)};
@@ -337,7 +331,7 @@ class StructureBuilder {
         if (gradients.terms.empty()) return;
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
                                    workload::Members::ends},
-                 region);
+                 region, structure_.streams.of(MeshAxis::pipeline));
     }
 
     /// The gradients of a stage's two pieces, whose copies the mirrored stage has: after they have been
@@ -346,14 +340,11 @@ class StructureBuilder {
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
                                    parameters_.of_stage(units, gradient, held(zero_, 1)),
                                    workload::Members::mirrors},
-                 region);
-        // Shards are added over their replicas first.
-        const bool hybrid = zero_ > 0 && options_.active.contains(MeshAxis::replica);
-        region.items.back().stream = hybrid ? streams::replicate : streams::reduce;
+                 region, structure_.streams.of(MeshAxis::pipeline));
     }
 
     void add_item(WorkFormula formula, workload::Region& region,
-                  workload::StreamId stream = streams::compute) {
+                  workload::StreamId stream = workload::compute_stream) {
         Item item;
         item.work = add_work(std::move(formula));
         item.stream = stream;

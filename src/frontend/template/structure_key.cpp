@@ -23,6 +23,7 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     add(workload.layout.sequence_parallel && workload.mode != workload::Mode::decode ? 1 : 0);
 
     TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    stack.queues = layout.queues;
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
     const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {

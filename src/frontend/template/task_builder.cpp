@@ -201,7 +201,7 @@ class TaskBuilder::Task {
     void add_marker(std::vector<workload::BufferId> allocates, std::vector<workload::BufferId> frees) {
         Item item;
         item.work = builder_.nothing_;
-        item.stream = streams::host;
+        item.stream = builder_.structure_.streams.host();
         item.allocates = std::move(allocates);
         item.frees = std::move(frees);
         region_.items.push_back(std::move(item));
@@ -211,7 +211,7 @@ class TaskBuilder::Task {
         const Offloaded& offloaded = *builder_.states_[block].offloaded;
         Item come;
         come.work = offloaded.come;
-        come.stream = streams::to_device;
+        come.stream = builder_.structure_.streams.of(workload::CopyDirection::to_device);
         come.inputs = {ValueRef::port(0), ValueRef::port(1)};
         come.allocates = {offloaded.device};
         come.frees = {offloaded.host};
@@ -219,6 +219,7 @@ class TaskBuilder::Task {
         return ValueRef::item(region_.items.size() - 1);
     }
 
+    /// One after the other, so that all are there when the last one is.
     ValueRef add_gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : builder_.states_[block].replicas) {
@@ -226,8 +227,10 @@ class TaskBuilder::Task {
                 continue;
             Item gather;
             gather.work = *replicas.gather;
-            gather.stream = streams::gather;
+            gather.stream = stream_of(*replicas.gather, builder_.structure_);
             gather.allocates = {replicas.gathered};
+            if (last.source == ValueRef::Source::item && region_.items.back().stream != gather.stream)
+                gather.inputs = {last};
             region_.items.push_back(std::move(gather));
             last = ValueRef::item(region_.items.size() - 1);
         }

@@ -57,23 +57,23 @@ TEST(BodyBuilder, DataParallelWorkFollowsTheZeroStage) {
     EXPECT_EQ(zero0.forward, plain_forward);
     EXPECT_EQ(zero0.first, plain_forward);
     EXPECT_EQ(zero0.backward, plain_backward);
-    EXPECT_EQ(zero0.last, plain_backward + " reduce:all_reduce");
+    EXPECT_EQ(zero0.last, plain_backward + " dp:all_reduce");
 
     const Bodies zero1 = layer_bodies(dp, 1, 1);
     EXPECT_EQ(zero1.forward, plain_forward);
-    EXPECT_EQ(zero1.first, "gather:all_gather " + plain_forward) << "updated parameters arrive";
+    EXPECT_EQ(zero1.first, "dp:all_gather " + plain_forward) << "updated parameters arrive";
     EXPECT_EQ(zero1.backward, plain_backward);
-    EXPECT_EQ(zero1.last, plain_backward + " reduce:reduce_scatter");
+    EXPECT_EQ(zero1.last, plain_backward + " dp:reduce_scatter");
 
     const Bodies zero2 = layer_bodies(dp, 2, 1);
-    EXPECT_EQ(zero2.first, "gather:all_gather " + plain_forward);
-    EXPECT_EQ(zero2.backward, plain_backward + " reduce:reduce_scatter") << "every microbatch";
+    EXPECT_EQ(zero2.first, "dp:all_gather " + plain_forward);
+    EXPECT_EQ(zero2.backward, plain_backward + " dp:reduce_scatter") << "every microbatch";
     EXPECT_EQ(zero2.last, zero2.backward);
 
     const Bodies zero3 = layer_bodies(dp, 3, 0);
-    EXPECT_EQ(zero3.forward, "gather:all_gather " + plain_forward);
+    EXPECT_EQ(zero3.forward, "dp:all_gather " + plain_forward);
     EXPECT_EQ(zero3.first, zero3.forward);
-    EXPECT_EQ(zero3.backward, "gather:all_gather " + plain_backward + " reduce:reduce_scatter");
+    EXPECT_EQ(zero3.backward, "dp:all_gather " + plain_backward + " dp:reduce_scatter");
 }
 
 /// Gradients of norms: over tp before dp where they are whole over dp, after it where only a shard is kept.
@@ -82,10 +82,10 @@ TEST(BodyBuilder, GradientsPartialOverTpAreReducedOnceAnIteration) {
     EXPECT_EQ(layer_bodies(tp, 0, 1).forward, step);
     const Bodies zero0 = layer_bodies(tp | dp, 0, 1);
     EXPECT_EQ(zero0.backward.find("tp:all_reduce"), std::string::npos);
-    EXPECT_NE(zero0.last.find("tp:all_reduce reduce:all_reduce"), std::string::npos) << zero0.last;
+    EXPECT_NE(zero0.last.find("tp:all_reduce dp:all_reduce"), std::string::npos) << zero0.last;
     const Bodies zero2 = layer_bodies(tp | dp, 2, 1);
     EXPECT_EQ(zero2.backward.find("tp:all_reduce"), std::string::npos);
-    EXPECT_NE(zero2.last.find("reduce:reduce_scatter tp:all_reduce"), std::string::npos) << zero2.last;
+    EXPECT_NE(zero2.last.find("dp:reduce_scatter tp:all_reduce"), std::string::npos) << zero2.last;
 }
 
 TEST(BodyBuilder, ChainsOfPortsCarryWhatWasSentForAhead) {
@@ -114,7 +114,7 @@ TEST(BodyBuilder, TheHostLaunchesAheadOfTheLastKernel) {
     const Structure structure = small.build(one_stage(2));
     const auto& chunk = structure.graph.programs[0].chunks[0];
     const Region& body = structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
-    EXPECT_EQ(body.items[0].stream, streams::host);
+    EXPECT_EQ(structure.graph.streams[body.items[0].stream.index()], "host");
     const auto& inputs = body.items.back().inputs;
     EXPECT_EQ(inputs.back(), workload::ValueRef::item(0));
     const auto* launch = std::get_if<workload::Launch>(&structure.works[body.items[0].work.index()]);

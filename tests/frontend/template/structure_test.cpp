@@ -98,6 +98,29 @@ TEST(Structure, MessagesHaveTheBoundarysSize) {
     }
 }
 
+TEST(Structure, EachGroupHasAStream) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    small.options.stack.zero = 1;
+    // Gathers and reductions of dp share one; the barrier belongs to none.
+    EXPECT_EQ(small.build(one_stage(2)).graph.streams, (std::vector<std::string>{"compute", "tp", "dp"}));
+    EXPECT_FALSE(small.build(one_stage(2)).graph.message_stream.has_value());
+}
+
+TEST(Structure, AllCommunicationMayShareAStream) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    small.options.stack.queues = workload::Queues::one;
+    const workload::Graph graph = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}}).graph;
+    EXPECT_EQ(graph.streams, (std::vector<std::string>{"compute", "communication", "host"}));
+    EXPECT_EQ(graph.message_stream, workload::StreamId{1});
+    // What both stages have of the table they add there, too, and then its norm is due.
+    const workload::Region& finish = graph.regions[graph.programs[0].finish.index()];
+    ASSERT_EQ(finish.items.size(), 2U);
+    EXPECT_EQ(finish.items[0].stream, graph.message_stream);
+    EXPECT_EQ(finish.items[1].inputs, (std::vector<workload::ValueRef>{workload::ValueRef::item(0)}));
+}
+
 TEST(Structure, TheBarrierIsOverAllRanks) {
     SmallStructure small;
     small.options.active = tp | dp;

@@ -37,7 +37,7 @@ TEST(TaskBuilder, GatheringAheadPeelsTheEnds) {
     EXPECT_EQ(rows(structure, 0, chunk.forward),
               "embedding forward*1, layer forward*4, layer forward*1, layer forward*1, head forward*1");
     // The first two are sent for by the task itself.
-    EXPECT_EQ(test::nodes(structure, chunk.forward), "gather:all_gather gather:all_gather");
+    EXPECT_EQ(test::nodes(structure, chunk.forward), "dp:all_gather dp:all_gather");
 }
 
 TEST(TaskBuilder, FewerBlocksThanTheDistanceAreGatheredByTheTask) {
@@ -45,7 +45,7 @@ TEST(TaskBuilder, FewerBlocksThanTheDistanceAreGatheredByTheTask) {
     const Structure structure = small.build(one_stage(1));
     const auto& chunk = structure.graph.programs[0].chunks[0];
     EXPECT_EQ(rows(structure, 0, chunk.forward), "embedding forward*1, layer forward*1, head forward*1");
-    EXPECT_EQ(test::nodes(structure, chunk.forward), "gather:all_gather gather:all_gather gather:all_gather");
+    EXPECT_EQ(test::nodes(structure, chunk.forward), "dp:all_gather dp:all_gather dp:all_gather");
 }
 
 TEST(TaskBuilder, ShardedGradientsGoWhenTheNextBlockHasWaited) {
@@ -70,7 +70,7 @@ TEST(TaskBuilder, BlocksWithoutParametersNeitherGatherNorReduce) {
         const std::string text = test::nodes(structure, item.body);
         // The head's only parameter is the embedding's, which reduces its gradient.
         const bool has_none = body.name == "plain backward" || body.name == "head backward";
-        EXPECT_EQ(text.find("reduce:") == std::string::npos, has_none) << body.name << ": " << text;
+        EXPECT_EQ(text.find(":reduce_scatter") == std::string::npos, has_none) << body.name << ": " << text;
     }
     // The second plain block sends for the first layer, each layer for what comes after it, the others for
     // nothing.

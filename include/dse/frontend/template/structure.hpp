@@ -7,6 +7,7 @@
 #include "dse/frontend/template/formula.hpp"
 #include "dse/frontend/template/pass_plan.hpp"
 #include "dse/workload/graph.hpp"
+#include "dse/workload/stream_table.hpp"
 #include "dse/workload/workload_spec.hpp"
 
 namespace dse::frontend {
@@ -39,6 +40,7 @@ struct Structure {
     std::vector<WorkFormula> works;      ///< by WorkId
     std::vector<BufferFormula> buffers;  ///< by BufferId
     Extents extents;
+    workload::StreamTable streams{};
 
     /// A name for nodes, as Item::name has it.
     workload::NameId add_name(std::string name) {
@@ -47,19 +49,6 @@ struct Structure {
         return workload::NameId(graph.names.size() - 1);
     }
 };
-
-/// Streams of the graphs that templates make.
-namespace streams {
-inline constexpr workload::StreamId compute = workload::compute_stream;
-inline constexpr workload::StreamId tensor{1};  ///< collectives inside a block
-inline constexpr workload::StreamId gather{2};  ///< parameters arriving
-inline constexpr workload::StreamId reduce{3};  ///< gradients leaving
-inline constexpr workload::StreamId host{4};    ///< kernels being launched
-// Those below are there only where they are needed.
-inline constexpr workload::StreamId replicate{5};    ///< sharded gradients being added over replicas
-inline constexpr workload::StreamId from_device{6};  ///< copies to the host
-inline constexpr workload::StreamId to_device{7};    ///< copies from the host
-}  // namespace streams
 
 /// \param blocks    the model's distinct blocks
 /// \param shardings one a block
