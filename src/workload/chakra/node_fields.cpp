@@ -32,13 +32,16 @@ CommType type_of(CollectiveKind kind) {
     return CommType::unknown;
 }
 
+enum class Place : std::uint8_t { device, host };
+
 /// Builds the fields of one node; protobuf encodes them.
 class Fields {
   public:
-    Fields(wire::NodeType type, StreamId stream) {
+    /// \param stream  none: whoever plays it starts it as soon as it is ready
+    Fields(wire::NodeType type, std::optional<StreamId> stream, Place place = Place::device) {
         node_.set_type(type);
-        add("is_cpu_op").set_bool_val(false);
-        add("stream").set_int64_val(static_cast<std::int64_t>(stream.index()));
+        add("is_cpu_op").set_bool_val(place == Place::host);
+        if (stream) add("stream").set_int64_val(static_cast<std::int64_t>(stream->index()));
     }
 
     Fields& integer(const char* name, double value) {
@@ -130,6 +133,7 @@ std::string fields_of(const Work& work, StreamId stream, const Mesh& mesh) {
     if (const auto* collective = std::get_if<Collective>(&work)) return fields_of(*collective, stream, mesh);
     if (const auto* copy = std::get_if<Copy>(&work)) return fields_of(*copy, stream);
     // Chakra knows kernels of the device; the standard's is_cpu_op would make readers skip its time.
+    if (std::holds_alternative<Launch>(work)) return Fields{wire::COMP_NODE, stream, Place::host}.encoded();
     if (const auto* update = std::get_if<HostUpdate>(&work))
         return kernel(stream, Flop{}, update->read + update->written).encoded();
     DSE_REQUIRE(false && "a work that is no node of a trace");
@@ -156,6 +160,7 @@ std::string name_of(const Work& work) {
     if (const auto* compute = std::get_if<Compute>(&work)) return std::string{name(compute->op_class)};
     if (const auto* copy = std::get_if<Copy>(&work)) return std::string{name(copy->direction)};
     if (std::holds_alternative<HostUpdate>(work)) return "host_update";
+    if (std::holds_alternative<Launch>(work)) return "launch";
     const auto* collective = std::get_if<Collective>(&work);
     DSE_REQUIRE(collective != nullptr);
     constexpr std::array<std::string_view, 3> members{"", "_ends", "_mirrors"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dse/workload/graph.hpp"
@@ -9,8 +10,7 @@ namespace dse::workload::chakra {
 
 /// The type and the attributes of a node, encoded, with the kinds of values that the standard's readers look
 /// for. The names of a collective's communicator and of a message's ends differ between ranks and are not
-/// among them. \throws ContractViolation for a work that traces have no node for: Launch, Transfer, a ring
-/// shift
+/// among them. \throws ContractViolation for a work that traces have no node for: Transfer, a ring shift
 std::string fields_of(const Work& work, StreamId stream, const Mesh& mesh);
 
 /// Of a collective: its communicator.
@@ -22,7 +22,7 @@ struct Message {
     std::int64_t from{0};  ///< rank
     std::int64_t to{0};    ///< rank
     std::uint32_t tag{0};
-    StreamId stream;
+    std::optional<StreamId> stream;  ///< none: of an end that nothing orders
 };
 std::string fields_of_send(const Message& message);
 std::string fields_of_receive(const Message& message);

@@ -11,7 +11,8 @@ PreparedItem::Kind kind_of(const Graph& graph, const Item& item) {
     using Kind = PreparedItem::Kind;
     if (item.kind == Item::Kind::repeat) return Kind::nothing;
     const Work& work = graph.works[item.work.index()];
-    if (std::holds_alternative<Launch>(work)) return Kind::nothing;
+    if (const auto* launch = std::get_if<Launch>(&work); launch != nullptr && launch->kernels == 0.0)
+        return Kind::nothing;
     const auto* collective = std::get_if<Collective>(&work);
     if (collective == nullptr || graph.mesh.degree(collective->axes) <= 1) return Kind::node;
     return collective->kind == CollectiveKind::ring_shift ? Kind::shift : Kind::meeting;

@@ -11,7 +11,7 @@ namespace dse::workload::chakra {
 /// What is equal each time that an item of a region is played, on any rank: encoded once.
 struct PreparedItem {
     enum class Kind : std::uint8_t {
-        nothing,  ///< repeats and launches of the host are no nodes
+        nothing,  ///< repeats are no nodes, nor are markers, which launch nothing
         node,
         meeting,  ///< a collective of more than one rank: its communicator differs between ranks
         shift,    ///< a ring shift of more than one rank: a message out and a message in

@@ -1,7 +1,6 @@
 #include "dse/workload/chakra/trace_writer.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/check.hpp"
@@ -53,28 +52,63 @@ class RankTrace final : public ProgramBoundary<NodeId> {
 
     NodeId receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return 0;
-        const Message message{size_of(task, from.stage), rank_at(from.stage), rank_,
-                              tag_of(task, graph_.schedule),
-                              receive_stream(graph_, lane_of(task, graph_.schedule))};
-        return add(message.stream, {}, place_.of(task), "receive", 0, fields_of_receive(message));
+        Message message{size_of(task, from.stage), rank_at(from.stage), rank_, tag_of(task, graph_.schedule),
+                        std::nullopt};
+        if (graph_.message_stream) return receive_any_time(task, message);
+        message.stream = receive_stream(graph_, lane_of(task, graph_.schedule));
+        return add(*message.stream, {}, place_.of(task), "receive", 0, fields_of_receive(message));
     }
 
     void send(const Task& task, const Peer& to, const NodeId& value) override {
         if (to.kind != Peer::Kind::stage) return;
+        const StreamId stream =
+            graph_.message_stream.value_or(send_stream(graph_, lane_of(task, graph_.schedule)));
         const Message message{size_of(task, stage_), rank_, rank_at(to.stage),
-                              tag_of(to.task, graph_.schedule),
-                              send_stream(graph_, lane_of(task, graph_.schedule))};
-        add(message.stream, {&value, 1}, place_.of(task), "send", 0, fields_of_send(message));
+                              tag_of(to.task, graph_.schedule), stream};
+        add(stream, {&value, 1}, place_.of(task), "send", 0, fields_of_send(message));
     }
 
   private:
     NodeId play(const Item& item, const PreparedItem& same, ProgramCursor<NodeId>& cursor) {
-        if (same.kind == PreparedItem::Kind::nothing) return 0;
+        if (same.kind == PreparedItem::Kind::nothing) {
+            wait_on(item.stream, cursor.inputs());
+            return 0;
+        }
         if (same.kind == PreparedItem::Kind::shift)
             return shift(item, cursor.inputs(), place_.of(cursor), same.what);
         const double seconds = seconds_.empty() ? 0.0 : seconds_[item.work.index()];
+        if (meets_other_stage(item)) wait_on(item.stream, last_on_first(graph_.streams.size()));
         return add(item.stream, cursor.inputs(), place_.of(cursor), same.what, seconds, same.fields,
                    same.kind == PreparedItem::Kind::meeting ? communicator(item) : std::string_view{});
+    }
+
+    /// It begins when all streams are free (workload::meeting_pairs).
+    [[nodiscard]] bool meets_other_stage(const Item& item) const {
+        const auto* collective = std::get_if<Collective>(&graph_.works[item.work.index()]);
+        return collective != nullptr && collective->members != Members::all;
+    }
+
+    /// The end of a message that nobody but its consumer waits for.
+    NodeId receive_any_time(const Task& task, const Message& message) {
+        data_.clear();
+        control_.clear();
+        return write(place_.of(task), "receive", 0, fields_of_receive(message), {});
+    }
+
+    /// What is no node itself: whatever comes next on its stream waits in its place.
+    void wait_on(StreamId stream, std::span<const NodeId> nodes) { add_new(nodes, last_on_[stream.index()]); }
+
+    static void add_new(std::span<const NodeId> nodes, std::vector<NodeId>& known) {
+        for (const NodeId node : nodes) {
+            if (node != 0 && std::find(known.begin(), known.end(), node) == known.end())
+                known.push_back(node);
+        }
+    }
+
+    [[nodiscard]] std::vector<NodeId> last_on_first(std::size_t streams) const {
+        std::vector<NodeId> all;
+        for (std::size_t s = 0; s < streams; ++s) add_new(last_on_[s], all);
+        return all;
     }
 
     /// Writes a node that waits for its inputs and for the node before it on its stream.
@@ -83,7 +117,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         wait_for_values(inputs);
         wait_for_stream(stream);
         const NodeId id = write(place, what, micros_[stream.index()].next(seconds), same, more);
-        last_on_[stream.index()] = {id, 0};
+        last_on_[stream.index()].assign(1, id);
         return id;
     }
 
@@ -102,7 +136,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         wait_for_stream(item.stream);
         const NodeId received =
             write(place, what, 0, fields_of_receive({collective.size, before, rank_, tag, item.stream}), {});
-        last_on_[item.stream.index()] = {sent, received};
+        last_on_[item.stream.index()].assign({sent, received});
         return received;
     }
 
@@ -130,11 +164,12 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         }
     }
 
-    /// For the node before on the stream: two where they are the messages of a shift.
+    /// For the node before on the stream: two where they are the messages of a shift, and those that markers
+    /// waited for.
     void wait_for_stream(StreamId stream) {
         control_.clear();
         for (const NodeId before : last_on_[stream.index()]) {
-            if (before != 0 && !is_waited_for(before)) control_.push_back(before);
+            if (!is_waited_for(before)) control_.push_back(before);
         }
     }
 
@@ -154,12 +189,7 @@ class RankTrace final : public ProgramBoundary<NodeId> {
         const auto* collective = std::get_if<Collective>(&work);
         if (collective == nullptr || graph_.mesh.degree(collective->axes) <= 1) return;
         const StreamId stream = barrier_stream(graph_);
-        control_.clear();
-        for (const auto& last : last_on_) {
-            for (const NodeId node : last) {
-                if (node != 0) control_.push_back(node);
-            }
-        }
+        control_ = last_on_first(last_on_.size());
         const double seconds = seconds_.empty() ? 0.0 : seconds_[graph_.barrier.index()];
         const std::string pg = communicator_field(communicators_.of(stream, *collective, rank_));
         writer_.node({++last_id_, "barrier/", name_of(work), control_, {}, WholeMicros{}.next(seconds)},
@@ -195,10 +225,10 @@ class RankTrace final : public ProgramBoundary<NodeId> {
     RecordWriter& writer_;
     PlaceName place_;
     NodeId last_id_{0};
-    std::vector<std::array<NodeId, 2>> last_on_;  ///< by stream
-    std::vector<WholeMicros> micros_;             ///< by stream
-    std::vector<std::uint32_t> shifts_;           ///< by stream: how many there have been
-    std::vector<std::string> communicator_;  ///< by work and stream: encoded, where it has been asked for
+    std::vector<std::vector<NodeId>> last_on_;  ///< by stream
+    std::vector<WholeMicros> micros_;           ///< by stream
+    std::vector<std::uint32_t> shifts_;         ///< by stream: how many there have been
+    std::vector<std::string> communicator_;     ///< by work and stream: encoded, where it has been asked for
     std::vector<NodeId> control_;
     std::vector<NodeId> data_;
 };

@@ -129,8 +129,15 @@ TEST(NodeFields, OfMessages) {
     EXPECT_EQ(receive.attributes, expected);
 }
 
-TEST(NodeFields, AreNotThereForLaunches) {
-    EXPECT_THROW(fields_of(Launch{3}, stream, mesh), ContractViolation);
+TEST(NodeFields, OfLaunchesSayThatTheHostIsBusy) {
+    const TraceNode launch = test::decoded(fields_of(Launch{3}, stream, mesh));
+    EXPECT_EQ(launch.type, NodeType::comp);
+    EXPECT_EQ(launch.attributes, (Attributes{{"is_cpu_op", true}, {"stream", std::int64_t{3}}}));
+    EXPECT_EQ(name_of(Launch{3}), "launch");
+}
+
+TEST(NodeFields, AreNotThereForMessagesWithoutEnds) {
+    EXPECT_THROW(fields_of(Transfer{Bytes{1}, 0.0}, stream, mesh), ContractViolation);
 }
 
 TEST(NodeFields, HaveNames) {

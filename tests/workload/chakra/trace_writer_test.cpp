@@ -26,10 +26,10 @@ class TwoStages : public testing::Test {
         made.set_degree(MeshAxis::tensor, 2);
         kernel = made.kernel(50, 6, 4);
         reduce = made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
-        const WorkId launch = made.add(Launch{3});
+        const WorkId marker = made.add(Launch{0});
         const RegionId layer =
             made.region("my layer", 1,
-                        {SmallPipeline::node(launch), SmallPipeline::node(kernel, {ValueRef::port(0)}),
+                        {SmallPipeline::node(marker), SmallPipeline::node(kernel, {ValueRef::port(0)}),
                          SmallPipeline::node(reduce, {ValueRef::item(1)}, 1)},
                         {ValueRef::item(2)});
         const RegionId forward = made.region(
@@ -172,6 +172,92 @@ TEST(TraceWriter, ChainsTheNodesOfAStream) {
     const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0);
     ASSERT_EQ(nodes.size(), 4U);  // and no barrier of one rank
     for (std::size_t n = 1; n < nodes.size(); ++n) EXPECT_EQ(nodes[n].control_dependencies, Ids{n});
+}
+
+/// Streams: compute, host, communication; on the latter messages as well.
+class OneQueue : public testing::Test {
+  protected:
+    OneQueue() {
+        made.graph.streams = {"compute", "host", "communication"};
+        made.graph.message_stream = StreamId{2};
+        made.set_degree(MeshAxis::tensor, 2);
+        reduce = made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
+        const WorkId kernel = made.kernel(1, 1, 1);
+        const RegionId forward = made.region("forward", 1,
+                                             {SmallPipeline::node(kernel, {ValueRef::port(0)}),
+                                              SmallPipeline::node(reduce, {ValueRef::item(0)}, 2)},
+                                             {ValueRef::item(0)});
+        const RegionId backward = made.region(
+            "backward", 1, {SmallPipeline::node(kernel, {ValueRef::port(0)})}, {ValueRef::item(0)});
+        made.finish(forward, backward, {}, AxisSet{MeshAxis::tensor} | MeshAxis::pipeline);
+    }
+    SmallPipeline made{2};
+    WorkId reduce;
+};
+
+// First stage: kernel 1, all-reduce 2, send 3, receive 4, kernel 5, barrier 6. The send follows the
+// all-reduce although its value was there before; nobody follows a receive but its kernel.
+TEST_F(OneQueue, OrdersSendsAmongCollectivesAndReceivesNot) {
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0);
+    ASSERT_EQ(nodes.size(), 6U);
+    const std::vector<Ids> data{{}, {1}, {1}, {}, {4}, {}};
+    const std::vector<Ids> control{{}, {}, {2}, {}, {1}, {5, 3}};
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        EXPECT_EQ(nodes[n].data_dependencies, data[n]) << nodes[n].name;
+        EXPECT_EQ(nodes[n].control_dependencies, control[n]) << nodes[n].name;
+    }
+    EXPECT_EQ(nodes[2].number("stream"), 2);
+    EXPECT_EQ(nodes[3].type, NodeType::comm_recv);
+    EXPECT_EQ(nodes[3].number("stream"), std::nullopt);
+}
+
+// A kernel on the host's stream that is launched behind a marker, which waits for a collective.
+TEST(TraceWriter, WritesLaunchesAndHandsOnWhatMarkersWaitFor) {
+    SmallPipeline made{1};
+    made.graph.streams = {"compute", "host", "communication"};
+    made.set_degree(MeshAxis::tensor, 2);
+    const WorkId reduce = made.add(Collective{CollectiveKind::all_reduce, MeshAxis::tensor, Bytes{8}, 1.0});
+    const WorkId marker = made.add(Launch{0});
+    const WorkId launch = made.add(Launch{3});
+    const RegionId forward =
+        made.region("forward", 1,
+                    {SmallPipeline::node(launch, {}, 1), SmallPipeline::node(reduce, {}, 2),
+                     SmallPipeline::node(marker, {ValueRef::item(1)}, 1), SmallPipeline::node(launch, {}, 1),
+                     SmallPipeline::node(made.kernel(1, 1, 1), {ValueRef::item(3)})},
+                    {ValueRef::none()});
+    made.finish(forward, made.region("backward", 1, {}, {ValueRef::none()}));
+    std::vector<double> seconds(made.graph.works.size(), 0.0);
+    seconds[launch.index()] = 30e-6;
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0, seconds);
+    ASSERT_EQ(nodes.size(), 4U);
+    EXPECT_EQ(nodes[0].name, "forward.0/launch.0");
+    EXPECT_EQ(nodes[0].type, NodeType::comp);
+    EXPECT_EQ(*nodes[0].attribute("is_cpu_op"), AttributeValue{true});
+    EXPECT_EQ(*nodes[3].attribute("is_cpu_op"), AttributeValue{false});
+    EXPECT_EQ(nodes[0].duration_micros, 30U);
+    EXPECT_EQ(nodes[2].control_dependencies, (Ids{1, 2}));
+    EXPECT_EQ(nodes[3].data_dependencies, Ids{3});
+}
+
+// Two stages add something: each waits for all that it has issued.
+TEST(TraceWriter, MeetsAnotherStageBehindAllStreams) {
+    SmallPipeline made{2};
+    made.graph.streams = {"compute", "host", "pp"};
+    const WorkId meeting =
+        made.add(Collective{CollectiveKind::all_reduce, MeshAxis::pipeline, Bytes{8}, 1.0, Members::ends});
+    const WorkId kernel = made.kernel(1, 1, 1);
+    const RegionId pass =
+        made.region("pass", 1, {SmallPipeline::node(kernel, {ValueRef::port(0)})}, {ValueRef::item(0)});
+    made.finish(pass, pass);
+    const RegionId finish = made.region("finish", 0, {SmallPipeline::node(meeting, {}, 2)}, {});
+    made.graph.programs[0].finish = finish;
+    const std::vector<TraceNode> nodes = test::trace_of(made.graph, 0);
+    const auto met = std::find_if(nodes.begin(), nodes.end(),
+                                  [](const TraceNode& node) { return node.type == NodeType::comm_coll; });
+    ASSERT_NE(met, nodes.end());
+    // The kernel of the backward pass is 4; messages have streams of their own, which the graph does not
+    // name.
+    EXPECT_EQ(met->control_dependencies, Ids{4});
 }
 
 TEST(TraceWriter, NamesChunksWhereThereAreSeveral) {

@@ -16,9 +16,9 @@ inline constexpr char schema_version[] = "1.0.0";
 /// Writes the execution traces of a graph's ranks: one iteration, node after node in issue order, never
 /// unrolled in memory.
 ///
-/// Nodes of compute, collectives, copies and messages; what the host launches is not written. Ids are 1, 2, …
-/// in issue order, and a node depends on lower ones only: by data on the makers of its inputs, by control on
-/// the node before it on its stream. docs/chakra.md says what every attribute means.
+/// Nodes of compute, collectives, copies and messages, and of the host that launches them. Ids are 1, 2, … in
+/// issue order, and a node depends on lower ones only: by data on the makers of its inputs, by control on the
+/// node before it on its stream. docs/chakra.md says what every attribute means.
 class TraceWriter {
   public:
     /// \param graph          valid (workload::validate); outlives the writer, as do the others
