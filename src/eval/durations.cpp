@@ -19,7 +19,7 @@ sim::NodeTime plain(Seconds time, const Clock& clock) {
     return {duration, duration, 0.0};
 }
 
-/// The nearest whole number of the network's ticks for kernels, at least one.
+/// The nearest whole number of the network's ticks for kernels, and for what the host does: at least one.
 Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
     const double tick = network.kernel_tick().value();
     if (tick == 0.0) return time;
@@ -31,6 +31,13 @@ sim::NodeTime kernel(const workload::Compute& compute, const model::ComputeModel
     return plain(kernel_time(model.time(compute), network), clock);
 }
 
+/// A marker of the program launches nothing, and takes no time.
+Seconds launch_time(const workload::Launch& launch, const hardware::HostSpec& host,
+                    const model::NetworkModel& network) {
+    if (launch.kernels == 0.0) return {};
+    return kernel_time(host.launch_time * launch.kernels, network);
+}
+
 /// What a collective or copy that nothing waits for takes away from the kernels beside it. The rule
 /// `measured` leaves that to the engine.
 double lost_beside(double duration, const hardware::OverlapSpec& overlap, const Clock& clock) {
@@ -38,9 +45,12 @@ double lost_beside(double duration, const hardware::OverlapSpec& overlap, const 
     return is_fixed && overlap.compute_slowdown > 1.0 ? clock.part(duration, overlap.lost_share()) : 0.0;
 }
 
-sim::NodeTime communication(const workload::Collective& collective, Seconds time,
-                            const hardware::OverlapSpec& overlap, const Clock& clock) {
-    sim::NodeTime result = plain(time, clock);
+/// Where there is one queue, whoever needs something waits for all of it, and nobody else does.
+sim::NodeTime communication(const workload::Collective& collective, const Machine& machine,
+                            const workload::Mesh& mesh, const hardware::OverlapSpec& overlap,
+                            const Clock& clock) {
+    sim::NodeTime result = plain(machine.network->collective(collective, mesh), clock);
+    if (machine.network->has_one_queue()) return result;
     const double exposed = clock.part(result.duration, collective.exposed);
     constexpr workload::AxisSet held = workload::data_parallel_axes | MeshAxis::pipeline;
     if (!(collective.axes & held).empty()) {
@@ -52,8 +62,10 @@ sim::NodeTime communication(const workload::Collective& collective, Seconds time
     return result;
 }
 
-sim::NodeTime copy_beside(Seconds time, const hardware::OverlapSpec& overlap, const Clock& clock) {
+sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::OverlapSpec& overlap,
+                          const Clock& clock) {
     sim::NodeTime result = plain(time, clock);
+    if (machine.network->has_one_queue()) return result;
     result.hold = lost_beside(result.duration, overlap, clock);
     return result;
 }
@@ -65,21 +77,16 @@ sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Mach
     if (const auto* compute = std::get_if<workload::Compute>(&work))
         return kernel(*compute, *machine.compute, *machine.network, clock);
     if (const auto* collective = std::get_if<workload::Collective>(&work)) {
-        if (collective->members != workload::Members::all) {
-            // Two ranks exchange what they have and add; of many pairs the two that are furthest apart.
-            return plain(machine.network->transfer(collective->size, graph.mesh, 0,
-                                                   graph.mesh.degree(MeshAxis::pipeline) - 1),
-                         clock);
-        }
-        return communication(*collective, machine.network->collective(*collective, graph.mesh), overlap,
-                             clock);
+        if (collective->members != workload::Members::all)
+            return plain(machine.network->exchange(*collective, graph.mesh), clock);
+        return communication(*collective, machine, graph.mesh, overlap, clock);
     }
     if (const auto* launch = std::get_if<workload::Launch>(&work))
-        return plain(host.launch_time * launch->kernels, clock);
+        return plain(launch_time(*launch, host, *machine.network), clock);
     if (const auto* copy = std::get_if<workload::Copy>(&work))
-        return copy_beside(model::copy_time(*copy, host), overlap, clock);
+        return copy_beside(model::copy_time(*copy, host), machine, overlap, clock);
     if (const auto* update = std::get_if<workload::HostUpdate>(&work))
-        return plain(model::update_time(*update, host), clock);
+        return plain(kernel_time(model::update_time(*update, host), *machine.network), clock);
     return {};  // a transfer's time depends on its stage
 }
 
@@ -88,7 +95,7 @@ sim::TransferTime transfer(const Graph& graph, workload::WorkId work, const Mach
     const auto* message = std::get_if<workload::Transfer>(&graph.works[work.index()]);
     if (message == nullptr) return {};
     const double duration = clock(machine.network->transfer(message->size, graph.mesh, from, to));
-    return {duration, clock.part(duration, message->exposed)};
+    return {duration, machine.network->has_one_queue() ? 0.0 : clock.part(duration, message->exposed)};
 }
 
 /// Messages of a lane go up or down the stages by their pass; at the ends of the pipeline, round it.

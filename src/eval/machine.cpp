@@ -24,6 +24,13 @@ Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
 
 }  // namespace
 
+workload::ResolvedLayout resolve(const workload::WorkloadSpec& workload, std::int64_t devices,
+                                 const Machine& machine) {
+    workload::ResolvedLayout layout = workload::resolve(workload, devices);
+    if (machine.network->has_one_queue()) layout.queues = workload::Queues::one;
+    return layout;
+}
+
 const Machine& MachineCache::find(std::span<const double> key, const Scenario& scenario) {
     const auto equal = [&](const std::unique_ptr<Entry>& entry) {
         return std::ranges::equal(entry->key, key);

@@ -59,7 +59,7 @@ double Simulator::read_prompt(const Scenario& scenario, const workload::Resolved
                               const Machine& machine) {
     set_prompt(scenario.workload, layout.mesh.degree(workload::MeshAxis::data), prompt_);
     try {
-        const workload::ResolvedLayout prompt = workload::resolve(prompt_, scenario.system.devices);
+        const workload::ResolvedLayout prompt = resolve(prompt_, scenario.system.devices, machine);
         const workload::Graph& graph = frontend_->build(prompt_, prompt);
         prompt_needs_.read(graph);
         Kept& kept = kept_of(graph);

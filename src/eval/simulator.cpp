@@ -85,8 +85,8 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
                                  WhenFull when_full) {
     simulation_ = Simulation{};
     deadline_ = Deadline{scenario.fidelity.time_limit};
-    const workload::ResolvedLayout layout = workload::resolve(scenario.workload, scenario.system.devices);
     const Machine& machine = machines_.find(system_key, scenario);
+    const workload::ResolvedLayout layout = resolve(scenario.workload, scenario.system.devices, machine);
     if (is_inference(scenario.workload.mode)) {
         serve(scenario, layout, machine, when_full);
         return simulation_;

@@ -81,6 +81,39 @@ TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     EXPECT_EQ(kernel(1.7), 1.5);
     EXPECT_EQ(kernel(1.8), 2.0);
     EXPECT_EQ(kernel(0.1), 0.5) << "never nothing";
+    // So are launches, of which each takes 0.25 s; markers are none.
+    EXPECT_EQ(time(add(workload::Launch{7})).duration, 2.0);
+    EXPECT_EQ(time(add(workload::Launch{0})).duration, 0.0);
+}
+
+/// The same with one queue for everything.
+class OneQueue final : public model::NetworkModel {
+  public:
+    Seconds collective(const workload::Collective&, const workload::Mesh&) const override {
+        return Seconds{8};
+    }
+    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override {
+        return Seconds{2};
+    }
+    bool has_one_queue() const override { return true; }
+};
+
+// Neither shares that are hidden nor kernels that are slower beside something: all waits are for the whole.
+TEST_F(FillDurationsTest, WhereThereIsOneQueueOneWaitsForTheWhole) {
+    machine_.network = std::make_unique<OneQueue>();
+    cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
+    for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::data}) {
+        const sim::NodeTime whole = time(add(collective(axis, 0.25)));
+        EXPECT_EQ(whole.duration, 8.0);
+        EXPECT_EQ(whole.visible, 8.0);
+        EXPECT_EQ(whole.hold, 0.0);
+    }
+    EXPECT_EQ(time(add(workload::Copy{Bytes{8}})).hold, 0.0);
+    graph_.program_of = {0, 0};
+    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
+    graph_.send_backward = graph_.send_forward;
+    fill_durations(graph_, machine_, cluster_, durations_);
+    EXPECT_EQ(durations_.forward[0].hold, 0.0);
 }
 
 TEST_F(FillDurationsTest, KernelsLaunchesAndCopies) {

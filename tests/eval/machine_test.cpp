@@ -47,6 +47,17 @@ TEST_F(MachineTest, IsMadeFromTheScenario) {
     EXPECT_LT(transfer(find(2)), slow);
 }
 
+TEST_F(MachineTest, SaysWhetherCommunicationHasOneQueue) {
+    workload::WorkloadSpec workload;
+    workload.global_batch = 8;
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::communicator);
+    workload.stack.queues = workload::Queues::one;
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::one);
+    workload.stack.queues = workload::Queues::communicator;
+    scenario_.fidelity.network = "astra_sim";
+    EXPECT_EQ(resolve(workload, 8, find(2)).queues, workload::Queues::one) << "whatever the stack says";
+}
+
 /// However many machines there are: the cache is bounded, and what it forgot it makes anew.
 TEST_F(MachineTest, BoundedAndNeverTheWrongOne) {
     const hardware::ClusterSpec base = scenario_.system.cluster;

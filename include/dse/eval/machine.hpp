@@ -20,6 +20,11 @@ struct Machine {
     std::unique_ptr<model::NetworkModel> network;
 };
 
+/// The layout of a workload on so many devices of a machine, whose network may have but one queue.
+/// \throws ModelError as workload::resolve() does
+workload::ResolvedLayout resolve(const workload::WorkloadSpec& workload, std::int64_t devices,
+                                 const Machine& machine);
+
 /// Machines by the values that decide them, so that neighbouring points share them. Bounded.
 class MachineCache {
   public:

@@ -123,6 +123,10 @@ std::vector<ReplayRow> on_machine(const Options& options) {
     if (options.network == "astra_sim") {
         model::AstraMachine machine;
         machine.system = model::AstraSim{cluster.network}.system(devices);
+        if (const double rate = cluster.host.bandwidth.value(); rate > 0.0) {
+            machine.memory.kind = model::AstraMemory::Kind::per_npu;
+            machine.memory.bytes_per_tick = rate * 1e-9;
+        }
         return as_astra_sim(traces, machine);
     }
     const auto network = model::network_models().find(options.network)(cluster.network);

@@ -114,6 +114,21 @@ Seconds AstraSim::collective(const workload::Collective& collective, const workl
     });
 }
 
+Seconds AstraSim::exchange(const workload::Collective& collective, const workload::Mesh& mesh) const {
+    const std::int64_t stages = mesh.degree(workload::MeshAxis::pipeline);
+    if (stages == 1 || collective.size == Bytes{}) return Seconds{};
+    const AstraSystem system = this->system(mesh.ranks());
+    const std::int64_t bytes = std::llround(collective.size.value());
+    if (mesh.ranks() == 2) return seconds(ticks_.all(system, collective.kind, bytes));
+    const auto sizes = sizes_of(job_dimensions(network_, mesh.ranks()));
+    Ticks slowest = 0;
+    for_stage_pairs(mesh, 0, stages - 1, sizes.get(), [&](std::int64_t rank, std::int64_t peer) {
+        const std::array pair{std::min(rank, peer), std::max(rank, peer)};
+        slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, pair));
+    });
+    return seconds(slowest);
+}
+
 /// Every member sends to the next at once, a message like any other.
 Ticks AstraSim::shift(const AstraSystem& system, const workload::Collective& collective,
                       const workload::Mesh& mesh, std::int64_t bytes) const {

@@ -112,5 +112,18 @@ TEST(AstraSim, a_message_pays_one_dimension) {
     EXPECT_EQ(model.transfer(Bytes{65536}, Mesh::dense(1, 1, 1, 8), 3, 3), Seconds{});
 }
 
+// Stages 0 and 7 of a ring are neighbours: 4 chunks of 16 KiB, each a message of 8 KiB there and, added, one
+// back: 10 + (652 + 10 + 15) + (652 + 10). 8 KiB take 500 + 152.6 ticks, and 5.12 to read twice and to write,
+// each cut to whole ticks: 3 · 5.
+TEST(AstraSim, two_stages_add_as_a_collective_of_two) {
+    const AstraSim model{ring_of_8()};
+    const Collective work{.kind = CollectiveKind::all_reduce,
+                          .axes = MeshAxis::pipeline,
+                          .size = Bytes{65536},
+                          .members = workload::Members::ends};
+    EXPECT_SOFT_EQ(4 * (10 + 677 + 662.0), model.exchange(work, Mesh::dense(1, 1, 1, 8)).value() * 1e9);
+    EXPECT_EQ(model.exchange(work, Mesh::dense(1, 1, 8, 1)), Seconds{});
+}
+
 }  // namespace
 }  // namespace dse::model

@@ -25,9 +25,13 @@ class AstraSim final : public NetworkModel {
     [[nodiscard]] std::optional<Seconds> scheduled(const Schedule& schedule, double scale,
                                                    const workload::Collective& collective,
                                                    const workload::Mesh& mesh) const override;
+    /// A collective of two.
+    [[nodiscard]] Seconds exchange(const workload::Collective& collective,
+                                   const workload::Mesh& mesh) const override;
     [[nodiscard]] Seconds tick() const override { return Seconds{1e-9}; }
     /// It replays kernels from traces, which have whole microseconds.
     [[nodiscard]] Seconds kernel_tick() const override { return Seconds{1e-6}; }
+    [[nodiscard]] bool has_one_queue() const override { return true; }
     [[nodiscard]] bool knows_algorithms() const override { return true; }
 
     /// What one would write into ASTRA-sim's files for a job of so many devices.

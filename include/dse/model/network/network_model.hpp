@@ -40,6 +40,13 @@ class NetworkModel {
     [[nodiscard]] virtual Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
                                            std::int64_t to) const = 0;
 
+    /// Two stages add what they have (workload::Members::ends and mirrors), of many pairs the two that are
+    /// furthest apart. By default each sends the other all of it.
+    [[nodiscard]] virtual Seconds exchange(const workload::Collective& collective,
+                                           const workload::Mesh& mesh) const {
+        return transfer(collective.size, mesh, 0, mesh.degree(workload::MeshAxis::pipeline) - 1);
+    }
+
     /// The ways that the model's library weighs for a collective, the one that it takes first; none where the
     /// model has no such library, or where that has no choice. \throws as collective() does
     [[nodiscard]] virtual std::vector<Alternative> alternatives(const workload::Collective& collective,
@@ -64,6 +71,10 @@ class NetworkModel {
     /// What times of kernels are whole multiples of, and never less than, where traces that they are written
     /// to have to hold them as they are; 0 s: nothing.
     [[nodiscard]] virtual Seconds kernel_tick() const { return Seconds{}; }
+
+    /// Whether a device has one communication at a time, in the order of its program: all collectives,
+    /// messages and copies on one queue (workload::Queues::one).
+    [[nodiscard]] virtual bool has_one_queue() const { return false; }
 
     /// Whether its answers depend on the algorithms that the network's dimensions name.
     [[nodiscard]] virtual bool knows_algorithms() const { return false; }
