@@ -1,6 +1,7 @@
 #include "dse/model/network/astra/files.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -99,9 +100,9 @@ AstraMemory memory_of(const AstraFiles& files) {
     memory.kind = choice("memory-type", files.memory_type, kinds);
     if (memory.kind == Kind::none) return memory;
     expect(files.remote_mem_latency >= 0, "remote-mem-latency", "must not be negative");
-    expect(files.remote_mem_bw > 0.0, "remote-mem-bw", "must be given, and above 0");
+    expect(files.remote_mem_bw >= 1.0, "remote-mem-bw", "must be given, and at least 1");
     memory.latency = files.remote_mem_latency;
-    memory.bytes_per_tick = files.remote_mem_bw;
+    memory.bytes_per_tick = std::floor(files.remote_mem_bw);  // ASTRA-sim keeps a whole number
     if (memory.kind != Kind::per_node) return memory;
     expect(files.num_nodes >= 1, "num-nodes", "must be given, and at least 1");
     expect(files.num_npus_per_node >= 1, "num-npus-per-node", "must be given, and at least 1");

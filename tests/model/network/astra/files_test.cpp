@@ -40,6 +40,16 @@ TEST(AstraFiles, become_the_parameters_of_a_system) {
     EXPECT_EQ(system.optimization, AstraOptimization::local_bandwidth_aware);
 }
 
+TEST(AstraFiles, hold_whole_gigabytes_a_second_of_remote_memory) {
+    AstraFiles files = example();
+    files.memory_type = "PER_NPU_MEMORY_EXPANSION";
+    files.remote_mem_latency = 100;
+    files.remote_mem_bw = 55.9;
+    EXPECT_EQ(astra_machine(files).memory.delay(5500), 200);
+    files.remote_mem_bw = 0.9;
+    EXPECT_THROW(astra_machine(files), InputError);
+}
+
 /// What is said of files that are wrong in one place.
 template <class Change>
 std::string error_of(Change change) {

@@ -39,7 +39,7 @@ struct AstraFiles {
 
     std::string memory_type;             ///< NO_MEMORY_EXPANSION, …; no default
     std::int64_t remote_mem_latency{0};  ///< ns
-    double remote_mem_bw{0.0};           ///< bytes a ns
+    double remote_mem_bw{0.0};           ///< bytes a ns, of which the whole ones count
     std::int64_t num_nodes{0};           ///< of PER_NODE_MEMORY_EXPANSION
     std::int64_t num_npus_per_node{0};   ///< likewise
 };
