@@ -51,6 +51,54 @@ int compare_engines(const test::RandomShape& shape, std::uint64_t first_seed, st
     return jumps;
 }
 
+/// What both engines say.
+Result play_both(const SmallGraph& made) {
+    const Result result = engines().find("folded")()->play(made.graph, made.durations);
+    expect_equal(result, engines().find("event")()->play(made.graph, made.durations));
+    return result;
+}
+
+// Two stages, one microbatch, F = 1 and a collective of 3 behind it, B = 2, messages of 1 on its stream:
+//   stage 0: F 0–1, collective 1–4, message 4–5;                                   B 10–12
+//   stage 1:                                   F 5–6, collective 6–9, B 6–8, message 9–10
+// With streams of their own messages are there at 2 and 6, and B ends at 8.
+TEST(Engines, MessagesWaitForWhatStandsBeforeThemOnTheirStream) {
+    SmallGraph made{2};
+    made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
+    const workload::RegionId forward =
+        made.region(1,
+                    {SmallGraph::node(made.kernel(1), {ValueRef::port(0)}),
+                     SmallGraph::node(made.collective(MeshAxis::tensor, 3), {ValueRef::item(0)}, 1)},
+                    {ValueRef::item(0)});
+    made.program(forward, made.pass(2));
+    made.finish(1);
+    EXPECT_EQ(play_both(made).iteration_time, 8.0);
+    made.graph.message_stream = workload::StreamId{1};
+    const Result result = play_both(made);
+    EXPECT_EQ(result.iteration_time, 12.0);
+    EXPECT_EQ(result.parts.compute_time(), 3.0);
+}
+
+// Two stages, F = 1, B = 2 and a reduction of 5 behind it on stream 2; then both add something for 1 on
+// stream 1:
+//   stage 0: F 0–1, B 4–6, reduction 6–11, together 11–12
+//   stage 1: F 1–2, B 2–4, reduction 4–9,  together 11–12
+TEST(Engines, StagesMeetWhenAllTheirStreamsAreFree) {
+    SmallGraph made{3};
+    made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
+    const workload::RegionId backward =
+        made.region(1,
+                    {SmallGraph::node(made.kernel(2), {ValueRef::port(0)}),
+                     SmallGraph::node(made.collective(MeshAxis::data, 5), {ValueRef::item(0)}, 2)},
+                    {ValueRef::item(0)});
+    const workload::WorkId both = made.collective(MeshAxis::pipeline, 1);
+    std::get<workload::Collective>(made.graph.works[both.index()]).members = workload::Members::ends;
+    const workload::RegionId together = made.region(0, {SmallGraph::node(both, {}, 1)}, {});
+    made.program(made.pass(1), backward).finish = together;
+    made.finish();
+    EXPECT_EQ(play_both(made).iteration_time, 12.0);
+}
+
 // The event engine asks whether it may go on, in both of its functions, and plays as ever after it was
 // stopped.
 TEST(Engines, EventCanBeStoppedAtACheckpoint) {

@@ -42,6 +42,7 @@ TEST(AstraFiles, become_the_parameters_of_a_system) {
 
 TEST(AstraFiles, hold_whole_gigabytes_a_second_of_remote_memory) {
     AstraFiles files = example();
+    files.scheduling_policy = "LIFO";
     files.memory_type = "PER_NPU_MEMORY_EXPANSION";
     files.remote_mem_latency = 100;
     files.remote_mem_bw = 55.9;
