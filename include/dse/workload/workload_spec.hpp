@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/workload/compiler_passes.hpp"
 #include "dse/workload/parallel_layout.hpp"
 #include "dse/workload/routing.hpp"
 #include "dse/workload/serving.hpp"
@@ -12,7 +13,11 @@ namespace dse::workload {
 
 /// What is to be run, and how it is laid out: everything of a scenario that is not hardware.
 struct WorkloadSpec {
-    std::string model;  ///< name of a file of workloads/models
+    std::string model;  ///< name of a file of workloads/models; empty where the workload is a program
+    /// File of a compiler's program (StableHLO, HLO, FX); empty where the workload is a model. A program is a
+    /// whole iteration: mode, layout, routing, serving and most of the stack are none of its business.
+    std::string ir;
+    CompilerPasses passes;  ///< of a program
     Mode mode{Mode::training};
     std::int64_t global_batch{1};  ///< samples an iteration, all data-parallel ranks together
     std::int64_t sequence{0};      ///< tokens a sample, or a prompt; 0 where samples are no sequences
@@ -29,9 +34,11 @@ struct WorkloadSpec {
 /// Layout, routing and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
 template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
-    v.required("model", workload.model, "name of a file of workloads/models");
+    v.optional("model", workload.model, "name of a file of workloads/models");
+    v.optional("ir", workload.ir, "in its place: file of a compiler's program (StableHLO, HLO, FX)");
+    v.optional_section("passes", workload.passes, "what is done to such a program");
     v.optional("mode", workload.mode, "what is run");
-    v.required("global_batch", workload.global_batch, "samples an iteration, or sequences served at once");
+    v.optional("global_batch", workload.global_batch, "samples an iteration, or sequences served at once");
     v.optional("sequence", workload.sequence, "tokens a sample, where it is a sequence, or a prompt");
     describe(v, workload.layout);
     describe(v, workload.routing);

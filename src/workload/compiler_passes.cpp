@@ -1,0 +1,28 @@
+#include "dse/workload/compiler_passes.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::workload {
+
+std::span<const std::string_view> choice_names(Fusion) {
+    static constexpr std::array<std::string_view, 4> names{"auto", "none", "elementwise", "full"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(CollectiveOrder) {
+    static constexpr std::array<std::string_view, 3> names{"program", "earliest", "ahead"};
+    return names;
+}
+
+void require_valid(const CompilerPasses& passes) {
+    if (passes.collectives_ahead < 0)
+        throw ModelError(fmt::format("collectives_ahead is {}: at least 0", passes.collectives_ahead));
+    if (passes.bucket_size < Bytes{})
+        throw ModelError(fmt::format("bucket_size is {} B: at least 0 B", passes.bucket_size.value()));
+}
+
+}  // namespace dse::workload
