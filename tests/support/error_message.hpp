@@ -8,10 +8,11 @@
 namespace dse::test {
 
 /// What an action tells the user, or "no error".
-inline std::string error_message(const std::function<void()>& action) {
+template <class Error = InputError>
+std::string error_message(const std::function<void()>& action) {
     try {
         action();
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
         return error.what();
     }
     return "no error";

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "dse/frontend/lowering/device_partition.hpp"
+#include "dse/ir/program.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::frontend {
+
+/// What an operation sends, apart from to whom.
+struct CollectiveCall {
+    workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
+    Bytes size;  ///< as workload::Collective::size
+};
+
+/// Of an operation that begins a communication; none of those that only end one, of a send (its receive is
+/// the transfer), and of infeed and outfeed.
+std::optional<CollectiveCall> collective_call(const ir::Program& program, const ir::Operation& operation);
+
+/// Whether it ends a communication that another operation began, and kernels behind it wait for it.
+bool ends_communication(ir::Opcode opcode);
+
+/// Replicas and partitions of a program; where it says nothing of them, what its collectives name.
+DeviceGrid grid_of(const ir::Program& program);
+
+/// Who meets in it. Of a permutation that is no shift along rows of a grid: everybody.
+/// \throws ModelError as partition_of, and where a process group's ranks are not known
+DevicePartition partition_of(const ir::Program& program, const ir::Operation& operation,
+                             const DeviceGrid& grid);
+
+/// Whether some all-gather gathers an argument of the program, as sharded parameters are.
+bool gathers_parameters(const ir::Program& program);
+
+}  // namespace dse::frontend

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "dse/ir/program.hpp"
+#include "dse/workload/work.hpp"
+
+namespace dse::frontend {
+
+/// The matrix product that an operation is: of dot and its kin by their dimension numbers (without any, the
+/// last dimension of the left operand meets the last but one of the right), of a convolution as an implicit
+/// GEMM (m = images × output positions, n = output features, k = window × input features, batch = groups).
+/// \return none where the operation is no contraction, or its shapes are not known
+/// Source: Chetlur et al. 2014 (arXiv 1410.0759), section 3 (convolution as a matrix product)
+std::optional<workload::GemmShape> gemm_shape(const ir::Program& program, const ir::Operation& operation);
+
+}  // namespace dse::frontend

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "dse/ir/program.hpp"
+#include "dse/workload/graph.hpp"
+#include "dse/workload/training_stack.hpp"
+
+namespace dse::frontend {
+
+/// Whether collectives run beside kernels.
+enum class Overlap : std::uint8_t {
+    none,        ///< in program order with the kernels, on their stream
+    collectives  ///< on streams of their own: whoever needs a result waits for it
+};
+
+struct LoweringOptions {
+    Overlap overlap{Overlap::collectives};
+    double launches{1.0};  ///< of the host, a kernel; 0 where a captured graph is launched at once
+};
+
+/// A program as a graph, and what had to be assumed.
+struct Lowered {
+    workload::Graph graph;
+    std::map<std::string, double> unknown;  ///< operations that no rule costs, by name: how many there are
+    double loops_without_count{0};          ///< taken to run once
+};
+
+/// The graph of a per-device program: one stage, one pass.
+///
+/// A loop becomes a Repeat: values that cross its iterations, and that some other stream than their own waits
+/// for, are ports. Calls are entered, of a conditional the branch with the most work is taken. Collectives
+/// run on one stream a group of devices; a value of a start is there when its transfer ends, and kernels
+/// behind the done wait for it. A buffer lives from its operation to its last use, what an operation writes
+/// in place (dynamic-update-slice, the state of a loop, an aliased result) has the buffer of what it
+/// replaces; the arguments of the entry stay throughout.
+///
+/// \throws ModelError where the program is still to be partitioned, its groups are no axes of a grid, or a
+/// loop carries more values than an engine takes
+Lowered lower(const ir::Program& program, const LoweringOptions& options);
+
+}  // namespace dse::frontend

@@ -1,0 +1,172 @@
+#include "dse/frontend/lowering/collective_call.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/frontend/lowering/mesh_axes.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using ir::Opcode;
+using ir::Operation;
+using ir::Program;
+using workload::CollectiveKind;
+
+double operand_bytes(const Program& program, const Operation& operation) {
+    double sum = 0.0;
+    for (const ir::ValueId operand : program.operands(operation))
+        sum += program.types.bytes(program.type_of(operand));
+    return sum;
+}
+
+double result_bytes(const Program& program, const Operation& operation) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < operation.results.count; ++i)
+        sum += program.types.bytes(program.type_of(Program::result(operation, i)));
+    return sum;
+}
+
+/// Of a start that hands on its operands beside its results, the results only.
+double gathered_bytes(const Program& program, const Operation& operation) {
+    const double results = result_bytes(program, operation);
+    const bool has_operands =
+        operation.opcode == Opcode::all_gather_start && operation.results.count == 1 &&
+        program.types[program.type_of(Program::result(operation))].kind == ir::Type::Kind::tuple;
+    return has_operands ? results - operand_bytes(program, operation) : results;
+}
+
+std::optional<CollectiveKind> kind_of(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::all_reduce:
+        case Opcode::all_reduce_start:
+            return CollectiveKind::all_reduce;
+        case Opcode::all_gather:
+        case Opcode::all_gather_start:
+            return CollectiveKind::all_gather;
+        case Opcode::reduce_scatter:
+            return CollectiveKind::reduce_scatter;
+        case Opcode::all_to_all:
+        case Opcode::ragged_all_to_all:
+            return CollectiveKind::all_to_all;
+        case Opcode::collective_broadcast:
+            return CollectiveKind::broadcast;
+        case Opcode::collective_permute:
+        case Opcode::collective_permute_start:
+        case Opcode::recv:
+            return CollectiveKind::ring_shift;
+        default:
+            return std::nullopt;
+    }
+}
+
+bool is_permutation(Opcode opcode) {
+    return kind_of(opcode) == CollectiveKind::ring_shift;
+}
+
+bool is_regular(const DevicePartition& partition, std::int64_t devices) {
+    try {
+        const MeshAxes axes(std::array{partition}, devices);
+        return true;
+    } catch (const ModelError&) {
+        return false;
+    }
+}
+
+DevicePartition everybody(std::int64_t devices) {
+    ir::Communication communication;
+    communication.mode = ir::GroupMode::flattened_ids;
+    return partition_of(communication, {1, devices});
+}
+
+void require_known_ranks(const Program& program, const Operation& operation,
+                         const ir::Communication& communication, const DeviceGrid& grid) {
+    if (communication.group_size == 0 || !communication.groups.everybody() ||
+        communication.group_size == grid.devices())
+        return;
+    throw ModelError(
+        fmt::format("line {}: the {} ranks of process group '{}' are not known (capture it with a "
+                    "table of its groups)",
+                    operation.line, communication.group_size, program.text(communication.process_group)));
+}
+
+/// What a value is without having been computed with, back to where it comes from.
+bool is_argument(const Program& program, ir::ValueId value) {
+    constexpr std::array moves{Opcode::convert,       Opcode::copy,
+                               Opcode::bitcast,       Opcode::reshape,
+                               Opcode::transpose,     Opcode::slice,
+                               Opcode::dynamic_slice, Opcode::get_tuple_element,
+                               Opcode::view,          Opcode::optimization_barrier};
+    for (const Operation* made = program.definition(value); made != nullptr;
+         made = program.definition(value)) {
+        if (made->opcode == Opcode::parameter) return true;
+        if (std::find(moves.begin(), moves.end(), made->opcode) == moves.end()) return false;
+        const auto operands = program.operands(*made);
+        if (operands.empty()) return false;
+        value = operands.front();
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<CollectiveCall> collective_call(const Program& program, const Operation& operation) {
+    const auto kind = kind_of(operation.opcode);
+    if (!kind) return std::nullopt;
+    const bool receives = *kind == CollectiveKind::all_gather || *kind == CollectiveKind::broadcast ||
+                          operation.opcode == Opcode::recv;
+    const double size = receives ? gathered_bytes(program, operation) : operand_bytes(program, operation);
+    return CollectiveCall{*kind, Bytes{size}};
+}
+
+bool ends_communication(Opcode opcode) {
+    constexpr std::array ends{Opcode::all_reduce_done, Opcode::all_gather_done,
+                              Opcode::collective_permute_done, Opcode::recv_done, Opcode::async_done};
+    return std::find(ends.begin(), ends.end(), opcode) != ends.end();
+}
+
+DeviceGrid grid_of(const Program& program) {
+    if (program.devices() > 1) return {program.replicas, program.partitions};
+    std::int64_t devices = 1;
+    for (const ir::Attribute& attribute : program.attributes) {
+        const auto* communication = std::get_if<ir::Communication>(&attribute);
+        if (communication == nullptr) continue;
+        devices = std::max(devices, communication->group_size);
+        for (const auto& [source, target] : communication->pairs)
+            devices = std::max({devices, source + 1, target + 1});
+        if (communication->groups.everybody()) continue;
+        for (const auto& group : communication->groups.members(0)) {
+            for (const std::int64_t member : group) devices = std::max(devices, member + 1);
+        }
+    }
+    return {1, devices};
+}
+
+DevicePartition partition_of(const Program& program, const Operation& operation, const DeviceGrid& grid) {
+    const auto* communication = program.attribute_if<ir::Communication>(operation);
+    if (communication == nullptr) return everybody(grid.devices());
+    require_known_ranks(program, operation, *communication, grid);
+    ir::Communication stated = *communication;
+    // Of a program that says nothing of replicas, numbers are those of devices.
+    if (program.devices() == 1) stated.mode = ir::GroupMode::flattened_ids;
+    DevicePartition partition = partition_of(stated, grid);
+    if (is_permutation(operation.opcode) && !is_regular(partition, grid.devices()))
+        return everybody(grid.devices());
+    return partition;
+}
+
+bool gathers_parameters(const Program& program) {
+    for (const ir::Computation& computation : program.computations) {
+        for (const Operation& operation : computation.operations) {
+            if (kind_of(operation.opcode) != CollectiveKind::all_gather) continue;
+            const auto operands = program.operands(operation);
+            if (!operands.empty() && is_argument(program, operands.front())) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace dse::frontend
