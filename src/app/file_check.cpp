@@ -1,5 +1,6 @@
 #include "app/file_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <sstream>
@@ -11,9 +12,12 @@
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/eval/sweep.hpp"
+#include "dse/frontend/lowering/lower.hpp"
+#include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/ir/read_program.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::app {
@@ -78,6 +82,36 @@ void check_trace(FileCheck& check) {
     }
 }
 
+bool is_program(std::string_view file) {
+    for (const std::string_view packed : {".gz", ".txt"}) {
+        if (file.ends_with(packed)) file.remove_suffix(packed.size());
+    }
+    constexpr std::array<std::string_view, 4> endings{".mlir", ".stablehlo", ".hlo", ".fx"};
+    return std::any_of(endings.begin(), endings.end(),
+                       [file](std::string_view ending) { return file.ends_with(ending); });
+}
+
+/// Whether it can be read and played, and what of it would have to be guessed.
+void check_program(FileCheck& check) {
+    const ir::Program program = ir::read_program(ir::Source::file(check.file));
+    try {
+        const frontend::Lowered lowered =
+            frontend::lower(frontend::with_passes(frontend::for_one_device(program), {}), {});
+        for (const auto& [name, count] : lowered.unknown)
+            check.warnings.push_back(fmt::format(
+                "{}: warning: nobody knows what '{}' takes ({} times): its operands and results are "
+                "counted (workload.foreign_costs can say)",
+                check.file, name, count));
+        if (lowered.loops_without_count > 0)
+            check.warnings.push_back(
+                fmt::format("{}: warning: {} loops do not say how often they run: once is "
+                            "assumed",
+                            check.file, lowered.loops_without_count));
+    } catch (const ModelError& error) {
+        check.errors.push_back(fmt::format("{}: error: {}", check.file, error.what()));
+    }
+}
+
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -94,6 +128,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::table:
             return check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
         case FileKind::trace:
+        case FileKind::program:
         case FileKind::unknown:
             break;
     }
@@ -105,8 +140,8 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 8> names{"sweep",   "model", "template", "device",
-                                                    "cluster", "table", "trace",    "unknown"};
+    constexpr std::array<std::string_view, 9> names{"sweep", "model", "template", "device", "cluster",
+                                                    "table", "trace", "program",  "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -143,6 +178,11 @@ FileCheck check_file(const std::string& file) {
         if (file.ends_with(".et")) {
             check.kind = FileKind::trace;
             check_trace(check);
+            return check;
+        }
+        if (is_program(file)) {
+            check.kind = FileKind::program;
+            check_program(check);
             return check;
         }
         const Node root = config::load_yaml(file, diagnostics);

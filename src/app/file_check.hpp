@@ -9,8 +9,18 @@
 
 namespace dse::app {
 
-/// What a file of dse can be: YAML, or a Chakra trace.
-enum class FileKind : std::uint8_t { sweep, model, template_file, device, cluster, table, trace, unknown };
+/// What a file of dse can be: YAML, a Chakra trace, or a compiler's program.
+enum class FileKind : std::uint8_t {
+    sweep,
+    model,
+    template_file,
+    device,
+    cluster,
+    table,
+    trace,
+    program,
+    unknown
+};
 
 std::string_view name(FileKind kind);
 

@@ -20,6 +20,8 @@ const std::vector<Command>& commands() {
          &declare_check},
         {"et", "execution traces (Chakra): what they hold, what is wrong with them, what differs",
          &declare_et},
+        {"import", "a compiler's program (StableHLO, HLO, FX): what it holds; its execution traces",
+         &declare_import},
         {"pareto", "the best points of a results file", &declare_pareto},
         {"report", "pictures of a results file", &declare_report},
         {"export", "rows of a results file for other tools", &declare_export},

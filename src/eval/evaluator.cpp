@@ -1,13 +1,13 @@
 #include "dse/eval/evaluator.hpp"
 
 #include "dse/eval/measure.hpp"
-#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/frontend/workload_frontend.hpp"
 
 namespace dse::eval {
 namespace {
 
 std::unique_ptr<Simulator> make_simulator(const Sweep& sweep) {
-    return std::make_unique<Simulator>(std::make_unique<frontend::TemplateFrontend>(sweep.library));
+    return std::make_unique<Simulator>(std::make_unique<frontend::WorkloadFrontend>(sweep.library));
 }
 
 }  // namespace

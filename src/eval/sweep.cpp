@@ -1,13 +1,14 @@
 #include "dse/eval/sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "dse/config/field_index.hpp"
 #include "dse/config/reader.hpp"
-#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/frontend/workload_frontend.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/sim/engine.hpp"
 #include "eval/sweep_facts.hpp"
@@ -120,16 +121,80 @@ void check_sequence(const Sweep& sweep, frontend::TemplateFrontend& frontend, co
                              : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
-void check_models(const Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
-    frontend::TemplateFrontend frontend(sweep.library);
+const config::Location& place_of(const Node* section, const char* key) {
+    static const config::Location unknown;
+    if (section == nullptr) return unknown;
+    const Node* value = section->find(key);
+    return value != nullptr ? value->location() : section->location();
+}
+
+/// A workload is a model or a compiler's program; a model needs to know of how many samples.
+void check_kind(const Node& root, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
-    const Node* model = workload != nullptr ? workload->find("model") : nullptr;
-    for (const std::string& name : model_names(sweep)) {
-        if (!name.empty())
-            frontend.check_model(name, model != nullptr ? model->location() : config::Location{},
-                                 diagnostics);
+    if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
+    const auto states = [&](const char* key) {
+        return workload != nullptr && workload->find(key) != nullptr;
+    };
+    const config::Location& where = workload != nullptr ? workload->location() : root.location();
+    if (states("model") && states("ir"))
+        diagnostics.error(place_of(workload, "ir"), "workload.ir",
+                          "stands beside a model (a workload is the one or the other)");
+    if (states("ir")) return;
+    for (const char* key : {"model", "global_batch"}) {
+        if (!states(key))
+            diagnostics.error(where, fmt::format("workload.{}", key), "missing (it has no default)");
     }
-    check_sequence(sweep, frontend, workload, diagnostics);
+}
+
+/// Whether a field of a workload says something of a compiler's program.
+bool concerns_programs(std::string_view path) {
+    constexpr std::array<std::string_view, 8> fields{"workload.ir",
+                                                     "workload.foreign_costs",
+                                                     "workload.global_batch",
+                                                     "workload.sequence",
+                                                     "workload.precision",
+                                                     "workload.cuda_graphs",
+                                                     "workload.launch_factor",
+                                                     "workload.allocator_overhead"};
+    return !path.starts_with("workload.") || path.starts_with("workload.passes.") ||
+           std::find(fields.begin(), fields.end(), path) != fields.end();
+}
+
+/// How a program is laid out is said in it.
+void check_program_fields(const Sweep& sweep, const Node* workload, Diagnostics& diagnostics) {
+    constexpr std::string_view reason =
+        "has no effect on a compiler's program, which is laid out already (leave it out)";
+    constexpr std::string_view section = "workload.";
+    for (const std::string& path : sweep.stated) {
+        if (concerns_programs(path)) continue;
+        const std::string key = path.substr(section.size());
+        diagnostics.error(place_of(workload, key.c_str()), path, std::string{reason});
+    }
+    if (!sweep.space) return;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (!concerns_programs(axis.info.path))
+            diagnostics.error(axis.where, "axes." + axis.name, std::string{reason});
+    }
+}
+
+void check_models(const Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
+    frontend::WorkloadFrontend frontend(sweep.library);
+    const Node* workload = root.find("workload");
+    check_kind(root, diagnostics);
+    for (const std::string& name : model_names(sweep)) {
+        if (!name.empty()) frontend.models().check_model(name, place_of(workload, "model"), diagnostics);
+    }
+    bool has_programs = false;
+    for (const std::string& file : program_names(sweep)) {
+        if (file.empty()) continue;
+        has_programs = true;
+        frontend.programs().check(file, place_of(workload, "ir"), diagnostics);
+    }
+    if (has_programs) {
+        check_program_fields(sweep, workload, diagnostics);
+    } else {
+        check_sequence(sweep, frontend.models(), workload, diagnostics);
+    }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
 #include "dse/config/field_index.hpp"
+#include "dse/frontend/ir_frontend.hpp"
+#include "dse/ir/source.hpp"
 #include "dse/space/identity.hpp"
 
 namespace dse::eval {
@@ -77,13 +79,36 @@ void add_file(const Sweep& sweep, const char* folder, const std::string& name, F
 
 }  // namespace
 
-std::vector<std::string> model_names(const Sweep& sweep) {
+namespace {
+
+std::vector<std::string> labels_of(const Sweep& sweep, std::string_view path, const std::string& fixed) {
     if (sweep.space) {
         for (const space::Axis& axis : sweep.space->axes()) {
-            if (axis.info.path == "workload.model") return axis.labels;
+            if (axis.info.path == path) return axis.labels;
         }
     }
-    return {sweep.base.workload.model};
+    return {fixed};
+}
+
+/// A compiler's program, by the bytes of its file.
+void add_program(const Sweep& sweep, const std::string& name, Facts& facts) {
+    if (name.empty()) return;
+    try {
+        const std::string file = frontend::IrFrontend{sweep.library}.find(name);
+        facts.emplace_back(fmt::format("ir/{}", name), to_string(digest(ir::Source::file(file).text())));
+    } catch (const InputError&) {
+        // Reported where the program was checked.
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> model_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.model", sweep.base.workload.model);
+}
+
+std::vector<std::string> program_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.ir", sweep.base.workload.ir);
 }
 
 Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
@@ -98,7 +123,11 @@ Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
     if (facts.size() > without_files) {
         facts.emplace_back("stated", fmt::format("{}", fmt::join(sweep.stated, ", ")));
     }
-    for (const std::string& model : model_names(sweep)) add_file(sweep, "workloads/models", model, facts);
+    for (const std::string& model : model_names(sweep)) {
+        if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
+    }
+    for (const std::string& program : program_names(sweep)) add_program(sweep, program, facts);
+    add_program(sweep, sweep.base.workload.foreign_costs, facts);
     return facts;
 }
 

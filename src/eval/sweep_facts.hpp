@@ -10,8 +10,11 @@
 namespace dse::eval {
 
 /// The name of a file that a point may take the model from: the axis' labels, or the one of the base
-/// scenario.
+/// scenario; empty where there is none.
 std::vector<std::string> model_names(const Sweep& sweep);
+
+/// The same of compilers' programs (WorkloadSpec::ir).
+std::vector<std::string> program_names(const Sweep& sweep);
 
 /// What decides the rows of a sweep with a space, key by key; see Sweep::facts. Files that an axis names and
 /// that cannot be read go to the diagnostics.

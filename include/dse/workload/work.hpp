@@ -34,11 +34,6 @@ struct GemmShape {
     double k{0};
 };
 
-/// 2 a multiply-add.
-constexpr Flop flop_of(const GemmShape& shape) {
-    return Flop{2.0 * shape.batch * shape.m * shape.n * shape.k};
-}
-
 /// One rank's share of a computation.
 struct Compute {
     OpClass op_class{OpClass::elementwise};

@@ -17,7 +17,8 @@ struct WorkloadSpec {
     /// File of a compiler's program (StableHLO, HLO, FX); empty where the workload is a model. A program is a
     /// whole iteration: mode, layout, routing, serving and most of the stack are none of its business.
     std::string ir;
-    CompilerPasses passes;  ///< of a program
+    std::string foreign_costs;  ///< file of what its foreign calls take; empty: built-in rules alone
+    CompilerPasses passes;      ///< of a program
     Mode mode{Mode::training};
     std::int64_t global_batch{1};  ///< samples an iteration, all data-parallel ranks together
     std::int64_t sequence{0};      ///< tokens a sample, or a prompt; 0 where samples are no sequences
@@ -36,6 +37,7 @@ template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
     v.optional("model", workload.model, "name of a file of workloads/models");
     v.optional("ir", workload.ir, "in its place: file of a compiler's program (StableHLO, HLO, FX)");
+    v.optional("foreign_costs", workload.foreign_costs, "file of what foreign calls of such a program take");
     v.optional_section("passes", workload.passes, "what is done to such a program");
     v.optional("mode", workload.mode, "what is run");
     v.optional("global_batch", workload.global_batch, "samples an iteration, or sequences served at once");

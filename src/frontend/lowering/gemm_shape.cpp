@@ -82,14 +82,12 @@ std::optional<GemmShape> gemm_shape(const ir::Program& program, const ir::Operat
     if (const auto* convolution = program.attribute_if<ir::ConvolutionDimensions>(operation)) {
         shape = of_convolution(sizes(operands[1]), output, *convolution);
     } else if (const auto* dot = program.attribute_if<ir::DotDimensions>(operation)) {
-        const std::size_t first = operands.size() == 3 && operation.opcode == Opcode::dot ? 1 : 0;
-        shape = by_dimensions(sizes(operands[first]), sizes(operands[first + 1]), *dot);
+        shape = by_dimensions(sizes(operands[0]), sizes(operands[1]), *dot);
     } else if (operation.opcode == Opcode::dot) {
-        // A bias stands in front of both.
-        const std::size_t first = operands.size() - 2;
-        shape = by_rank(sizes(operands[first]), sizes(operands[first + 1]));
+        shape = by_rank(sizes(operands[0]), sizes(operands[1]));
     }
-    if (shape && !(flop_of(*shape) >= Flop{})) return std::nullopt;
+    // Sizes that only a run decides, or empty arrays, are no product.
+    if (shape && !(shape->batch > 0 && shape->m > 0 && shape->n > 0 && shape->k > 0)) return std::nullopt;
     return shape;
 }
 

@@ -1,11 +1,11 @@
 #include "host_memory.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "dse/base/check.hpp"
 #include "dse/frontend/lowering/kernel.hpp"
-#include "traffic.hpp"
 
 namespace dse::frontend {
 namespace {

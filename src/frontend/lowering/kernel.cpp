@@ -6,8 +6,9 @@
 
 #include "dse/base/check.hpp"
 #include "dse/frontend/lowering/gemm_shape.hpp"
+#include "dse/ir/cost/fusion_traffic.hpp"
+#include "dse/ir/cost/operation_traffic.hpp"
 #include "host_memory.hpp"
-#include "traffic.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -49,16 +50,6 @@ bool is_view(Opcode opcode) {
                                Opcode::get_dimension_size,
                                Opcode::set_dimension_size};
     return std::find(views.begin(), views.end(), opcode) != views.end();
-}
-
-/// Custom calls that mark values for the compiler.
-bool is_marker(const Program& program, const Operation& operation) {
-    constexpr std::array<std::string_view, 7> markers{
-        "Sharding",       "SPMDFullToShardShape",       "SPMDShardToFullShape", "annotate_device_placement",
-        "AllocateBuffer", "xla.sdy.FuncResultSharding", "LayoutConstraint"};
-    const auto* call = program.attribute_if<ir::ForeignCall>(operation);
-    return call != nullptr &&
-           std::find(markers.begin(), markers.end(), program.text(call->target)) != markers.end();
 }
 
 DeviceWork of_movement(const Program& program, const Operation& operation) {
@@ -116,30 +107,45 @@ OpClass class_of_fusion(const Program& program, const Operation& fusion) {
     return has_exponential ? OpClass::softmax : OpClass::normalization;
 }
 
-/// Adds an operation's product to the kernel that runs it.
-void add_product(const Program& program, const Operation& operation, Compute& compute) {
+/// The shape of a product, and the precision at which it runs.
+bool take_shape(const Program& program, const Operation& operation, Compute& compute) {
     const auto shape = gemm_shape(program, operation);
-    if (!shape) return;
+    if (!shape) return false;
     compute.gemm = *shape;
-    compute.executed_flop += flop_of(*shape);
-    const ir::ValueId operand = program.operands(operation).back();
+    const ir::ValueId operand = program.operands(operation)[operation.operands.count > 1 ? 1 : 0];
     compute.precision = precision_of(program.types[program.type_of(operand)].element);
+    return true;
 }
 
-/// Fused attention: two products forward, five backward, over queries [.., sequence, heads or width].
-void add_attention(const Program& program, const Operation& operation, Compute& compute) {
-    const bool backward = operation.opcode == Opcode::attention_backward;
+/// The score product of fused attention: of aten queries are [batch, heads, sequence, head].
+void take_attention_shape(const Program& program, const Operation& operation, Compute& compute) {
     const auto operands = program.operands(operation);
-    const std::size_t first = backward && operands.size() > 3 && program.language == ir::Language::fx ? 1 : 0;
+    const std::size_t first = operation.opcode == Opcode::attention_backward ? 1 : 0;
     if (operands.size() < first + 2) return;
     const ir::Type& queries = program.types[program.type_of(operands[first])];
     const ir::Type& keys = program.types[program.type_of(operands[first + 1])];
     if (queries.sizes.size() != 4 || keys.sizes.size() != 4) return;
     const auto size = [](const ir::Type& type, std::size_t i) { return static_cast<double>(type.sizes[i]); };
-    // aten: [batch, heads, sequence, head].
     compute.gemm = {size(queries, 0) * size(queries, 1), size(queries, 2), size(keys, 2), size(queries, 3)};
     compute.precision = precision_of(queries.element);
-    compute.executed_flop += flop_of(compute.gemm) * (backward ? 5.0 : 2.0);
+}
+
+/// What a foreign call is, by its target and its FLOPs.
+OpClass class_of_foreign(const Program& program, const Operation& operation, const ir::Cost& cost) {
+    const std::string_view target = ir::foreign_name(program, operation);
+    const auto has = [&](std::string_view part) { return target.find(part) != std::string_view::npos; };
+    if (has("attn") || has("attention") || has("fmha")) return OpClass::attention;
+    if (has("Softmax")) return OpClass::softmax;
+    if (has("Norm")) return OpClass::normalization;
+    return cost.foreign_flops > 0 ? OpClass::gemm : OpClass::elementwise;
+}
+
+/// Of a loop of a framework's own, a composite without a body and the like: what comes in and goes out.
+ir::Traffic whole_traffic(const Program& program, const Operation& operation) {
+    ir::Traffic traffic{ir::operand_bytes(program, operation), 0.0};
+    for (std::size_t i = 0; i < operation.results.count; ++i)
+        traffic.written += program.types.bytes(program.type_of(Program::result(operation, i)));
+    return traffic;
 }
 
 }  // namespace
@@ -152,9 +158,6 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
             return operation.opcode == Opcode::fusion ? DeviceWork::kernel : DeviceWork::control;
         case OpcodeClass::bookkeeping:
             return DeviceWork::nothing;
-        case OpcodeClass::foreign:
-            if (is_marker(program, operation)) return DeviceWork::nothing;
-            break;
         default:
             break;
     }
@@ -165,25 +168,57 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
     return DeviceWork::kernel;
 }
 
-workload::Compute kernel_of(const Program& program, const Operation& operation) {
+KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign)
+    : program_{program}, foreign_{foreign}, costs_{program, foreign, ir::LoopCounting::by_trip_count} {}
+
+bool KernelCosts::is_known(const Operation& operation) const {
+    return ir::opcode_class(operation.opcode) != OpcodeClass::foreign ||
+           foreign_.cost(program_, operation).has_value();
+}
+
+bool KernelCosts::is_nothing(const Operation& operation) const {
+    if (ir::opcode_class(operation.opcode) != OpcodeClass::foreign) return false;
+    const auto cost = foreign_.cost(program_, operation);
+    return cost && cost->foreign_flops == 0.0 && cost->foreign_bytes == 0.0;
+}
+
+void KernelCosts::add_traffic(const Operation& operation, const ir::Cost& cost, Compute& compute) const {
+    ir::Traffic traffic;
+    if (operation.opcode == Opcode::fusion) {
+        traffic = ir::fusion_traffic(program_, operation);
+    } else if (!is_known(operation) || ir::opcode_class(operation.opcode) == OpcodeClass::control) {
+        traffic = whole_traffic(program_, operation);
+    } else if (ir::opcode_class(operation.opcode) == OpcodeClass::foreign) {
+        traffic.read = cost.foreign_bytes;
+    } else {
+        traffic = ir::operation_traffic(program_, operation);
+    }
+    compute.read = Bytes{traffic.read};
+    compute.written = Bytes{traffic.written};
+}
+
+Compute KernelCosts::kernel(const Operation& operation) {
     Compute compute;
+    const ir::Cost cost = costs_.operation(operation);
     compute.precision = Precision::fp32;
     if (operation.results.count > 0)
-        compute.precision = precision_of(program.types[program.type_of(Program::result(operation))].element);
+        compute.precision =
+            precision_of(program_.types[program_.type_of(Program::result(operation))].element);
     if (operation.opcode == Opcode::fusion) {
-        compute.op_class = class_of_fusion(program, operation);
-        for (const ir::ComputationId id : program.called(operation)) {
-            for (const Operation& inner : program[id].operations) add_product(program, inner, compute);
+        compute.op_class = class_of_fusion(program_, operation);
+        for (const ir::ComputationId id : program_.called(operation)) {
+            for (const Operation& inner : program_[id].operations) take_shape(program_, inner, compute);
         }
+    } else if (ir::opcode_class(operation.opcode) == OpcodeClass::foreign) {
+        compute.op_class = class_of_foreign(program_, operation, cost);
     } else {
         compute.op_class = class_of_kernel(operation.opcode);
-        add_product(program, operation, compute);
-        if (compute.op_class == OpClass::attention) add_attention(program, operation, compute);
+        take_shape(program_, operation, compute);
+        if (compute.op_class == OpClass::attention) take_attention_shape(program_, operation, compute);
     }
+    compute.executed_flop = Flop{cost.products() + cost.foreign_flops};
     compute.model_flop = compute.executed_flop;
-    const Traffic traffic = traffic_of(program, operation);
-    compute.read = traffic.read;
-    compute.written = traffic.written;
+    add_traffic(operation, cost, compute);
     return compute;
 }
 

@@ -7,7 +7,6 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/collective_call.hpp"
-#include "dse/frontend/lowering/kernel.hpp"
 #include "host_memory.hpp"
 
 namespace dse::frontend {
@@ -21,12 +20,16 @@ using workload::MemoryKind;
 using workload::StreamId;
 using workload::ValueRef;
 
-Lowered lower(const Program& program, const LoweringOptions& options) {
-    return Lowerer{program, options}.run();
+Lowered lower(const Program& program, const LoweringOptions& options, const ir::ForeignCosts& foreign) {
+    return Lowerer{program, options, foreign}.run();
 }
 
-Lowerer::Lowerer(const Program& program, const LoweringOptions& options)
-    : program_{program}, options_{options}, tables_{lowered_.graph}, values_(program.values.size()) {
+Lowerer::Lowerer(const Program& program, const LoweringOptions& options, const ir::ForeignCosts& foreign)
+    : program_{program},
+      options_{options},
+      kernels_{program, foreign},
+      tables_{lowered_.graph},
+      values_(program.values.size()) {
     if (!program.partitioned && program.devices() > 1)
         throw ModelError(fmt::format("'{}' is sharded over {} devices, but not yet partitioned", program.name,
                                      program.devices()));
@@ -40,7 +43,7 @@ Lowered Lowerer::run() {
     const ir::Computation& entry = program_[program_.entry];
     Values arguments;
     for (const ValueId argument : entry.arguments)
-        arguments.emplace_back(leaves_of(program_.type_of(argument)));
+        arguments.emplace_back(program_.types.leaves(program_.type_of(argument)));
     const Values results = play(program_.entry, arguments);
     finish_graph(results, arguments);
     return std::move(lowered_);
@@ -74,14 +77,6 @@ workload::AxisSet Lowerer::axes_of(const Operation& operation) {
 
 // ---- values ------------------------------------------------------------------------------------------
 
-std::size_t Lowerer::leaves_of(ir::TypeId type) const {
-    const ir::Type& found = program_.types[type];
-    if (found.kind != ir::Type::Kind::tuple) return 1;
-    std::size_t sum = 0;
-    for (const ir::TypeId member : found.members) sum += leaves_of(member);
-    return sum;
-}
-
 void Lowerer::leaf_types(ir::TypeId type, std::vector<ir::TypeId>& types) const {
     const ir::Type& found = program_.types[type];
     if (found.kind != ir::Type::Kind::tuple) {
@@ -104,7 +99,7 @@ void Lowerer::set_results(const Operation& operation, const Leaves& leaves) {
     auto next = leaves.begin();
     for (std::size_t i = 0; i < operation.results.count; ++i) {
         const ValueId result = Program::result(operation, i);
-        const std::size_t wanted = leaves_of(program_.type_of(result));
+        const std::size_t wanted = program_.types.leaves(program_.type_of(result));
         const auto there = static_cast<std::size_t>(leaves.end() - next);
         Leaves& value = values_[result.index()];
         value.assign(next, next + static_cast<std::ptrdiff_t>(std::min(wanted, there)));
@@ -283,7 +278,7 @@ void Lowerer::pass_on(const Operation& operation, const Values& arguments) {
         std::size_t first = 0;
         for (std::int64_t i = 0; index != nullptr && i < index->number; ++i) {
             const auto member = static_cast<std::size_t>(i);
-            first += member < tuple.members.size() ? leaves_of(tuple.members[member]) : 1;
+            first += member < tuple.members.size() ? program_.types.leaves(tuple.members[member]) : 1;
         }
         first = std::min(first, leaves.size());
         return set_results(operation, {leaves.begin() + static_cast<std::ptrdiff_t>(first), leaves.end()});
@@ -294,11 +289,9 @@ void Lowerer::pass_on(const Operation& operation, const Values& arguments) {
 }
 
 void Lowerer::play_kernel(const Operation& operation) {
-    const workload::Compute compute = kernel_of(program_, operation);
-    if (ir::opcode_class(operation.opcode) == ir::OpcodeClass::foreign) {
-        const auto* call = program_.attribute_if<ir::ForeignCall>(operation);
-        ++lowered_.unknown[std::string{program_.text(call != nullptr ? call->target : operation.name)}];
-    }
+    if (kernels_.is_nothing(operation)) return set_results(operation, operand_leaves(operation));
+    if (!kernels_.is_known(operation)) ++lowered_.unknown[std::string{ir::foreign_name(program_, operation)}];
+    const workload::Compute compute = kernels_.kernel(operation);
     const ValueRef made =
         add_node({compute, workload::compute_stream, name_of(operation)}, operand_leaves(operation));
     frame().kernels += compute.kernels;
@@ -439,7 +432,7 @@ double Lowerer::work_in(ir::ComputationId id) {
         double once = 0.0;
         const DeviceWork kind = device_work(program_, operation);
         if (kind == DeviceWork::kernel) {
-            const workload::Compute compute = kernel_of(program_, operation);
+            const workload::Compute compute = kernels_.kernel(operation);
             once = std::max(compute.executed_flop.value() / 1e15,
                             (compute.read + compute.written).value() / 1e12);
         } else if (kind == DeviceWork::control) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dse/frontend/lowering/kernel.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/mesh_axes.hpp"
 #include "frame.hpp"
@@ -20,7 +21,7 @@ namespace dse::frontend {
 /// Turns the computations of a program into regions of a graph.
 class Lowerer {
   public:
-    Lowerer(const ir::Program& program, const LoweringOptions& options);
+    Lowerer(const ir::Program& program, const LoweringOptions& options, const ir::ForeignCosts& foreign);
     Lowered run();
 
   private:
@@ -63,7 +64,6 @@ class Lowerer {
     void use_memory(const Leaf& leaf);
 
     // Values.
-    [[nodiscard]] std::size_t leaves_of(ir::TypeId type) const;
     void leaf_types(ir::TypeId type, std::vector<ir::TypeId>& types) const;
     [[nodiscard]] Leaves operand_leaves(const ir::Operation& operation) const;
     void set_results(const ir::Operation& operation, const Leaves& leaves);
@@ -83,6 +83,7 @@ class Lowerer {
 
     const ir::Program& program_;
     const LoweringOptions& options_;
+    KernelCosts kernels_;
     Lowered lowered_;
     GraphTables tables_;
     Lifetimes lifetimes_;

@@ -25,6 +25,10 @@ workload::GemmShape shape_of(const ComputeFormula& formula, const std::vector<do
             product(formula.k, values)};
 }
 
+Flop flop_of(const workload::GemmShape& shape) {
+    return Flop{2.0 * shape.batch * shape.m * shape.n * shape.k};
+}
+
 [[noreturn]] void not_divisible(const Extent& extent, double value, const Dimensions& dimensions,
                                 const Numbers& numbers) {
     if (!std::isfinite(value) || value < 1.0) {

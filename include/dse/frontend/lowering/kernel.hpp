@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dse/ir/cost/cost_analysis.hpp"
+#include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/program.hpp"
 #include "dse/workload/work.hpp"
 
@@ -15,10 +17,30 @@ enum class DeviceWork : std::uint8_t {
 };
 DeviceWork device_work(const ir::Program& program, const ir::Operation& operation);
 
-/// An operation as a kernel. FLOPs are those of products and fused attention, each multiply-add two, the
-/// whole window of a convolution included; bytes are counted by XLA's rules.
-/// \pre device_work says that it is one
-workload::Compute kernel_of(const ir::Program& program, const ir::Operation& operation);
+/// What kernels take.
+class KernelCosts {
+  public:
+    /// \param program, foreign  must live as long as this
+    KernelCosts(const ir::Program& program, const ir::ForeignCosts& foreign);
+
+    /// An operation as a kernel. FLOPs are those of products, the whole window of a convolution included, of
+    /// fused attention and of foreign calls; bytes are counted by XLA's rules, those of a foreign call that
+    /// nobody knows as all its operands and results.
+    /// \pre device_work says that it is one
+    workload::Compute kernel(const ir::Operation& operation);
+
+    /// False of a foreign call that no rule costs.
+    [[nodiscard]] bool is_known(const ir::Operation& operation) const;
+    /// Whether it is a foreign call that only tells the compiler something.
+    [[nodiscard]] bool is_nothing(const ir::Operation& operation) const;
+
+  private:
+    void add_traffic(const ir::Operation& operation, const ir::Cost& cost, workload::Compute& compute) const;
+
+    const ir::Program& program_;
+    const ir::ForeignCosts& foreign_;
+    ir::CostAnalysis costs_;
+};
 
 /// Which way a copy goes, and how much. \pre device_work says that it is one
 workload::Copy copy_of(const ir::Program& program, const ir::Operation& operation);

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/program.hpp"
 #include "dse/workload/graph.hpp"
 #include "dse/workload/training_stack.hpp"
@@ -38,6 +39,7 @@ struct Lowered {
 ///
 /// \throws ModelError where the program is still to be partitioned, its groups are no axes of a grid, or a
 /// loop carries more values than an engine takes
-Lowered lower(const ir::Program& program, const LoweringOptions& options);
+Lowered lower(const ir::Program& program, const LoweringOptions& options,
+              const ir::ForeignCosts& foreign = {});
 
 }  // namespace dse::frontend

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dse/config/library.hpp"
+#include "dse/frontend/frontend.hpp"
+#include "dse/frontend/lowering/lower.hpp"
+
+namespace dse::frontend {
+
+/// Workloads from compilers' programs (WorkloadSpec::ir). A file is read once, partitioned where it is
+/// sharded, and lowered once for each choice of passes; points that differ in the machine share the graph.
+class IrFrontend final : public Frontend {
+  public:
+    explicit IrFrontend(config::Library library);
+    ~IrFrontend() override;
+
+    /// \throws InputError where the file cannot be read; ModelError where it cannot be lowered, or is a
+    /// program for another number of devices
+    const workload::Graph& build(const workload::WorkloadSpec& workload,
+                                 const workload::ResolvedLayout& layout) override;
+    void forget() override;
+    /// Elements of all floating-point arguments, on all devices together.
+    double parameter_count(const workload::WorkloadSpec& workload) override;
+    double active_parameter_count(const workload::WorkloadSpec& workload) override;
+
+    /// The file that a workload names: as it is, or below one of the library's roots, or of
+    /// their workloads/captures. \throws InputError where there is none
+    [[nodiscard]] std::string find(const std::string& file) const;
+
+    /// Reads the file and lowers it with the passes as they are by default.
+    /// \param where  of the name, for messages
+    void check(const std::string& file, const config::Location& where, config::Diagnostics& diagnostics);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dse::frontend

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dse/frontend/ir_frontend.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+
+namespace dse::frontend {
+
+/// Workloads of either kind: models from their templates, programs from their files.
+class WorkloadFrontend final : public Frontend {
+  public:
+    explicit WorkloadFrontend(const config::Library& library) : models_{library}, programs_{library} {}
+
+    const workload::Graph& build(const workload::WorkloadSpec& workload,
+                                 const workload::ResolvedLayout& layout) override {
+        return chosen(workload).build(workload, layout);
+    }
+    void forget() override {
+        models_.forget();
+        programs_.forget();
+    }
+    double parameter_count(const workload::WorkloadSpec& workload) override {
+        return chosen(workload).parameter_count(workload);
+    }
+    double active_parameter_count(const workload::WorkloadSpec& workload) override {
+        return chosen(workload).active_parameter_count(workload);
+    }
+
+    [[nodiscard]] TemplateFrontend& models() { return models_; }
+    [[nodiscard]] IrFrontend& programs() { return programs_; }
+
+  private:
+    Frontend& chosen(const workload::WorkloadSpec& workload) {
+        return workload.ir.empty() ? static_cast<Frontend&>(models_) : programs_;
+    }
+
+    TemplateFrontend models_;
+    IrFrontend programs_;
+};
+
+}  // namespace dse::frontend

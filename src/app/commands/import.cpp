@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/rank_choice.hpp"
+#include "app/text_table.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/frontend/lowering/lower.hpp"
+#include "dse/frontend/lowering/prepare.hpp"
+#include "dse/ir/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/cost/program_cost.hpp"
+#include "dse/ir/read_program.hpp"
+#include "dse/workload/chakra/export.hpp"
+
+namespace dse::app {
+namespace {
+
+namespace chakra = workload::chakra;
+
+struct Options {
+    std::string file;
+    std::string folder;
+    std::string costs;
+    std::string ranks{"all"};
+    bool gzip{false};
+    bool json{false};
+};
+
+/// What all modules of a file hold together.
+struct Content {
+    std::vector<ir::Program> programs;
+    ir::Cost once;
+    ir::Cost by_trips;
+    std::map<std::string, std::int64_t> operators;
+    std::map<std::string, std::int64_t> unknown;
+    std::map<ir::Opcode, ir::CollectiveTotal> collectives;
+    std::int64_t endless_loops{0};
+};
+
+Content content_of(const Options& options, const ir::ForeignCosts& foreign) {
+    Content content;
+    content.programs = ir::read_programs(ir::Source::file(options.file));
+    for (const ir::Program& program : content.programs) {
+        const ir::ProgramCost cost = ir::program_cost(program, foreign);
+        content.once = content.once.plus(cost.once);
+        content.by_trips = content.by_trips.plus(cost.by_trips);
+        for (const auto& [name, count] : cost.operators) content.operators[name] += count;
+        for (const auto& [name, count] : cost.unknown) content.unknown[name] += count;
+        for (const ir::CollectiveTotal& total : cost.collectives) {
+            ir::CollectiveTotal& sum = content.collectives[total.kind];
+            sum.kind = total.kind;
+            sum.count += total.count;
+            sum.bytes += total.bytes;
+        }
+        content.endless_loops += cost.endless_loops;
+    }
+    return content;
+}
+
+/// The traces of a file's program, as every device plays it.
+struct Exported {
+    std::string prefix;
+    std::int64_t ranks{0};
+    chakra::ExportSummary summary;
+};
+
+Exported write_traces(const Options& options, const Content& content, const ir::ForeignCosts& foreign) {
+    if (content.programs.size() != 1)
+        throw InputError(
+            fmt::format("{}: holds {} modules, and traces are written of one (give it a file of its "
+                        "own)",
+                        options.file, content.programs.size()));
+    std::string stem = std::filesystem::path{options.file}.filename().string();
+    stem = stem.substr(0, stem.find('.'));
+    Exported exported{(std::filesystem::path{options.folder} / stem).string(), 0, {}};
+    const frontend::Lowered lowered = frontend::lower(
+        frontend::with_passes(frontend::for_one_device(content.programs.front()), {}), {}, foreign);
+    const workload::Mesh& mesh = lowered.graph.mesh;
+    exported.ranks = mesh.ranks();
+    chakra::ExportOptions wanted;
+    wanted.prefix = exported.prefix;
+    wanted.ranks = options.ranks == "all"       ? chakra::every_rank(mesh)
+                   : options.ranks == "classes" ? chakra::one_rank_of_each_stage(mesh)
+                                                : parse_ranks(options.ranks, mesh.ranks());
+    wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
+    wanted.stopped = dist::stop_requested;
+    exported.summary = chakra::export_traces(lowered.graph, {}, wanted);
+    return exported;
+}
+
+Json counts(const std::map<std::string, std::int64_t>& numbers) {
+    Json object = Json::object();
+    for (const auto& [name, count] : numbers) object[name] = count;
+    return object;
+}
+
+Json json_of(const Content& content) {
+    Json object = json_object();
+    const ir::Program& first = content.programs.front();
+    object["language"] = ir::name(first.language);
+    object["modules"] = content.programs.size();
+    object["devices"] = first.devices();
+    object["operators"] = counts(content.operators);
+    object["flops"] = content.once.products();
+    object["flops_xla"] = content.once.flops;
+    object["flops_trip_weighted"] = content.by_trips.flops;
+    object["flops_foreign"] = content.by_trips.foreign_flops;
+    object["transcendentals"] = content.once.transcendentals;
+    object["bytes"] = content.once.bytes;
+    object["collectives"] = Json::array();
+    for (const auto& [kind, total] : content.collectives)
+        object["collectives"].push_back(
+            {{"kind", ir::name(kind)}, {"count", total.count}, {"bytes", total.bytes}});
+    object["unknown"] = counts(content.unknown);
+    object["loops_without_count"] = content.endless_loops;
+    return object;
+}
+
+void print_operators(const Content& content) {
+    std::vector<std::pair<std::int64_t, std::string>> rows;
+    for (const auto& [name, count] : content.operators) rows.emplace_back(count, name);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    TextTable table;
+    table.add_column("operator", TextTable::Align::left);
+    table.add_column("count");
+    for (const auto& [count, name] : rows) table.add_row({name, fmt::format("{}", count)});
+    std::cout << table.text(2);
+}
+
+void print(const Content& content, const Options& options) {
+    const ir::Program& first = content.programs.front();
+    std::cout << fmt::format("{}: {}, {} module{}, {} device{}{}\n", options.file, ir::name(first.language),
+                             content.programs.size(), content.programs.size() == 1 ? "" : "s",
+                             first.devices(), first.devices() == 1 ? "" : "s",
+                             first.partitioned ? "" : ", sharded and not yet partitioned");
+    print_operators(content);
+    std::cout << fmt::format("FLOPs of products, loops once       {:.6g}\n", content.once.products())
+              << fmt::format("FLOPs by XLA's rules, loops once    {:.6g}\n", content.once.flops)
+              << fmt::format("FLOPs by XLA's rules x trip counts  {:.6g}\n", content.by_trips.flops)
+              << fmt::format("FLOPs of foreign calls x trips      {:.6g}\n", content.by_trips.foreign_flops)
+              << fmt::format("bytes by XLA's rules, loops once    {}\n", human_bytes(content.once.bytes));
+    for (const auto& [kind, total] : content.collectives)
+        std::cout << fmt::format("{}: {} times, {} a device\n", ir::name(kind), total.count,
+                                 human_bytes(total.bytes));
+    for (const auto& [name, count] : content.unknown)
+        std::cout << fmt::format("unknown: {} ({} times; --foreign-costs can say what it takes)\n", name,
+                                 count);
+    if (content.endless_loops > 0)
+        std::cout << fmt::format("{} loops do not say how often they run: counted once\n",
+                                 content.endless_loops);
+}
+
+ExitCode import(const Options& options) {
+    dist::install_stop_signals();
+    const ir::ForeignCosts foreign =
+        options.costs.empty() ? ir::ForeignCosts{} : ir::foreign_costs_of(options.costs);
+    const Content content = content_of(options, foreign);
+    Json json = json_of(content);
+    if (!options.json) print(content, options);
+    if (!options.folder.empty()) {
+        const Exported exported = write_traces(options, content, foreign);
+        if (!options.json)
+            std::cout << fmt::format("{}.<rank>.et: {} of {} ranks, {} nodes, {}\n{}: {} communicators\n",
+                                     exported.prefix, exported.summary.files, exported.ranks,
+                                     human_count(exported.summary.nodes),
+                                     human_bytes(static_cast<double>(exported.summary.bytes)),
+                                     exported.summary.communicator_file, exported.summary.communicators);
+        json["traces"] = {{"prefix", exported.prefix},
+                          {"ranks", exported.ranks},
+                          {"files", exported.summary.files},
+                          {"nodes", exported.summary.nodes},
+                          {"communicator_file", exported.summary.communicator_file}};
+    }
+    if (options.json) print_json(json);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_import(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("FILE", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
+        ->required();
+    app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
+        ->type_name("DIR");
+    app.add_option("--foreign-costs", options->costs, "what foreign calls take: target -> {flops, bytes}")
+        ->type_name("FILE.yaml");
+    app.add_option("--ranks", options->ranks,
+                   "of the traces: all, classes (one rank: the others run the same), or a list")
+        ->type_name("all|classes|0,8,16-23")
+        ->capture_default_str();
+    app.add_flag("--gzip", options->gzip, "compress the traces");
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return import(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,138 @@
+#include "dse/frontend/ir_frontend.hpp"
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/frontend/lowering/prepare.hpp"
+#include "dse/ir/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/read_program.hpp"
+
+namespace dse::frontend {
+
+using workload::CompilerPasses;
+using workload::WorkloadSpec;
+
+namespace {
+
+/// What decides a graph.
+using Key = std::tuple<std::string, std::string, std::array<double, 7>>;
+
+double launches_of(const WorkloadSpec& workload) {
+    return workload.stack.cuda_graphs ? 0.0 : workload.stack.launch_factor;
+}
+
+Key key_of(const WorkloadSpec& workload) {
+    const CompilerPasses& passes = workload.passes;
+    const auto number = [](auto value) { return static_cast<double>(value); };
+    return {workload.ir,
+            workload.foreign_costs,
+            {number(passes.fusion), number(passes.collective_order), number(passes.collectives_ahead),
+             passes.bucket_size.value(), number(passes.create_reduce_scatter),
+             number(passes.overlap_collectives), launches_of(workload)}};
+}
+
+LoweringOptions options_of(const WorkloadSpec& workload) {
+    return {workload.passes.overlap_collectives ? Overlap::collectives : Overlap::none,
+            launches_of(workload)};
+}
+
+}  // namespace
+
+struct IrFrontend::Impl {
+    config::Library library;
+    std::map<std::string, ir::Program, std::less<>> programs{};  ///< by file, partitioned
+    std::map<std::string, ir::ForeignCosts, std::less<>> costs{};
+    std::map<Key, Lowered> lowered{};
+    std::uint64_t revision{0};
+};
+
+IrFrontend::IrFrontend(config::Library library) : impl_{new Impl{std::move(library), {}, {}, {}, 0}} {}
+
+IrFrontend::~IrFrontend() = default;
+
+std::string IrFrontend::find(const std::string& file) const {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored)) return file;
+    for (const std::string& root : impl_->library.roots()) {
+        for (const char* folder : {"", "workloads/captures"}) {
+            const fs::path path = fs::path{root} / folder / file;
+            if (fs::is_regular_file(path, ignored)) return path.string();
+        }
+    }
+    throw InputError(
+        fmt::format("there is no file '{}' (looked for from here, in the data folders and their "
+                    "workloads/captures)",
+                    file));
+}
+
+const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,
+                                         const workload::ResolvedLayout& layout) {
+    require_valid(workload.passes);
+    auto found = impl_->lowered.find(key_of(workload));
+    if (found == impl_->lowered.end()) {
+        auto program = impl_->programs.find(workload.ir);
+        if (program == impl_->programs.end())
+            program = impl_->programs
+                          .emplace(workload.ir,
+                                   for_one_device(ir::read_program(ir::Source::file(find(workload.ir)))))
+                          .first;
+        auto costs = impl_->costs.find(workload.foreign_costs);
+        if (costs == impl_->costs.end())
+            costs =
+                impl_->costs
+                    .emplace(workload.foreign_costs, workload.foreign_costs.empty()
+                                                         ? ir::ForeignCosts{}
+                                                         : ir::foreign_costs_of(find(workload.foreign_costs)))
+                    .first;
+        // A sweep that varies all passes at once must still not fill the memory.
+        constexpr std::size_t most_graphs = 256;
+        if (impl_->lowered.size() >= most_graphs) impl_->lowered.clear();
+        Lowered lowered =
+            lower(with_passes(program->second, workload.passes), options_of(workload), costs->second);
+        lowered.graph.revision = ++impl_->revision;
+        found = impl_->lowered.emplace(key_of(workload), std::move(lowered)).first;
+    }
+    const workload::Graph& graph = found->second.graph;
+    if (layout.mesh.ranks() != graph.mesh.ranks())
+        throw ModelError(fmt::format("the program is one for {} devices, not for {}", graph.mesh.ranks(),
+                                     layout.mesh.ranks()));
+    return graph;
+}
+
+void IrFrontend::forget() {
+    impl_->lowered.clear();
+}
+
+double IrFrontend::parameter_count(const WorkloadSpec& workload) {
+    const ir::Program program = ir::read_program(ir::Source::file(find(workload.ir)));
+    double sum = 0.0;
+    for (const ir::ValueId argument : program[program.entry].arguments) {
+        const ir::Type& type = program.types[program.type_of(argument)];
+        if (ir::number_kind(type.element) == ir::NumberKind::floating)
+            sum += program.types.elements(program.type_of(argument));
+    }
+    return program.partitioned ? sum * static_cast<double>(program.devices()) : sum;
+}
+
+double IrFrontend::active_parameter_count(const WorkloadSpec& workload) {
+    return parameter_count(workload);
+}
+
+void IrFrontend::check(const std::string& file, const config::Location& where,
+                       config::Diagnostics& diagnostics) {
+    try {
+        lower(with_passes(for_one_device(ir::read_program(ir::Source::file(find(file)))), {}), {});
+    } catch (const InputError& error) {
+        diagnostics.error(where, "workload.ir", error.what());
+    } catch (const ModelError& error) {
+        diagnostics.error(where, "workload.ir", fmt::format("'{}': {}", file, error.what()));
+    }
+}
+
+}  // namespace dse::frontend

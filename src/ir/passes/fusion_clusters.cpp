@@ -1,0 +1,162 @@
+#include "fusion_clusters.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace dse::ir {
+namespace {
+
+bool is_one_of(Opcode opcode, std::span<const Opcode> list) {
+    return std::find(list.begin(), list.end(), opcode) != list.end();
+}
+
+bool is_elementwise(Opcode opcode) {
+    const OpcodeClass family = opcode_class(opcode);
+    return family == OpcodeClass::elementwise || family == OpcodeClass::transcendental;
+}
+
+/// Moves that a kernel can do while it reads.
+bool is_indexing(Opcode opcode) {
+    constexpr std::array list{Opcode::broadcast, Opcode::reshape,       Opcode::transpose, Opcode::slice,
+                              Opcode::bitcast,   Opcode::dynamic_slice, Opcode::pad,       Opcode::reverse,
+                              Opcode::iota,      Opcode::concatenate,   Opcode::view,      Opcode::expand,
+                              Opcode::copy};
+    return is_one_of(opcode, list);
+}
+
+/// What a product does to its operands while it reads them.
+bool is_operand_form(Opcode opcode) {
+    constexpr std::array list{Opcode::transpose, Opcode::reshape, Opcode::bitcast, Opcode::convert,
+                              Opcode::view,      Opcode::expand,  Opcode::copy};
+    return is_one_of(opcode, list);
+}
+
+bool is_product(Opcode opcode) {
+    return opcode == Opcode::dot || opcode == Opcode::convolution;
+}
+
+}  // namespace
+
+FusionClusters::FusionClusters(const Program& program, const Uses& uses, ComputationId computation,
+                               FusionLevel level)
+    : program_{program},
+      uses_{uses},
+      id_{computation},
+      operations_{program[computation].operations},
+      level_{level},
+      repeated_(operations_.size(), 0),
+      root_(operations_.size(), none),
+      kernels_(operations_.size()),
+      members_(operations_.size()) {
+    find_repeated();
+    for (std::size_t i = operations_.size(); i-- > 0;) {
+        const Operation& operation = operations_[i];
+        if (repeated_[i] != 0 || !can_begin(operation)) continue;
+        const std::int64_t reader = only_reader(i);
+        const auto root = static_cast<std::size_t>(std::max<std::int64_t>(reader, 0));
+        if (reader != none && joins(operation, kernels_[root], operations_[root])) {
+            root_[i] = reader;
+        } else {
+            root_[i] = static_cast<std::int64_t>(i);
+            kernels_[i].space = space_of(operation);
+        }
+        Kernel& kernel = kernels_[static_cast<std::size_t>(root_[i])];
+        kernel.reduces = kernel.reduces || operation.opcode == Opcode::reduce;
+        kernel.multiplies = kernel.multiplies || is_product(operation.opcode);
+    }
+    for (std::size_t i = 0; i < operations_.size(); ++i) members_[root_of(i)].push_back(i);
+}
+
+std::size_t FusionClusters::root_of(std::size_t operation) const {
+    return root_[operation] == none ? operation : static_cast<std::size_t>(root_[operation]);
+}
+
+void FusionClusters::find_repeated() {
+    constexpr std::array list{Opcode::constant, Opcode::iota, Opcode::broadcast};
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+        const Operation& operation = operations_[i];
+        if (!is_one_of(operation.opcode, list) || operation.results.count != 1) continue;
+        const auto& users = uses_.of(Program::result(operation));
+        const bool stays = std::all_of(users.begin(), users.end(),
+                                       [&](const Uses::Place& use) { return use.computation == id_; });
+        repeated_[i] = stays ? 1 : 0;
+    }
+}
+
+/// The kernel that all readers belong to; none where they are several, or no kernels.
+std::int64_t FusionClusters::only_reader(std::size_t operation) const {
+    std::int64_t reader = none;
+    return add_readers(operation, reader) ? reader : none;
+}
+
+bool FusionClusters::add_readers(std::size_t operation, std::int64_t& reader) const {
+    for (const Uses::Place& use : uses_.of(Program::result(operations_[operation]))) {
+        if (use.computation != id_ || use.operation < 0) return false;
+        const auto user = static_cast<std::size_t>(use.operation);
+        if (repeated_[user] != 0) {
+            // What is repeated over rows belongs to the kernel that goes over them.
+            if (level_ != FusionLevel::full || !add_readers(user, reader)) return false;
+            continue;
+        }
+        if (root_[user] == none || (reader != none && reader != root_[user])) return false;
+        reader = root_[user];
+    }
+    return true;
+}
+
+bool FusionClusters::has_one_array(const Operation& operation) const {
+    if (operation.results.count != 1) return false;
+    const Type& type = program_.types[program_.type_of(Program::result(operation))];
+    const auto operands = program_.operands(operation);
+    const auto on_device = [&](ValueId value) {
+        return program_.types[program_.type_of(value)].memory_space != host_memory_space;
+    };
+    return type.kind == Type::Kind::array && on_device(Program::result(operation)) &&
+           std::all_of(operands.begin(), operands.end(), on_device);
+}
+
+bool FusionClusters::can_begin(const Operation& operation) const {
+    const bool kind = is_elementwise(operation.opcode) || is_indexing(operation.opcode) ||
+                      is_product(operation.opcode) || operation.opcode == Opcode::reduce ||
+                      operation.opcode == Opcode::dynamic_update_slice;
+    return kind && has_one_array(operation);
+}
+
+double FusionClusters::space_of(const Operation& operation) const {
+    const auto operands = program_.operands(operation);
+    if (operation.opcode == Opcode::reduce && !operands.empty()) return elements(operands.front());
+    if (operation.opcode == Opcode::dynamic_update_slice && operands.size() > 1) return elements(operands[1]);
+    return elements(Program::result(operation));
+}
+
+/// Whether a reduction is over the innermost dimensions, of rows that fit on chip, and there are several.
+bool FusionClusters::reduces_rows(const Operation& reduce) const {
+    constexpr double longest_row = 65536;
+    const auto* dimensions = program_.attribute_if<Dimensions>(reduce);
+    const auto operands = program_.operands(reduce);
+    if (dimensions == nullptr || operands.empty()) return false;
+    const auto rank =
+        static_cast<std::int64_t>(program_.types[program_.type_of(operands.front())].sizes.size());
+    const auto reduced = static_cast<std::int64_t>(dimensions->numbers.size());
+    const bool innermost = std::all_of(dimensions->numbers.begin(), dimensions->numbers.end(),
+                                       [&](std::int64_t number) { return number >= rank - reduced; });
+    const double rows = elements(Program::result(reduce));
+    return innermost && rows > 1 && elements(operands.front()) / rows <= longest_row;
+}
+
+bool FusionClusters::joins(const Operation& operation, const Kernel& kernel, const Operation& root) const {
+    if (operation.opcode == Opcode::dynamic_update_slice) return false;
+    if (is_product(root.opcode)) return is_operand_form(operation.opcode);
+    const double space = space_of(operation);
+    const bool same = space == kernel.space;
+    if (is_product(operation.opcode))
+        return level_ == FusionLevel::full && same && !kernel.reduces && !kernel.multiplies &&
+               root.opcode != Opcode::dynamic_update_slice;
+    if (operation.opcode == Opcode::reduce)
+        return level_ == FusionLevel::full && same && !kernel.multiplies && reduces_rows(operation);
+    if (same) return true;
+    // Once a row, or for all rows.
+    return level_ == FusionLevel::full && space < kernel.space && !kernel.multiplies;
+}
+
+}  // namespace dse::ir

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dse/ir/passes/fusion.hpp"
+#include "uses.hpp"
+
+namespace dse::ir {
+
+/// Which operations of a computation run in one kernel.
+class FusionClusters {
+  public:
+    FusionClusters(const Program& program, const Uses& uses, ComputationId computation, FusionLevel level);
+
+    /// Made wherever it is read, in each kernel anew.
+    [[nodiscard]] bool is_repeated(std::size_t operation) const { return repeated_[operation] != 0; }
+    /// The operation whose result leaves the kernel; itself where it is a kernel of its own.
+    [[nodiscard]] std::size_t root_of(std::size_t operation) const;
+    /// Operations of a root's kernel, in order.
+    [[nodiscard]] const std::vector<std::size_t>& members_of(std::size_t root) const {
+        return members_[root];
+    }
+
+  private:
+    struct Kernel {
+        double space{0};  ///< elements that it goes over
+        bool reduces{false};
+        bool multiplies{false};
+    };
+    static constexpr std::int64_t none = -1;
+
+    void find_repeated();
+    [[nodiscard]] std::int64_t only_reader(std::size_t operation) const;
+    bool add_readers(std::size_t operation, std::int64_t& reader) const;
+    [[nodiscard]] bool joins(const Operation& operation, const Kernel& kernel, const Operation& root) const;
+    [[nodiscard]] bool reduces_rows(const Operation& reduce) const;
+    [[nodiscard]] double space_of(const Operation& operation) const;
+    [[nodiscard]] double elements(ValueId value) const {
+        return program_.types.elements(program_.type_of(value));
+    }
+    [[nodiscard]] bool has_one_array(const Operation& operation) const;
+    [[nodiscard]] bool can_begin(const Operation& operation) const;
+
+    const Program& program_;
+    const Uses& uses_;
+    ComputationId id_;
+    const std::vector<Operation>& operations_;
+    FusionLevel level_;
+    std::vector<char> repeated_;
+    std::vector<std::int64_t> root_;
+    std::vector<Kernel> kernels_;  ///< by root
+    std::vector<std::vector<std::size_t>> members_;
+};
+
+}  // namespace dse::ir

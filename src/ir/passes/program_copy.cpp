@@ -1,0 +1,80 @@
+#include "program_copy.hpp"
+
+#include <utility>
+
+#include "dse/base/check.hpp"
+
+namespace dse::ir {
+namespace {
+
+/// Everything but values, computations and their lists.
+Program without_computations(const Program& from) {
+    Program to;
+    to.name = from.name;
+    to.language = from.language;
+    to.replicas = from.replicas;
+    to.partitions = from.partitions;
+    to.partitioned = from.partitioned;
+    to.types = from.types;
+    to.names = from.names;
+    to.meshes = from.meshes;
+    to.aliases = from.aliases;
+    to.attributes = from.attributes;
+    to.shardings = from.shardings;
+    return to;
+}
+
+}  // namespace
+
+ProgramCopy::ProgramCopy(const Program& from)
+    : from_{from}, to_{without_computations(from)}, builder_{to_}, values_(from.values.size()) {}
+
+Program ProgramCopy::take() {
+    return std::move(to_);
+}
+
+ValueId ProgramCopy::operator[](ValueId old) const {
+    DSE_REQUIRE(has(old));
+    return *values_[old.index()];
+}
+
+ComputationId ProgramCopy::open(ComputationId old) {
+    const Computation& computation = from_[old];
+    const ComputationId now = builder_.computation(from_.text(computation.name), computation.line);
+    for (const ValueId argument : computation.arguments) {
+        const Value& value = from_[argument];
+        if (value.operation < 0) set(argument, builder_.argument(now, value.type, value.sharding));
+    }
+    return now;
+}
+
+void ProgramCopy::close(ComputationId old, ComputationId now) {
+    std::vector<ValueId> results;
+    for (const ValueId result : from_[old].results) results.push_back((*this)[result]);
+    builder_.results(now, results);
+    // Arguments that are operations' results.
+    Computation& computation = to_.computations[now.index()];
+    if (!computation.arguments.empty()) return;
+    for (const ValueId argument : from_[old].arguments) computation.arguments.push_back((*this)[argument]);
+}
+
+void ProgramCopy::copy(const Operation& operation, ComputationId into,
+                       std::span<const ComputationId> called) {
+    std::vector<ValueId> operands;
+    for (const ValueId operand : from_.operands(operation)) operands.push_back((*this)[operand]);
+    std::vector<TypeId> types;
+    for (std::size_t i = 0; i < operation.results.count; ++i)
+        types.push_back(from_.type_of(Program::result(operation, i)));
+    const Operation added = builder_.append(into, {.opcode = operation.opcode,
+                                                   .name = operation.name,
+                                                   .label = operation.label,
+                                                   .operands = operands,
+                                                   .results = types,
+                                                   .called = called,
+                                                   .attribute = operation.attribute,
+                                                   .line = operation.line});
+    for (std::size_t i = 0; i < operation.results.count; ++i)
+        set(Program::result(operation, i), Program::result(added, i));
+}
+
+}  // namespace dse::ir

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dse/ir/program.hpp"
+#include "dse/ir/program_builder.hpp"
+
+namespace dse::ir {
+
+/// A program that is written anew from another one, operation by operation: what passes are made with. Types,
+/// names, attributes, shardings and meshes keep their numbers.
+class ProgramCopy {
+  public:
+    explicit ProgramCopy(const Program& from);
+
+    [[nodiscard]] const Program& from() const { return from_; }
+    [[nodiscard]] ProgramBuilder& builder() { return builder_; }
+    [[nodiscard]] Program take();
+
+    /// The new value of an old one. \pre there is one
+    [[nodiscard]] ValueId operator[](ValueId old) const;
+    [[nodiscard]] bool has(ValueId old) const { return values_[old.index()].has_value(); }
+    void set(ValueId old, ValueId now) { values_[old.index()] = now; }
+
+    /// A computation of the same name with copies of the arguments that are no operations' results.
+    ComputationId open(ComputationId old);
+    /// The results of `old`, in their new form, are those of `now`.
+    void close(ComputationId old, ComputationId now);
+
+    /// Appends the same operation on the new operands. \param called  in place of what it calls
+    void copy(const Operation& operation, ComputationId into, std::span<const ComputationId> called);
+
+  private:
+    const Program& from_;
+    Program to_;
+    ProgramBuilder builder_;
+    std::vector<std::optional<ValueId>> values_;
+};
+
+}  // namespace dse::ir
