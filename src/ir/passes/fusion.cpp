@@ -55,7 +55,7 @@ class Fuser {
         const std::vector<Operation>& operations = program_[id].operations;
         for (std::size_t i = 0; i < operations.size(); ++i) {
             if (clusters.is_repeated(i) || clusters.root_of(i) != i) continue;
-            if (clusters.members_of(i).size() > 1) {
+            if (clusters.is_fused(i)) {
                 add_fusion(clusters, i, id);
             } else {
                 for (const ValueId operand : program_.operands(operations[i])) make(operand, clusters, id);

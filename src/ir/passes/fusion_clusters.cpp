@@ -67,6 +67,18 @@ FusionClusters::FusionClusters(const Program& program, const Uses& uses, Computa
     for (std::size_t i = 0; i < operations_.size(); ++i) members_[root_of(i)].push_back(i);
 }
 
+bool FusionClusters::is_fused(std::size_t root) const {
+    if (members_[root].size() > 1) return true;
+    if (root_[root] == none) return false;
+    const auto operands = program_.operands(operations_[root]);
+    return std::any_of(operands.begin(), operands.end(), [&](ValueId operand) {
+        const Value& value = program_[operand];
+        if (value.owner != id_ || value.operation < 0) return false;
+        const auto made = static_cast<std::size_t>(value.operation);
+        return repeated_[made] != 0 && operations_[made].opcode != Opcode::constant;
+    });
+}
+
 std::size_t FusionClusters::root_of(std::size_t operation) const {
     return root_[operation] == none ? operation : static_cast<std::size_t>(root_[operation]);
 }
@@ -146,17 +158,17 @@ bool FusionClusters::reduces_rows(const Operation& reduce) const {
 
 bool FusionClusters::joins(const Operation& operation, const Kernel& kernel, const Operation& root) const {
     if (operation.opcode == Opcode::dynamic_update_slice) return false;
-    if (is_product(root.opcode)) return is_operand_form(operation.opcode);
+    if (kernel.multiplies || is_product(root.opcode)) return is_operand_form(operation.opcode);
     const double space = space_of(operation);
     const bool same = space == kernel.space;
     if (is_product(operation.opcode))
-        return level_ == FusionLevel::full && same && !kernel.reduces && !kernel.multiplies &&
+        return level_ == FusionLevel::full && same && !kernel.reduces &&
                root.opcode != Opcode::dynamic_update_slice;
     if (operation.opcode == Opcode::reduce)
-        return level_ == FusionLevel::full && same && !kernel.multiplies && reduces_rows(operation);
+        return level_ == FusionLevel::full && same && reduces_rows(operation);
     if (same) return true;
     // Once a row, or for all rows.
-    return level_ == FusionLevel::full && space < kernel.space && !kernel.multiplies;
+    return level_ == FusionLevel::full && space < kernel.space;
 }
 
 }  // namespace dse::ir

@@ -17,6 +17,8 @@ class FusionClusters {
     [[nodiscard]] bool is_repeated(std::size_t operation) const { return repeated_[operation] != 0; }
     /// The operation whose result leaves the kernel; itself where it is a kernel of its own.
     [[nodiscard]] std::size_t root_of(std::size_t operation) const;
+    /// Whether a root's kernel is more than its operation: has other members, or repeats arrays for itself.
+    [[nodiscard]] bool is_fused(std::size_t root) const;
     /// Operations of a root's kernel, in order.
     [[nodiscard]] const std::vector<std::size_t>& members_of(std::size_t root) const {
         return members_[root];

@@ -9,8 +9,9 @@ namespace dse::frontend {
 /// \throws ModelError as ir::partitioned
 ir::Program for_one_device(ir::Program program);
 
-/// What is done to a per-device program before it is lowered.
-/// \throws ModelError where a pass cannot be done
+/// What is done to a per-device program before it is lowered: calls are put in their place, then come the
+/// passes: reduce-scatters, order, buckets, fusion.
+/// \throws ModelError where its calls are nested too deeply
 ir::Program with_passes(const ir::Program& program, const workload::CompilerPasses& passes);
 
 }  // namespace dse::frontend

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "dse/ir/program.hpp"
+
+namespace dse::ir {
+
+inline constexpr std::int64_t as_many_as_there_are = std::numeric_limits<std::int64_t>::max();
+
+/// Moves every collective, and the start of every asynchronous one, to where its operands are there, with the
+/// casts, slices and views that only it reads; but no further than to where the collective stood that is
+/// `ahead` collectives before it (1: a layer's gather is issued where the one of the layer before was). Those
+/// that are free to go to the same place keep their order. What waits for a collective (a done, a wait) stays
+/// where it is. The order of everything else, and what depends on what, do not change.
+///
+/// What is gathered early is held longer: the price is memory.
+Program reorder_collectives(const Program& program, std::int64_t ahead);
+
+}  // namespace dse::ir
