@@ -151,7 +151,11 @@ DevicePartition partition_of(const Program& program, const Operation& operation,
     require_known_ranks(program, operation, *communication, grid);
     ir::Communication stated = *communication;
     // Of a program that says nothing of replicas, numbers are those of devices.
-    if (program.devices() == 1) stated.mode = ir::GroupMode::flattened_ids;
+    const bool names_some = !stated.groups.everybody() || !stated.pairs.empty();
+    const bool of_replicas = stated.mode == ir::GroupMode::cross_replica ||
+                             stated.mode == ir::GroupMode::cross_replica_and_partition;
+    if (program.devices() == 1 || (program.replicas == 1 && of_replicas && names_some))
+        stated.mode = ir::GroupMode::flattened_ids;
     DevicePartition partition = partition_of(stated, grid);
     if (is_permutation(operation.opcode) && !is_regular(partition, grid.devices()))
         return everybody(grid.devices());
