@@ -321,8 +321,7 @@ void StatementReader::types(Statement& statement) {
     if (tokens_.peek() == '(') {
         type_list(list);
     } else {
-        do list.push_back(types_.read(tokens_));
-        while (tokens_.accept(',') && (tokens_.skip(), TypeReader::at_type(tokens_)));
+        bare_types(list);
     }
     if (tokens_.accept("->")) {
         statement.operand_types.swap(list);
@@ -341,7 +340,12 @@ void StatementReader::results(Statement& statement) {
     if (tokens_.peek() == '(')
         type_list(statement.result_types);
     else
-        statement.result_types.push_back(types_.read(tokens_));
+        bare_types(statement.result_types);
+}
+
+void StatementReader::bare_types(std::vector<TypeId>& list) {
+    do list.push_back(types_.read(tokens_));
+    while (tokens_.accept(',') && (tokens_.skip(), TypeReader::at_type(tokens_)));
 }
 
 }  // namespace dse::ir::mlir

@@ -39,6 +39,7 @@ class StatementReader {
 
   private:
     void type_list(std::vector<TypeId>& list);
+    void bare_types(std::vector<TypeId>& list);
     bool token(Statement& statement, std::string& closers);
     bool word(Statement& statement);
     bool bracket(Statement& statement, std::string& closers);

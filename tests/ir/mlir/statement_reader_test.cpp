@@ -151,6 +151,8 @@ TEST(MlirStatement, OtherDialectsAreReadByTheSameGrammar) {
     EXPECT_EQ(extract.read().operands.size(), 3U);
     File cast{"%0 = arith.extf %a : f32 to f64\n%1"};
     EXPECT_EQ(cast.program.types.text(cast.read().result_types[0]), "f64[]");
+    File two{"%0, %1 = torch.two %a : f32 -> f32, f64\n%2"};
+    EXPECT_EQ(two.read().result_types.size(), 2U);
     File loop{"%0 = scf.for %i = %a to %b step %b iter_args(%x = %a) -> (f32) {\n %y = d.op %x : f32 }\n}"};
     EXPECT_EQ(loop.read().regions.size(), 1U);
     EXPECT_EQ(loop.regions.arguments_of_last.size(), 2U);
