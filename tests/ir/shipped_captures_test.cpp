@@ -126,32 +126,50 @@ TEST_P(PartitionedAsByXla, HasTheSameCollectives) {
     const json xla = file_of(about, "spmd");
     EXPECT_EQ(volumes(cost), volumes(xla));
     EXPECT_EQ(cost.by_trips.dot, xla["dot_flops"].get<double>());
+    EXPECT_EQ(cost.by_trips.convolution, xla["convolution_flops"].get<double>());
 }
 
 INSTANTIATE_TEST_SUITE_P(Jax, PartitionedAsByXla,
                          testing::Values("llama3_8b_tp8", "llama3_8b_pp4_stage0", "llama3_8b_pp4_stage1",
-                                         "mixtral_8x7b_ep8_index"),
+                                         "mixtral_8x7b_ep8_index", "resnet50_dp8", "resnet50_dp64"),
                          plain);
 
-// Where XLA finds another way for some tensors, the work and the sums of gradients are the same still.
+// Where XLA finds another way for some small tensors (a norm's weight, the tokens), the work, the sums of
+// gradients and the exchanges are the same still, and as much is gathered.
 class PartitionedLikeByXla : public testing::TestWithParam<std::string> {};
 
-TEST_P(PartitionedLikeByXla, HasTheSameWorkAndTheSameSums) {
+TEST_P(PartitionedLikeByXla, HasTheSameWorkSumsAndExchanges) {
     const json about = manifest(GetParam());
     const ProgramCost cost = program_cost(partitioned(read(file_of(about, "sdy"))));
     const json xla = file_of(about, "spmd");
     EXPECT_EQ(cost.by_trips.dot, xla["dot_flops"].get<double>());
-    EXPECT_EQ(cost.by_trips.convolution, xla["convolution_flops"].get<double>());
     EXPECT_EQ(volumes(cost)["all_reduce"], volumes(xla)["all_reduce"]);
+    EXPECT_EQ(volumes(cost)["all_to_all"], volumes(xla)["all_to_all"]);
     const double gathered = volumes(xla)["all_gather"].second;
-    // The head's weights once more, or a pooled activation: nothing of the size of a layer's sum.
-    EXPECT_LE(volumes(cost)["all_gather"].second, 1.04 * gathered + 70e6);
+    EXPECT_LE(volumes(cost)["all_gather"].second, 1.0001 * gathered);
+    EXPECT_GE(volumes(cost)["all_gather"].second, 0.96 * gathered);  // XLA gathers the head of one twice
 }
 
 INSTANTIATE_TEST_SUITE_P(Jax, PartitionedLikeByXla,
-                         testing::Values("llama3_8b_fsdp8", "llama3_8b_fsdp64", "llama3_8b_fsdp4_tp2",
-                                         "llama3_8b_fsdp8_tp8", "llama3_70b_fsdp8", "llama3_70b_fsdp64",
-                                         "llama3_405b_fsdp8_tp8", "resnet50_dp8", "resnet50_dp64"),
+                         testing::Values("llama3_8b_fsdp8", "llama3_8b_fsdp64", "llama3_8b_fsdp8_flash",
+                                         "llama3_8b_fsdp8_remat", "llama3_8b_fsdp8_unrolled",
+                                         "llama3_8b_fsdp4_tp2", "llama3_8b_fsdp8_tp8", "llama3_70b_fsdp8",
+                                         "llama3_70b_fsdp64", "llama3_405b_fsdp8_tp8"),
+                         plain);
+
+// Where it chooses other layouts (rows or heads for attention's small projections, experts by masks), no work
+// is lost.
+class PartitionedUnlikeXla : public testing::TestWithParam<std::string> {};
+
+TEST_P(PartitionedUnlikeXla, HasTheSameWork) {
+    const json about = manifest(GetParam());
+    const ProgramCost cost = program_cost(partitioned(read(file_of(about, "sdy"))));
+    EXPECT_EQ(cost.by_trips.dot, file_of(about, "spmd")["dot_flops"].get<double>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Jax, PartitionedUnlikeXla,
+                         testing::Values("llama3_8b_tp8_sp", "llama3_8b_pp4_stage3", "mixtral_8x7b_ep8",
+                                         "mixtral_8x7b_fsdp8_ep8", "vit_l_16_fsdp8"),
                          plain);
 
 }  // namespace

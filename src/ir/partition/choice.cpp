@@ -11,8 +11,13 @@ using Kind = FactorRule::Kind;
 
 class Choice {
   public:
-    Choice(const Relation& relation, const Slots& slots, const std::vector<const Layout*>& layouts)
-        : relation_{relation}, slots_{slots}, layouts_{layouts}, axes_{factor_axes(relation, layouts)} {}
+    Choice(const Relation& relation, const Slots& slots, const std::vector<const Layout*>& layouts,
+           const std::vector<std::vector<Layout>>& at_hand)
+        : relation_{relation},
+          slots_{slots},
+          layouts_{layouts},
+          at_hand_{at_hand},
+          axes_{factor_axes(relation, layouts)} {}
 
     std::vector<Axes> made() {
         std::vector<Axes> chosen(relation_.rule.factors.size());
@@ -78,7 +83,7 @@ class Choice {
         double bytes = 0;
         for (std::size_t t = 0; t < axes_.size(); ++t) {
             const double local = local_bytes(t);
-            if (overlap(axes_[t][loser], axis)) {
+            if (overlap(axes_[t][loser], axis) && !lies_without(t, loser, axis)) {
                 // An array that has both factors exchanges parts; one without the winner is gathered.
                 bytes += has(t, winner) ? local : local * static_cast<double>(axis.size - 1);
             }
@@ -87,6 +92,19 @@ class Choice {
             for (std::size_t t = relation_.rule.operands.size(); t < axes_.size(); ++t)
                 bytes += 2 * local_bytes(t);
         return bytes;
+    }
+
+    // Whether the array was moved before, to where the axis does not shard this factor.
+    [[nodiscard]] bool lies_without(std::size_t tensor, std::size_t factor, const AxisRef& axis) const {
+        if (tensor >= at_hand_.size()) return false;
+        const FactorRule::Tensor& dimensions = relation_.factors(tensor);
+        return std::any_of(at_hand_[tensor].begin(), at_hand_[tensor].end(), [&](const Layout& layout) {
+            for (std::size_t d = 0; d < dimensions.size(); ++d)
+                if (std::find(dimensions[d].begin(), dimensions[d].end(), factor) != dimensions[d].end() &&
+                    overlap(layout[d], axis))
+                    return false;
+            return true;
+        });
     }
 
     [[nodiscard]] bool has(std::size_t tensor, std::size_t factor) const {
@@ -104,14 +122,16 @@ class Choice {
     const Relation& relation_;
     const Slots& slots_;
     const std::vector<const Layout*>& layouts_;
+    const std::vector<std::vector<Layout>>& at_hand_;
     std::vector<std::vector<Axes>> axes_;
 };
 
 }  // namespace
 
 std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots,
-                              const std::vector<const Layout*>& layouts) {
-    return Choice{relation, slots, layouts}.made();
+                              const std::vector<const Layout*>& layouts,
+                              const std::vector<std::vector<Layout>>& at_hand) {
+    return Choice{relation, slots, layouts, at_hand}.made();
 }
 
 }  // namespace dse::ir::partition

@@ -10,9 +10,11 @@ namespace dse::ir::partition {
 ///
 /// Where its arrays agree, these are the axes that they have. An axis that they have at different factors
 /// goes to the one factor for which the fewest bytes of a device's move: arrays that have it elsewhere are
-/// gathered (their bytes × (parts − 1)), and a reduction's result is all-reduced (2 × its bytes). \param
-/// layouts  of the relation's arrays
+/// gathered (their bytes × (parts − 1)), and a reduction's result is all-reduced (2 × its bytes).
+/// \param layouts  of the relation's arrays
+/// \param at_hand  by array: other layouts that it was moved to before, which cost nothing again
 std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots,
-                              const std::vector<const Layout*>& layouts);
+                              const std::vector<const Layout*>& layouts,
+                              const std::vector<std::vector<Layout>>& at_hand = {});
 
 }  // namespace dse::ir::partition

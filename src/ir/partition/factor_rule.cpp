@@ -197,15 +197,16 @@ std::optional<FactorRule> alike_unless_empty(const Subject& subject, Splits spli
     return alike_where(subject, splits);
 }
 
+// Of select_and_scatter the windows lie over the first operand, and the second has one element for each.
 std::optional<FactorRule> window_rule(const Subject& subject) {
     const auto* window = subject.attribute<Window>();
-    if (window == nullptr || subject.operands() == 0 ||
-        subject.operand(0).sizes.size() != subject.result().sizes.size())
-        return std::nullopt;
-    return alike_unless_empty(subject, [&](std::size_t d) {
-        return d < window->dimensions.size() && window->dimensions[d].size == 1 &&
-               subject.operand(0).sizes[d] == subject.result().sizes[d];
-    });
+    const bool scatters = subject.operation.opcode == Opcode::select_and_scatter;
+    if (window == nullptr || subject.operands() < (scatters ? 2U : 1U)) return std::nullopt;
+    const Sizes& few = scatters ? subject.operand(1).sizes : subject.result().sizes;
+    const Sizes& many = subject.operand(0).sizes;
+    if (many.size() != few.size() || window->dimensions.size() != few.size()) return std::nullopt;
+    return alike_where(subject,
+                       [&](std::size_t d) { return window->dimensions[d].size == 1 && many[d] == few[d]; });
 }
 
 std::optional<FactorRule> along_named_dimension(const Subject& subject) {
@@ -281,6 +282,7 @@ std::optional<FactorRule> rule_of(const Subject& subject) {
         case Opcode::topk:
             return along_named_dimension(subject);
         case Opcode::reduce_window:
+        case Opcode::select_and_scatter:
             return window_rule(subject);
         case Opcode::fft:
             return fft_rule(subject);
@@ -337,18 +339,27 @@ FactorRule alike(const std::vector<const Type*>& operands, const std::vector<con
     return rule;
 }
 
-bool passes_through(Opcode opcode) {
+Turn turn_of(Opcode opcode) {
     switch (opcode_class(opcode)) {
         case OpcodeClass::elementwise:
         case OpcodeClass::transcendental:
         case OpcodeClass::control:
         case OpcodeClass::bookkeeping:
-            return true;
-        case OpcodeClass::movement:
-            return opcode == Opcode::reshape || opcode == Opcode::transpose || opcode == Opcode::broadcast ||
-                   opcode == Opcode::copy || opcode == Opcode::bitcast || opcode == Opcode::bitcast_convert;
+            return Turn::first;
         default:
-            return false;
+            break;
+    }
+    switch (opcode) {
+        case Opcode::reshape:
+        case Opcode::transpose:
+        case Opcode::copy:
+        case Opcode::bitcast:
+        case Opcode::bitcast_convert:
+            return Turn::first;
+        case Opcode::broadcast:
+            return Turn::last;
+        default:
+            return Turn::second;
     }
 }
 

@@ -42,8 +42,13 @@ std::optional<FactorRule> factor_rule(const Program& program, const Operation& o
 /// \pre some are given
 FactorRule alike(const std::vector<const Type*>& operands, const std::vector<const Type*>& results);
 
-/// Whether values flow through it unchanged in their places: what propagation follows first.
-/// Source: Shardy, "op priority propagation": element-wise and data movement before contractions
-bool passes_through(Opcode opcode);
+/// When propagation follows an operation.
+/// Source: Shardy, "op priority propagation"
+enum class Turn : std::uint8_t {
+    first,   ///< values stay in their places: element-wise operations, data-flow edges, reshapes, transposes
+    second,  ///< contractions and all else
+    last     ///< broadcasts: what is repeated should lie as those that it meets, not they as it
+};
+Turn turn_of(Opcode opcode);
 
 }  // namespace dse::ir::partition

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -127,7 +129,13 @@ class Partitioner {
         if (in_.types[in_.type_of(value)].kind != Type::Kind::array)
             throw ModelError(
                 fmt::format("line {}: a tuple that lies in two ways is not partitioned: {}", line, advice));
-        return writer_.reshard(id, part, slots_.type(slots_.of(value)), layout(value), wanted[0], line);
+        Moved& moved = moved_[{id, value}];
+        for (const auto& [layout, copy] : moved)
+            if (layout == wanted[0]) return copy;
+        const ValueId copy =
+            writer_.reshard(id, part, slots_.type(slots_.of(value)), layout(value), wanted[0], line);
+        moved.emplace_back(wanted[0], copy);
+        return copy;
     }
 
     void write(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
@@ -147,6 +155,7 @@ class Partitioner {
                 loop(id, operation);
                 return;
             case Opcode::call:
+            case Opcode::composite:
             case Opcode::named_computation:
             case Opcode::conditional:
                 enter(id, operation);
@@ -261,14 +270,14 @@ class Partitioner {
     }
 
     void compute(ComputationId id, const Operation& operation, const FactorRule& rule) {
-        Relation relation{rule, {}, true};
+        Relation relation{rule, {}, Turn::first};
         std::vector<const Layout*> now;
         const auto old = in_.operands(operation);
         for (const ValueId operand : old) relation.tensors.push_back(slots_.of(operand));
         for (std::size_t i = 0; i < operation.results.count; ++i)
             relation.tensors.push_back(slots_.of(Program::result(operation, i)));
         for (const SlotId slot : relation.tensors) now.push_back(&layouts_[slot.index()].dimensions);
-        const std::vector<Axes> axes = chosen_axes(relation, slots_, now);
+        const std::vector<Axes> axes = chosen_axes(relation, slots_, now, at_hand(id, old));
 
         std::vector<ValueId> operands;
         for (std::size_t i = 0; i < old.size(); ++i)
@@ -293,6 +302,17 @@ class Partitioner {
                     writer_.all_reduce(id, values_[result.index()], partial, operation.line);
             settle(id, operation, i, {after[i]});
         }
+    }
+
+    [[nodiscard]] std::vector<std::vector<Layout>> at_hand(ComputationId id,
+                                                           std::span<const ValueId> operands) const {
+        std::vector<std::vector<Layout>> result(operands.size());
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const auto moved = moved_.find({id, operands[i]});
+            if (moved == moved_.end()) continue;
+            for (const auto& copy : moved->second) result[i].push_back(copy.first);
+        }
+        return result;
     }
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
@@ -387,6 +407,10 @@ class Partitioner {
     CollectiveWriter writer_;
     std::vector<ValueId> values_;  ///< by old value: its part
     std::vector<bool> done_;       ///< by computation
+    /// What was moved to another layout is not moved there again by the same computation: compilers keep one
+    /// of equal values.
+    using Moved = std::vector<std::pair<Layout, ValueId>>;
+    std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };
 
 }  // namespace

@@ -112,14 +112,14 @@ class Agenda {
 };
 
 void spread(const std::vector<Relation>& relations, const Slots& slots, std::vector<SlotLayout>& layouts,
-            const Agenda& agenda, bool (*takes_part)(const Relation&)) {
+            const Agenda& agenda, Turn turn) {
     std::vector<bool> due(relations.size(), true);
     // Forwards and backwards in turns: a layout travels far in one sweep.
     for (bool forwards = true, changed = true; changed; forwards = !forwards) {
         changed = false;
         for (std::size_t i = 0; i < relations.size(); ++i) {
             const std::size_t r = forwards ? i : relations.size() - 1 - i;
-            if (!due[r] || !takes_part(relations[r])) continue;
+            if (!due[r] || relations[r].turn > turn) continue;
             due[r] = false;
             if (!Spreading{relations[r], slots, layouts}.once()) continue;
             changed = true;
@@ -171,9 +171,8 @@ Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const
 
 void propagate(const std::vector<Relation>& relations, const Slots& slots, std::vector<SlotLayout>& layouts) {
     const Agenda agenda{relations, slots.size()};
-    spread(relations, slots, layouts, agenda,
-           [](const Relation& relation) { return relation.passes_through; });
-    spread(relations, slots, layouts, agenda, [](const Relation&) { return true; });
+    for (const Turn turn : {Turn::first, Turn::second, Turn::last})
+        spread(relations, slots, layouts, agenda, turn);
 }
 
 }  // namespace dse::ir::partition

@@ -26,6 +26,7 @@ class RelationList {
                 loop(operation);
                 return;
             case Opcode::call:
+            case Opcode::composite:
             case Opcode::named_computation:
                 call(operation);
                 return;
@@ -52,7 +53,7 @@ class RelationList {
         }
         std::optional<FactorRule> rule = factor_rule(program_, operation);
         if (!rule) return;
-        Relation relation{std::move(*rule), {}, passes_through(operation.opcode)};
+        Relation relation{std::move(*rule), {}, turn_of(operation.opcode)};
         for (const ValueId operand : program_.operands(operation))
             relation.tensors.push_back(slots_.of(operand));
         for (std::size_t i = 0; i < operation.results.count; ++i)
@@ -63,7 +64,7 @@ class RelationList {
     void edge(const std::vector<SlotId>& ends) {
         std::vector<const Type*> types;
         for (const SlotId slot : ends) types.push_back(&slots_.type(slot));
-        relations_.push_back({alike(types, {}), ends, true});
+        relations_.push_back({alike(types, {}), ends, Turn::first});
     }
 
     // Values that are one and the same, leaf by leaf. What a malformed program makes unlike stays untied.

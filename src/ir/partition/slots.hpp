@@ -39,7 +39,7 @@ class Slots {
 struct Relation {
     FactorRule rule;
     std::vector<SlotId> tensors;  ///< operands, then results, as in the rule
-    bool passes_through{true};
+    Turn turn{Turn::first};
 
     [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {
         return tensor < rule.operands.size() ? rule.operands[tensor]

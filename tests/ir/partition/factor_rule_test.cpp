@@ -98,6 +98,23 @@ TEST(FactorRule, LeavesAloneOnlyWhatASliceTakesWhole) {
     EXPECT_EQ(rule->factors[1].kind, Kind::whole);
 }
 
+// The gradient of a max pool of 2 × 2: batch and features are parallel, the pooled dimensions whole.
+TEST(FactorRule, OfAWindowSplitsWhatItDoesNotCover) {
+    WrittenProgram p;
+    const Window pool{{{}, {2, 2}, {2, 2}, {}}};
+    const ValueId x = p.argument({8, 14, 14, 64});
+    const ValueId pooled = p.operation(Opcode::reduce_window, {x, p.argument({})}, {8, 7, 7, 64}, pool);
+    const ValueId back =
+        p.operation(Opcode::select_and_scatter, {x, pooled, p.argument({})}, {8, 14, 14, 64}, pool);
+    for (const ValueId value : {pooled, back}) {
+        const auto rule = rule_of(p, value);
+        ASSERT_TRUE(rule.has_value());
+        EXPECT_EQ(rule->factors[0].kind, Kind::parallel);
+        EXPECT_EQ(rule->factors[1].kind, Kind::whole);
+        EXPECT_EQ(rule->factors[3].kind, Kind::parallel);
+    }
+}
+
 TEST(FactorRule, ExistsForNoForeignOperationAndNoUnknownSize) {
     WrittenProgram p;
     EXPECT_FALSE(rule_of(p, p.operation(Opcode::custom_call, {p.argument({4})}, {4})).has_value());
@@ -121,11 +138,12 @@ TEST(FactorRule, TiesEndsOfAnEdge) {
     EXPECT_EQ(rule.operands[1], Tensor(1));
 }
 
-TEST(PassesThrough, MeansElementsStayInTheirPlaces) {
-    EXPECT_TRUE(passes_through(Opcode::add));
-    EXPECT_TRUE(passes_through(Opcode::reshape));
-    EXPECT_FALSE(passes_through(Opcode::dot));
-    EXPECT_FALSE(passes_through(Opcode::gather));
+TEST(TurnOf, PutsWhatLeavesElementsInTheirPlacesFirst) {
+    EXPECT_EQ(turn_of(Opcode::add), Turn::first);
+    EXPECT_EQ(turn_of(Opcode::reshape), Turn::first);
+    EXPECT_EQ(turn_of(Opcode::dot), Turn::second);
+    EXPECT_EQ(turn_of(Opcode::gather), Turn::second);
+    EXPECT_EQ(turn_of(Opcode::broadcast), Turn::last);
 }
 
 }  // namespace

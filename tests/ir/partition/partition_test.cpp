@@ -110,6 +110,19 @@ TEST(Partition, HeadsAreFactorsOfAReshapedDimension) {
     EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("reshape bf16[4,4,8]", "transpose bf16[4,4,8]"));
 }
 
+// Sequence parallelism: the rows that three projections read are gathered once, though for a small one alone
+// it would be cheaper to gather its weight.
+TEST(Partition, MovesAValueOnceForAllItsReaders) {
+    Sharded s;
+    const ValueId x = s.argument({4096, 64}, s.on({{data}, {}}));
+    const ValueId q = s.product(x, s.argument({64, 4096}, s.on({{}, {data}})));
+    const ValueId k = s.product(x, s.argument({64, 16}, s.on({{}, {data}})));
+    s.returns({q, k});
+    s.program.computations[s.main.index()].result_shardings = {s.on({{}, {data}}), s.on({{}, {data}})};
+    EXPECT_THAT(lines(partitioned(s.program)),
+                ElementsAre("all_gather bf16[4096,64]", "dot bf16[4096,1024]", "dot bf16[4096,4]"));
+}
+
 TEST(Partition, PadsWhatDoesNotDivide) {
     Sharded s;
     const ValueId x = s.argument({10, 3}, s.on({{data}, {}}));

@@ -67,6 +67,17 @@ TEST(Propagate, SplitsADimensionThatIsReshaped) {
     EXPECT_EQ(s.layout(s.operation(Opcode::reshape, {x}, {2, 8})), (Layout{{{0, 1, 2}}, {{0, 2, 2}}}));
 }
 
+// A norm's weight, sharded as parameters are, meets activations that lie on the same axis by their rows.
+TEST(Propagate, LetsWhatIsRepeatedFollowWhatItMeets) {
+    Spread s;
+    const ValueId w = s.argument({32}, s.on({{data}}));
+    const ValueId repeated = s.operation(Opcode::broadcast, {w}, {16, 32}, Dimensions{{1}});
+    const ValueId x = s.argument({16, 64}, s.on({{data}, {}}));
+    const ValueId h = s.product(x, s.argument({64, 32}));
+    s.operation(Opcode::multiply, {h, repeated}, {16, 32});
+    EXPECT_EQ(s.layout(repeated), (Layout{{data}, {}}));
+}
+
 TEST(LayoutOf, StopsBehindAFactorThatIsNotFilled) {
     FactorRule rule;
     rule.add(8);
