@@ -1,5 +1,7 @@
 #include "ir/mlir/type_reader.hpp"
 
+#include <list>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -10,8 +12,8 @@ namespace {
 class MlirTypes : public testing::Test {
   protected:
     const Type& read(const std::string& text) {
-        source_ = std::make_unique<Source>(Source::text(text, "t.mlir"));
-        Tokens tokens{*source_};
+        // The reader remembers types by their text, which must stay.
+        Tokens tokens{sources_.emplace_back(Source::text(text, "t.mlir"))};
         last_ = reader_.read(tokens);
         EXPECT_TRUE(tokens.at_end()) << text;
         return table_[last_];
@@ -24,7 +26,7 @@ class MlirTypes : public testing::Test {
     TypeTable table_;
     Aliases aliases_;
     TypeReader reader_{table_, aliases_};
-    std::unique_ptr<Source> source_;
+    std::list<Source> sources_;
     TypeId last_;
 };
 
