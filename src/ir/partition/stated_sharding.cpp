@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -146,8 +147,9 @@ std::vector<Layout> stated_layouts(const Program& program, ShardingId sharding, 
 
 bool is_sharding_call(const Program& program, const Operation& operation) {
     const auto* call = program.attribute_if<ForeignCall>(operation);
-    return operation.opcode == Opcode::custom_call && call != nullptr &&
-           program.text(call->target) == "Sharding";
+    if (operation.opcode != Opcode::custom_call || call == nullptr) return false;
+    const std::string_view target = program.text(call->target);
+    return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
 }
 
 }  // namespace dse::ir::partition

@@ -31,7 +31,7 @@ Layout stated_layout(const Sharding& sharding);
 std::vector<Layout> stated_layouts(const Program& program, ShardingId sharding, const Slots& slots,
                                    ValueId value);
 
-/// A custom call that only says how its operand lies: GSPMD's sharding constraint.
+/// A custom call that only says how its operand lies: GSPMD's sharding constraint, Shardy's of a result.
 bool is_sharding_call(const Program& program, const Operation& operation);
 
 }  // namespace dse::ir::partition

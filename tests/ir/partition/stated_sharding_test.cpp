@@ -66,7 +66,7 @@ TEST(MeshOf, IsTheOneThatShardingsName) {
     EXPECT_THROW(mesh_of(p.program), ModelError);
 }
 
-TEST(IsShardingCall, IsGspmdsConstraint) {
+TEST(IsShardingCall, IsAConstraintOfGspmdOrOfAResult) {
     ShardedProgram p;
     const ValueId x = p.argument({16});
     const auto call = [&](std::string_view target) {
@@ -74,7 +74,9 @@ TEST(IsShardingCall, IsGspmdsConstraint) {
     };
     const ValueId constraint = call("Sharding");
     const ValueId other = call("TopK");
+    const ValueId result = call("xla.sdy.FuncResultSharding");
     EXPECT_TRUE(is_sharding_call(p.program, *p.program.definition(constraint)));
+    EXPECT_TRUE(is_sharding_call(p.program, *p.program.definition(result)));
     EXPECT_FALSE(is_sharding_call(p.program, *p.program.definition(other)));
 }
 
