@@ -6,6 +6,7 @@
 #include "dse/config/field_index.hpp"
 #include "dse/config/library.hpp"
 #include "dse/eval/scenario.hpp"
+#include "dse/frontend/lowering/program_pass.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
@@ -93,6 +94,7 @@ std::vector<Family> catalogue() {
             rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
             rows(model::network_models(), "network", "for fidelity: {network: …}"),
             rows(sim::engines(), "engines", "for fidelity: {engine: …}"),
+            rows(frontend::program_passes(), "passes", "for workload: {ir: …, passes: {…}}"),
             rows(frontend::operator_kinds(), "operators", "for the operators of a template"),
             metric_family(),
             field_family(library)};

@@ -1,0 +1,75 @@
+#include "dse/frontend/lowering/program_pass.hpp"
+#include "dse/ir/passes/bucket_collectives.hpp"
+#include "dse/ir/passes/collective_order.hpp"
+#include "dse/ir/passes/fusion.hpp"
+#include "dse/ir/passes/reduce_scatter.hpp"
+
+namespace dse::frontend {
+
+using workload::CollectiveOrder;
+using workload::CompilerPasses;
+using workload::Fusion;
+
+namespace {
+
+ir::Program create_reduce_scatter(ir::Program program, const CompilerPasses& passes) {
+    return passes.create_reduce_scatter ? ir::create_reduce_scatters(program) : program;
+}
+
+ir::Program collective_order(ir::Program program, const CompilerPasses& passes) {
+    switch (passes.collective_order) {
+        case CollectiveOrder::earliest:
+            return ir::reorder_collectives(program, ir::as_many_as_there_are);
+        case CollectiveOrder::ahead:
+            return ir::reorder_collectives(program, passes.collectives_ahead);
+        case CollectiveOrder::program:
+            break;
+    }
+    return program;
+}
+
+ir::Program bucket_size(ir::Program program, const CompilerPasses& passes) {
+    return passes.bucket_size > Bytes{} ? ir::bucket_collectives(program, passes.bucket_size) : program;
+}
+
+ir::Program fusion(ir::Program program, const CompilerPasses& passes) {
+    switch (passes.fusion) {
+        case Fusion::none:
+            return program;
+        case Fusion::elementwise:
+            return ir::fuse(program, ir::FusionLevel::elementwise);
+        case Fusion::automatic:
+            if (ir::has_fusions(program)) return program;
+            break;
+        case Fusion::full:
+            break;
+    }
+    return ir::fuse(program, ir::FusionLevel::full);
+}
+
+// The lowering asks for it where it gives collectives their streams.
+ir::Program overlap_collectives(ir::Program program, const CompilerPasses& /*passes*/) {
+    return program;
+}
+
+}  // namespace
+
+const FactoryTable<ProgramPass>& program_passes() {
+    static const FactoryTable<ProgramPass> table(
+        "pass",
+        {
+            {"create_reduce_scatter",
+             "true | false: an all-reduce of which each device reads its own slice is a reduce-scatter",
+             create_reduce_scatter},
+            {"collective_order",
+             "program | earliest | ahead (by collectives_ahead): when collectives are issued",
+             collective_order},
+            {"bucket_size", "collectives of one kind and group become one, up to so many bytes", bucket_size},
+            {"fusion", "none | elementwise | full | auto: which operations are one kernel", fusion},
+            {"overlap_collectives", "true | false: collectives have streams of their own, beside kernels",
+             overlap_collectives},
+        });
+    return table;
+}
+
+}  // namespace dse::frontend
