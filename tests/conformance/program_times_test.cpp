@@ -144,7 +144,7 @@ TEST_F(ProgramTimes, HiddenExchangesMakePredictionsLowerBounds) {
 
 // Peaks in bf16 and memory rates rise from the first to the last of these machines alike. TPUs sustain more
 // of their peak than GPUs: neighbours of two makers may change places, machines of one maker may not.
-TEST_F(ProgramTimes, FollowThePeaksOfArchitectures) {
+TEST(ProgramsOnArchitectures, FollowThePeaks) {
     constexpr std::array machines{"tpu_v4_pod", "dgx_a100_hdr200", "tpu_v5p_pod", "h100_ndr400", "dgx_b200"};
     for (const char* program :
          {"llama3_8b_fsdp8", "llama3_8b_tp8", "llama3_70b_fsdp8", "mixtral_8x7b_ep8", "vit_l_16_fsdp8"}) {
