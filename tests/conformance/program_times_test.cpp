@@ -1,4 +1,4 @@
-// Compilers' programs beside the times that their authors measured: nothing is fitted to these.
+// Compilers' programs beside the times that were measured of them.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -123,8 +123,8 @@ TEST_F(ProgramTimes, JaxModelsOnMi350) {
 }
 
 // As XLA compiled them, of one node of eight and of two. Their machine (IDRIS, Jean Zay) is on Omni-Path of
-// 100 Gb/s, which eight devices share here: all rows of two nodes agree on that rate. Transposes of 8 GiB
-// in the row of 2048³ take far longer than memory's rate says.
+// 100 Gb/s; that the eight devices of a node share one port is read off the rows of two nodes, which agree on
+// it. The row of 2048³ takes far longer than the rates of memory and links say.
 TEST_F(ProgramTimes, FftsOnA100) {
     const Errors errors =
         compare(measured("hlo/jaxdecomp_a100", "measured ms: min "), omni_path, Shown::ffts);
