@@ -1,5 +1,4 @@
 // Compilers' programs beside the times that were measured of them.
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -9,8 +8,8 @@
 
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
-#include "conformance/error_summary.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/eval/validation/validate.hpp"
 #include "eval/sweeps.hpp"
 #include "support/source_dir.hpp"
 
@@ -37,34 +36,20 @@ double behind(const std::string& note, const std::string& word) {
     return at == std::string::npos ? 0.0 : std::stod(note.substr(at + word.size()));
 }
 
-/// Place of each among all, from 0; times are never equal.
-std::vector<double> ranks(const std::vector<double>& values) {
-    std::vector<double> result;
-    for (const double value : values)
-        result.push_back(static_cast<double>(
-            std::count_if(values.begin(), values.end(), [&](double other) { return other < value; })));
+/// A row of its own. Shares of the peak are not asked for here.
+eval::Comparison comparison(const std::string& program, double seconds, double measured) {
+    eval::Comparison result;
+    result.row.model = program;
+    result.row.metric = "iteration_time";
+    result.predicted = seconds;
+    result.measured = measured;
+    result.model_flop = result.peak_flop = 1.0;
     return result;
-}
-
-/// Spearman's: 1 - 6 Σd² / (n (n² - 1)).
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-    const std::vector<double> ranks_a = ranks(a);
-    const std::vector<double> ranks_b = ranks(b);
-    double squares = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        squares += (ranks_a[i] - ranks_b[i]) * (ranks_a[i] - ranks_b[i]);
-    const auto n = static_cast<double>(a.size());
-    return 1.0 - 6.0 * squares / (n * (n * n - 1.0));
 }
 
 constexpr const char* omni_path = "{base: dgx_a100_hdr200, network: {scale_out: {bandwidth: 12.5 Gbps}}}";
 
 enum class Shown { all, ffts, foreign };
-
-struct Errors {
-    ErrorSummary summary;
-    double rank_correlation{0};
-};
 
 struct Timed {
     std::string file;
@@ -86,26 +71,22 @@ class ProgramTimes : public ConformanceData {
     }
 
     /// Prints one line a program.
-    [[nodiscard]] Errors compare(const std::vector<Timed>& programs, const std::string& cluster,
-                                 Shown shown) const {
-        Errors errors;
-        std::vector<double> found;
-        std::vector<double> truth;
+    [[nodiscard]] eval::ErrorSummary compare(const std::vector<Timed>& programs, const std::string& cluster,
+                                             Shown shown) const {
+        std::vector<eval::Comparison> rows;
         fmt::print("{}\n  {:<66} {:>12} {:>12} {:>8}\n", cluster, "", "predicted", "measured", "error");
         for (const Timed& program : programs) {
             const bool foreign = program.file.find("_pfft3d_") != std::string::npos;
             if (shown != Shown::all && foreign != (shown == Shown::foreign)) continue;
             const double seconds = predicted(path("ir/" + program.file), cluster, program.devices);
-            errors.summary.add(seconds, program.seconds);
-            found.push_back(seconds);
-            truth.push_back(program.seconds);
+            rows.push_back(comparison(program.file, seconds, program.seconds));
             fmt::print("  {:<66} {:>9.2f} ms {:>9.2f} ms {:>+6.0f} %\n", program.file, seconds * 1e3,
-                       program.seconds * 1e3, 100 * (seconds / program.seconds - 1));
+                       program.seconds * 1e3, 100 * rows.back().error());
         }
-        errors.rank_correlation = rank_correlation(found, truth);
+        eval::ErrorSummary errors = eval::summarize(rows).back();
         fmt::print("  mean error {:.0f} %, median {:.0f} %, bias {:+.0f} %, rank correlation {:.2f}\n",
-                   100 * errors.summary.mean_absolute(), 100 * errors.summary.median_absolute(),
-                   100 * errors.summary.bias(), errors.rank_correlation);
+                   100 * errors.mean_absolute, 100 * errors.median_absolute, 100 * errors.bias,
+                   errors.rank_correlation);
         return errors;
     }
 };
@@ -115,10 +96,10 @@ class ProgramTimes : public ConformanceData {
 // XLA does.
 TEST_F(ProgramTimes, JaxModelsOnMi350) {
     const auto programs = measured("hlo/rocm_", "measured on MI350 (rocm-jaxlib 0.10.2): ");
-    const Errors errors = compare(programs, "mi350x", Shown::all);
-    EXPECT_EQ(errors.summary.count(), 5U);
-    EXPECT_LT(errors.summary.mean_absolute(), 0.40);
-    EXPECT_LT(errors.summary.median_absolute(), 0.25);
+    const eval::ErrorSummary errors = compare(programs, "mi350x", Shown::all);
+    EXPECT_EQ(errors.rows, 5U);
+    EXPECT_LT(errors.mean_absolute, 0.40);
+    EXPECT_LT(errors.median_absolute, 0.27);
     EXPECT_GE(errors.rank_correlation, 0.89);
 }
 
@@ -126,24 +107,25 @@ TEST_F(ProgramTimes, JaxModelsOnMi350) {
 // 100 Gb/s; that the eight devices of a node share one port is read off the rows of two nodes, which agree on
 // it. The row of 2048³ takes far longer than the rates of memory and links say.
 TEST_F(ProgramTimes, FftsOnA100) {
-    const Errors errors =
+    const eval::ErrorSummary errors =
         compare(measured("hlo/jaxdecomp_a100", "measured ms: min "), omni_path, Shown::ffts);
-    EXPECT_EQ(errors.summary.count(), 5U);
-    EXPECT_LT(errors.summary.mean_absolute(), 0.30);
-    EXPECT_LT(errors.summary.median_absolute(), 0.20);
+    EXPECT_EQ(errors.rows, 5U);
+    EXPECT_LT(errors.mean_absolute, 0.30);
+    EXPECT_LT(errors.median_absolute, 0.20);
     EXPECT_GE(errors.rank_correlation, 0.89);
 }
 
 // A foreign call (cuDecomp) hides its exchanges: what is predicted is only what the text states.
 TEST_F(ProgramTimes, HiddenExchangesMakePredictionsLowerBounds) {
-    const Errors errors =
+    const eval::ErrorSummary errors =
         compare(measured("hlo/jaxdecomp_a100", "measured ms: min "), omni_path, Shown::foreign);
-    EXPECT_EQ(errors.summary.count(), 3U);
-    EXPECT_LT(errors.summary.bias(), -0.4);
+    EXPECT_EQ(errors.rows, 3U);
+    EXPECT_LT(errors.bias, -0.4);
 }
 
-// Peaks in bf16 and memory rates rise from the first to the last of these machines alike. TPUs sustain more
-// of their peak than GPUs: neighbours of two makers may change places, machines of one maker may not.
+// Peaks in bf16 and memory rates rise from the first to the last of these machines alike, so that times fall.
+// TPUs sustain more of their peak than GPUs: neighbours of two makers may change places, machines of one
+// maker may not.
 TEST(ProgramsOnArchitectures, FollowThePeaks) {
     constexpr std::array machines{"tpu_v4_pod", "dgx_a100_hdr200", "tpu_v5p_pod", "h100_ndr400", "dgx_b200"};
     for (const char* program :
@@ -151,12 +133,14 @@ TEST(ProgramsOnArchitectures, FollowThePeaks) {
         const std::string file =
             std::string{DSE_SOURCE_DIR} + "/workloads/captures/jax/" + program + ".after_spmd.hlo.gz";
         std::vector<double> times;
+        std::vector<eval::Comparison> rows;
         fmt::print("{:<18}", program);
         for (const char* machine : machines) {
             times.push_back(predicted(file, machine, "8"));
+            rows.push_back(comparison(machine, times.back(), 1.0 / static_cast<double>(times.size())));
             fmt::print(" {} {:.1f} ms", machine, times.back() * 1e3);
         }
-        const double correlation = rank_correlation({5, 4, 3, 2, 1}, times);
+        const double correlation = eval::summarize(rows).back().rank_correlation;
         fmt::print(", rank correlation {:.2f}\n", correlation);
         EXPECT_GE(correlation, 0.79) << program;
         EXPECT_GT(times[0], times[2]) << program;
