@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "dse/ir/cursor.hpp"
 #include "dse/ir/fx/read_fx.hpp"
 #include "dse/ir/hlo/read_hlo.hpp"
@@ -43,6 +45,23 @@ std::optional<Language> by_name(std::string_view name) {
     return std::nullopt;
 }
 
+// As many as a text may name one by one; beyond them a number is a slip, and tables by device do not fit.
+constexpr std::int64_t most_devices = std::int64_t{1} << 22U;
+
+void check_devices(const Program& program, const Source& source) {
+    if (program.replicas >= 1 && program.partitions >= 1 && program.replicas <= most_devices &&
+        program.partitions <= most_devices / program.replicas)
+        return;
+    source.refuse(0, fmt::format("'{}' runs on {} replicas of {} partitions (1 to {} devices)",
+                                 program.name, program.replicas, program.partitions, most_devices));
+}
+
+Program read_checked(const Source& source, Program (*read)(const Source&)) {
+    Program program = read(source);
+    check_devices(program, source);
+    return program;
+}
+
 }  // namespace
 
 Language language_of(const Source& source) {
@@ -59,26 +78,29 @@ Language language_of(const Source& source) {
 Program read_program(const Source& source) {
     switch (language_of(source)) {
         case Language::hlo:
-            return read_hlo(source);
+            return read_checked(source, read_hlo);
         case Language::mlir:
-            return read_mlir(source);
+            return read_checked(source, read_mlir);
         case Language::fx:
             break;
     }
-    return read_fx(source);
+    return read_checked(source, read_fx);
 }
 
 std::vector<Program> read_programs(const Source& source) {
+    std::vector<Program> programs;
     switch (language_of(source)) {
         case Language::hlo:
-            return read_hlo_modules(source);
+            programs = read_hlo_modules(source);
+            break;
         case Language::mlir:
-            return read_mlir_modules(source);
+            programs = read_mlir_modules(source);
+            break;
         case Language::fx:
+            programs.push_back(read_fx(source));
             break;
     }
-    std::vector<Program> programs;
-    programs.push_back(read_fx(source));
+    for (const Program& program : programs) check_devices(program, source);
     return programs;
 }
 

@@ -27,6 +27,13 @@ TEST(ReadProgram, ElseByTheName) {
     EXPECT_THROW(language("foo", "b.json"), InputError);
 }
 
+TEST(ReadProgram, RefusesMoreDevicesThanTablesHold) {
+    const std::string text =
+        "HloModule m, num_partitions=9223372036854775807\nENTRY main {\n  ROOT x = f32[4] parameter(0)\n}\n";
+    EXPECT_THROW(read_program(Source::text(text, "m.hlo")), InputError);
+    EXPECT_THROW(read_programs(Source::text(text, "m.hlo")), InputError);
+}
+
 TEST(ReadProgram, ReadsEachLanguage) {
     const Program hlo = read_program(Source::text(
         "HloModule m\nENTRY main {\n  x = f32[4] parameter(0)\n  ROOT y = f32[4] negate(x)\n}\n", "m.hlo"));

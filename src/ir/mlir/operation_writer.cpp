@@ -33,6 +33,9 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     const std::size_t behind = tokens_.position();
     const Known& known = this->known(statement.name);
     KnownOperation operation = known.operation;
+    const std::vector<Operation>& before = builder_.program()[into].operations;
+    if (!before.empty() && before.back().opcode == Opcode::terminator)
+        refuse(statement, fmt::format("it stands behind line {}, which ends its region", before.back().line));
     find_result_types(statement);
     if (is_strict(statement)) check_operands(statement);
     find_called(statement, operation);
@@ -54,7 +57,7 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
                                                     .line = statement.line});
     for (std::size_t i = 0; i < symbols_.size(); ++i)
         pending_.push_back({added.called.first + called_.size() - symbols_.size() + i, symbols_[i],
-                            statement.operands.size()});
+                            statement.operands.size(), added.results});
     if (sharding != no_sharding) shardings_.assign(sharding, added.results);
     if (operation.opcode == Opcode::terminator) builder_.results(into, statement.operands);
     name_results(statement, added.results);
@@ -183,12 +186,30 @@ void OperationWriter::resolve_calls(const Functions& functions) {
                                                   suggestion(call.symbol, names)));
         }
         builder_.program().called_list[call.index] = found->second;
-        const std::size_t expected = builder_.program()[found->second].arguments.size();
-        if (call.operands != expected)
-            text_.refuse(call.symbol, fmt::format("@{} takes {} arguments, but {} are given", call.symbol,
-                                                  expected, call.operands));
+        check_call(call, builder_.program()[found->second]);
     }
     refuse_recursion();
+}
+
+void OperationWriter::check_call(const PendingCall& call, const Computation& function) {
+    const std::size_t expected = function.arguments.size();
+    if (call.operands != expected)
+        text_.refuse(call.symbol, fmt::format("@{} takes {} arguments, but {} are given", call.symbol,
+                                              expected, call.operands));
+    if (function.operations.empty()) return;  // a declaration
+    const Program& program = builder_.program();
+    if (call.results.count != function.results.size())
+        text_.refuse(call.symbol, fmt::format("@{} returns {} values, but {} are taken", call.symbol,
+                                              function.results.size(), call.results.count));
+    const auto untyped = [&](TypeId type) { return program.types[type].kind == Type::Kind::untyped; };
+    for (std::size_t i = 0; i < call.results.count; ++i) {
+        const TypeId returned = program.type_of(function.results[i]);
+        const TypeId taken = program.values[call.results.first + i].type;
+        if (returned == taken || untyped(returned) || untyped(taken)) continue;
+        text_.refuse(call.symbol,
+                     fmt::format("result {} of @{} is {}, but its type here is {}", i + 1, call.symbol,
+                                 program.types.text(returned), program.types.text(taken)));
+    }
 }
 
 // What is called, and by whom, must come to an end.

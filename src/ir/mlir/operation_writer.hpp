@@ -49,6 +49,7 @@ class OperationWriter {
         std::size_t index;  // in the program's called_list
         std::string_view symbol;
         std::size_t operands;
+        Range results;
     };
 
     const Known& known(std::string_view name);
@@ -57,6 +58,7 @@ class OperationWriter {
     void check_loop(const Statement& statement);
     void find_called(const Statement& statement, const KnownOperation& operation);
     void add_symbols(std::string_view text);
+    void check_call(const PendingCall& call, const Computation& function);
     void refuse_recursion();
     ComputationId reducer(const Statement& statement);
     void name_results(const Statement& statement, Range results);

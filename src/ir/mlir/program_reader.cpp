@@ -137,7 +137,8 @@ void ProgramReader::function(const Statement& head) {
     const ComputationId id = builder_.computation(unquoted(name), head.line);
     const std::vector<Statement::Argument> arguments = function_arguments();
     std::vector<ShardingId> shardings;
-    if (tokens_.accept("->")) function_results(shardings);
+    std::vector<TypeId> returned;
+    if (tokens_.accept("->")) returned = function_results(shardings);
     program_.computations[id.index()].result_shardings = std::move(shardings);
     if (tokens_.accept_word("attributes")) {
         std::vector<Statement::Entry> ignored;
@@ -151,6 +152,7 @@ void ProgramReader::function(const Statement& head) {
         ++depth_;
         block(id, arguments);
         --depth_;
+        check_returned(name, program_[id], returned);
     } else {
         for (const Statement::Argument& argument : arguments) builder_.argument(id, argument.type);
     }
@@ -177,16 +179,33 @@ std::vector<Statement::Argument> ProgramReader::function_arguments() {
     return arguments;
 }
 
-void ProgramReader::function_results(std::vector<ShardingId>& shardings) {
-    tokens_.skip();
-    if (tokens_.peek() != '(') {
-        types_.read(tokens_);
-        return;
+// A terminator of a dialect that is not read returns what nobody knows.
+void ProgramReader::check_returned(std::string_view name, const Computation& function,
+                                   const std::vector<TypeId>& stated) {
+    const bool ends = !function.operations.empty() &&
+                      is_known_dialect(dialect_of(program_.text(function.operations.back().name)));
+    if (!ends || stated.empty()) return;
+    if (function.results.size() != stated.size())
+        writer_.text().refuse(name, fmt::format("@{} states {} results, but returns {}", name, stated.size(),
+                                                function.results.size()));
+    for (std::size_t i = 0; i < stated.size(); ++i) {
+        const TypeId actual = program_.type_of(function.results[i]);
+        if (stated[i] == actual || program_.types[actual].kind == Type::Kind::untyped) continue;
+        writer_.text().refuse(
+            name, fmt::format("@{} states {} as its result {}, but returns {}", name,
+                              program_.types.text(stated[i]), i + 1, program_.types.text(actual)));
     }
+}
+
+std::vector<TypeId> ProgramReader::function_results(std::vector<ShardingId>& shardings) {
+    tokens_.skip();
+    if (tokens_.peek() != '(') return {types_.read(tokens_)};
+    std::vector<TypeId> types;
     tokens_.advance();
     bool stated = false;
     while (!tokens_.accept(')')) {
         const std::array type{types_.read(tokens_)};
+        types.push_back(type[0]);
         tokens_.skip();
         ShardingId sharding = no_sharding;
         if (tokens_.peek() == '{') {
@@ -201,6 +220,7 @@ void ProgramReader::function_results(std::vector<ShardingId>& shardings) {
         if (tokens_.peek() != ')') tokens_.expect(',');
     }
     if (!stated) shardings.clear();
+    return types;
 }
 
 // Source: JAX's lowering of donated arguments: `tf.aliasing_output = 0 : i32`, `jax.buffer_donor = true`

@@ -44,7 +44,9 @@ class ProgramReader final : public RegionReader {
     void module();
     void function(const Statement& head);
     std::vector<Statement::Argument> function_arguments();
-    void function_results(std::vector<ShardingId>& shardings);
+    std::vector<TypeId> function_results(std::vector<ShardingId>& shardings);
+    void check_returned(std::string_view name, const Computation& function,
+                        const std::vector<TypeId>& stated);
     void add_aliases(ComputationId id, const std::vector<Statement::Argument>& arguments);
     void generic_function(const Statement& statement);
     void define_function(std::string_view name, ComputationId id, bool is_public, bool has_body);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
 #include "ir/partition/indexed_factors.hpp"
 #include "ir/partition/reshape_factors.hpp"
 
@@ -314,6 +317,23 @@ std::optional<FactorRule> rule_of(const Subject& subject) {
     return std::nullopt;
 }
 
+// A rule that is too short for an array would be read beyond its end.
+void require_fit(const FactorRule& rule, const Subject& subject) {
+    const auto fit = [](const FactorRule::Tensor& tensor, const Type& type) {
+        return tensor.size() == type.sizes.size();
+    };
+    bool all =
+        rule.operands.size() == subject.operands() && rule.results.size() == subject.operation.results.count;
+    for (std::size_t i = 0; all && i < rule.operands.size(); ++i)
+        all = fit(rule.operands[i], subject.operand(i));
+    for (std::size_t i = 0; all && i < rule.results.size(); ++i)
+        all = fit(rule.results[i], subject.result(i));
+    if (!all)
+        throw ModelError(fmt::format(
+            "line {}: the result of '{}' has not the dimensions that its operands and attributes give",
+            subject.operation.line, subject.program.text(subject.operation.name)));
+}
+
 }  // namespace
 
 FactorRule::Number FactorRule::add(std::int64_t size, Kind kind) {
@@ -324,7 +344,9 @@ FactorRule::Number FactorRule::add(std::int64_t size, Kind kind) {
 std::optional<FactorRule> factor_rule(const Program& program, const Operation& operation) {
     const Subject subject{program, operation};
     if (operation.results.count == 0 || !arrays_only(subject)) return std::nullopt;
-    return rule_of(subject);
+    std::optional<FactorRule> rule = rule_of(subject);
+    if (rule) require_fit(*rule, subject);
+    return rule;
 }
 
 FactorRule alike(const std::vector<const Type*>& operands, const std::vector<const Type*>& results) {

@@ -35,7 +35,8 @@ struct FactorRule {
 };
 
 /// The rule of an operation whose operands and results are arrays; nothing where parts of it cannot be
-/// computed apart, or where we do not know how.
+/// computed apart, or where we do not know how. \throws ModelError where its attributes give an array another
+/// number of dimensions than its type
 std::optional<FactorRule> factor_rule(const Program& program, const Operation& operation);
 
 /// Arrays that lie alike: both ends of a data-flow edge. One of another rank than the first has no factors.

@@ -173,6 +173,31 @@ TEST(MlirPrograms, ContradictionsAreRefused) {
     EXPECT_EQ(refusal_of("// nothing\n"), "t.mlir:2:1: there is no function and no operation");
 }
 
+TEST(MlirPrograms, FunctionsReturnWhatTheyState) {
+    EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                         "  %y = stablehlo.negate %x : tensor<4xf32>\n}"),
+              "t.mlir:1:12: @f states 1 results, but returns 0");
+    EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<2x2xf32> {\n"
+                         "  return %x : tensor<4xf32>\n}"),
+              "t.mlir:1:12: @f states f32[2,2] as its result 1, but returns f32[4]");
+    EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n"
+                         "  %y = stablehlo.negate %x : tensor<4xf32>\n}"),
+              "t.mlir:3:8: 'stablehlo.negate': it stands behind line 2, which ends its region");
+}
+
+TEST(MlirPrograms, CallsTakeWhatIsReturned) {
+    const std::string callee =
+        "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }\n";
+    EXPECT_EQ(
+        refusal_of(callee +
+                   "func.func @main(%x: tensor<4xf32>) {\n"
+                   "  %y:2 = call @f(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)\n  return\n}"),
+        "t.mlir:3:16: @f returns 1 values, but 2 are taken");
+    EXPECT_EQ(refusal_of(callee + "func.func @main(%x: tensor<4xf32>) {\n"
+                                  "  %y = call @f(%x) : (tensor<4xf32>) -> tensor<2x2xf32>\n  return\n}"),
+              "t.mlir:3:14: result 1 of @f is f32[4], but its type here is f32[2,2]");
+}
+
 TEST(MlirPrograms, DeepNestingIsRefused) {
     std::string deep = "func.func @f() {\n";
     for (int i = 0; i < 10'000; ++i) deep += "\"d.op\"() ({\n";

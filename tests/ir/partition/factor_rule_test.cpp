@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "ir/written_program.hpp"
 
 namespace dse::ir::partition {
@@ -28,6 +29,17 @@ TEST(FactorRule, OfAProductIsItsEinsum) {
     EXPECT_EQ(rule->operands[0], (Tensor{{0}, {2}, {1}}));
     EXPECT_EQ(rule->operands[1], (Tensor{{0}, {1}, {3}}));
     EXPECT_EQ(rule->results[0], (Tensor{{0}, {2}, {3}}));
+}
+
+// Whose dimensions got lost is no product of these shapes: (m, k) times (k, n) without a contraction has
+// four.
+TEST(FactorRule, RefusesAttributesThatDoNotFitTheTypes) {
+    WrittenProgram p;
+    const ValueId lhs = p.argument({4, 128});
+    const ValueId rhs = p.argument({128, 128});
+    EXPECT_THROW(rule_of(p, p.operation(Opcode::dot, {lhs, rhs}, {4, 128}, DotDimensions{})), ModelError);
+    const ValueId zero = p.argument({});
+    EXPECT_THROW(rule_of(p, p.operation(Opcode::reduce, {lhs, zero}, {4}, Dimensions{})), ModelError);
 }
 
 TEST(FactorRule, OfAReductionDropsItsDimensions) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "support/program_maker.hpp"
 
@@ -39,6 +40,53 @@ TEST(InlineCalls, PutsBodiesInThePlaceOfCalls) {
     EXPECT_EQ(result.operands(entry.operations[0])[0], entry.arguments.front());
     EXPECT_EQ(result.operands(entry.operations[1])[0], Program::result(entry.operations[0]));
     EXPECT_EQ(entry.results.front(), Program::result(entry.operations[1]));
+}
+
+// Sixty functions, each of which calls the one before it twice: 2^60 operations.
+TEST(InlineCalls, RefusesWhatFitsNoMemory) {
+    ProgramMaker maker;
+    const auto type = maker.bf16({4});
+    auto before = maker.open("f0");
+    const auto first = maker.argument(type);
+    maker.results({maker.op(Opcode::negate, type, {first})});
+    for (int i = 1; i <= 60; ++i) {
+        const auto function = maker.open("f");
+        const auto x = maker.argument(type);
+        const auto once = maker.op(Opcode::call, type, {x}, {}, {before});
+        maker.results({maker.op(Opcode::call, type, {once}, {}, {before})});
+        before = function;
+    }
+    maker.open_entry();
+    const auto a = maker.argument(type);
+    maker.results({maker.op(Opcode::call, type, {a}, {}, {before})});
+    EXPECT_THROW(inline_calls(maker.program), ModelError);
+}
+
+TEST(InlineCalls, RefusesACallThatDoesNotFitItsFunction) {
+    ProgramMaker maker;
+    const auto type = maker.bf16({4});
+    const auto function = maker.open("f");
+    const auto x = maker.argument(type);
+    maker.op(Opcode::negate, type, {x});
+    maker.results({});
+    maker.open_entry();
+    const auto a = maker.argument(type);
+    maker.results({maker.op(Opcode::call, type, {a}, {}, {function})});
+    EXPECT_THROW(inline_calls(maker.program), ModelError);
+}
+
+// Of a function that is only declared nothing is known: its call stays.
+TEST(InlineCalls, KeepsCallsOfDeclarations) {
+    ProgramMaker maker;
+    const auto type = maker.bf16({4});
+    const auto function = maker.open("f");
+    maker.argument(type);
+    maker.open_entry();
+    const auto a = maker.argument(type);
+    maker.results({maker.op(Opcode::call, type, {a}, {}, {function})});
+    const Program result = inline_calls(maker.program);
+    validate(result);
+    EXPECT_EQ(result[result.entry].operations.size(), 1);
 }
 
 TEST(InlineCalls, KeepsTheCost) {
