@@ -72,6 +72,15 @@ struct Exported {
     chakra::ExportSummary summary;
 };
 
+frontend::Lowered lowered_of(const Options& options, const ir::Program& program,
+                             const ir::ForeignCosts& foreign) {
+    try {
+        return frontend::lower(frontend::with_passes(frontend::for_one_device(program), {}), {}, foreign);
+    } catch (const ModelError& error) {
+        throw ModelError(fmt::format("{}: {}", options.file, error.what()));
+    }
+}
+
 Exported write_traces(const Options& options, const Content& content, const ir::ForeignCosts& foreign) {
     if (content.programs.size() != 1)
         throw InputError(
@@ -81,8 +90,7 @@ Exported write_traces(const Options& options, const Content& content, const ir::
     std::string stem = std::filesystem::path{options.file}.filename().string();
     stem = stem.substr(0, stem.find('.'));
     Exported exported{(std::filesystem::path{options.folder} / stem).string(), 0, {}};
-    const frontend::Lowered lowered = frontend::lower(
-        frontend::with_passes(frontend::for_one_device(content.programs.front()), {}), {}, foreign);
+    const frontend::Lowered lowered = lowered_of(options, content.programs.front(), foreign);
     const workload::Mesh& mesh = lowered.graph.mesh;
     exported.ranks = mesh.ranks();
     chakra::ExportOptions wanted;
@@ -190,15 +198,17 @@ Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     app.add_option("FILE", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
         ->required();
-    app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
-        ->type_name("DIR");
+    CLI::Option* folder =
+        app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
+            ->type_name("DIR");
     app.add_option("--foreign-costs", options->costs, "what foreign calls take: target -> {flops, bytes}")
         ->type_name("FILE.yaml");
     app.add_option("--ranks", options->ranks,
                    "of the traces: all, classes (one rank: the others run the same), or a list")
         ->type_name("all|classes|0,8,16-23")
-        ->capture_default_str();
-    app.add_flag("--gzip", options->gzip, "compress the traces");
+        ->capture_default_str()
+        ->needs(folder);
+    app.add_flag("--gzip", options->gzip, "compress the traces")->needs(folder);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return import(*options); };
 }

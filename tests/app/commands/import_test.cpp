@@ -73,6 +73,25 @@ TEST(Import, WritesTracesOfAllDevices) {
     EXPECT_TRUE(std::filesystem::exists(out + "/step.json"));
 }
 
+// A billion iterations of a few nodes each.
+TEST(Import, RefusesTracesThatNobodyCanPlay) {
+    const dse::test::TemporaryFolder folder;
+    std::string endless = program;
+    endless.replace(endless.find("constant(3)"), 11, "constant(1000000000)");
+    const std::string out = folder.path("traces");
+    const Outcome outcome = run_app({"import", folder.write("step.hlo", endless), "-o", out});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("its loops run too often"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(Import, OptionsOfTracesNeedTheirFolder) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.hlo", program);
+    EXPECT_EQ(run_app({"import", file, "--gzip"}).code, 2);
+    EXPECT_EQ(run_app({"import", file, "--ranks", "0"}).code, 2);
+}
+
 TEST(Import, PrintsUnknownCallsForPeople) {
     const dse::test::TemporaryFolder folder;
     const Outcome outcome = run_app({"import", folder.write("step.hlo", program)});
