@@ -139,10 +139,18 @@ void check_kind(const Node& root, Diagnostics& diagnostics) {
     if (states("model") && states("ir"))
         diagnostics.error(place_of(workload, "ir"), "workload.ir",
                           "stands beside a model (a workload is the one or the other)");
-    if (states("ir")) return;
-    for (const char* key : {"model", "global_batch"}) {
-        if (!states(key))
-            diagnostics.error(where, fmt::format("workload.{}", key), "missing (it has no default)");
+    if (states("ir")) {
+        const Node& file = *workload->find("ir");
+        if (file.is_scalar() && file.text().empty())
+            diagnostics.error(file.location(), "workload.ir", "names no file");
+        return;
+    }
+    if (!states("model")) {
+        diagnostics.error(where, "workload.model",
+                          "missing, and so is workload.ir: a workload is a model (with global_batch) or a "
+                          "compiler's program");
+    } else if (!states("global_batch")) {
+        diagnostics.error(where, "workload.global_batch", "missing (it has no default)");
     }
 }
 

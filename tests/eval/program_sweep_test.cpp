@@ -84,7 +84,10 @@ TEST_F(ProgramSweep, AWorkloadIsAModelOrAProgram) {
                 HasSubstr("workload.ir: stands beside a model"));
     EXPECT_THAT(files_.errors("name: t\nworkload: {sequence: 4}\nsystem: {cluster: h100_ndr400, devices: 2}\n"
                               "axes: {zero: [0, 1]}\n"),
-                HasSubstr("workload.model: missing (it has no default)"));
+                HasSubstr("workload.model: missing, and so is workload.ir"));
+    EXPECT_THAT(files_.errors("name: t\nworkload: {ir: \"\"}\nsystem: {cluster: h100_ndr400, devices: 2}\n"
+                              "axes: {fusion: [none]}\n"),
+                HasSubstr("t.yaml:2:16: error: workload.ir: names no file"));
 }
 
 TEST_F(ProgramSweep, HowItIsLaidOutIsSaidInIt) {
