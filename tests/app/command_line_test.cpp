@@ -99,6 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{
             "FidelityWithoutModel", {"compare", test::smoke_sweep(), "--fidelity", "event"}, "part=model"},
         BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
+        BadArguments{
+            "GemmOfFractions", {"gemm", "1", "2.5", "3", "--device", "h100_sxm"}, "2.5 is no whole number"},
         BadArguments{"GemmOfWords", {"gemm", "1", "2", "three", "--device", "h100_sxm"}, "three"},
         BadArguments{"GemmOfNothing", {"gemm", "0", "2", "3", "--device", "h100_sxm"}, "0"},
         BadArguments{"UnknownDevice", {"gemm", "1", "2", "3", "--device", "h100_sxn"}, "h100_sxm"},

@@ -18,10 +18,12 @@
 namespace dse::app {
 namespace {
 
-/// What CLI::Range lets pass, since NaN is neither below nor above anything.
-std::string refusal_of_nan(const std::string& text) {
+/// What CLI::Range lets pass: fractions, and NaN, which is neither below nor above anything.
+std::string refusal_of_fractions(const std::string& text) {
     double value = 0.0;
-    return CLI::detail::lexical_cast(text, value) && std::isnan(value) ? text + " is no number" : "";
+    if (!CLI::detail::lexical_cast(text, value)) return "";
+    if (std::isnan(value)) return text + " is no number";
+    return value == std::floor(value) ? "" : text + " is no whole number";
 }
 
 struct Options {
@@ -129,7 +131,7 @@ Action declare_gemm(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     const auto dimension = [&](const char* name, double& target, const char* help) {
         return app.add_option(name, target, help)
-            ->check(CLI::Range(1.0, 1e12) & CLI::Validator(refusal_of_nan, ""));
+            ->check(CLI::Range(1.0, 1e12) & CLI::Validator(refusal_of_fractions, ""));
     };
     dimension("m", options->m, "rows of the result")->required()->type_name("M");
     dimension("n", options->n, "columns of the result")->required()->type_name("N");

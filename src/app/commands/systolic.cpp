@@ -50,9 +50,12 @@ void write(const std::filesystem::path& file, const std::string& text) {
     if (!stream.flush()) throw InputError(fmt::format("cannot write {}", file.string()));
 }
 
-/// Where SCALE-Sim puts them: a folder of the run's name.
+/// Where SCALE-Sim puts them: a folder of the run's name, inside of the one that was asked for.
 void write_reports(const Study& study, const std::string& folder) {
-    const std::filesystem::path place = std::filesystem::path{folder} / study.architecture.run_name;
+    const std::string& name = study.architecture.run_name;
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+        throw InputError(fmt::format("general.run_name: '{}' cannot name the folder of its reports", name));
+    const std::filesystem::path place = std::filesystem::path{folder} / name;
     std::error_code error;
     std::filesystem::create_directories(place, error);
     if (error)

@@ -1,3 +1,6 @@
+#include <filesystem>
+
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +64,17 @@ TEST_F(SystolicCommand, writes_scale_sims_reports_into_a_folder_of_the_run) {
         EXPECT_EQ(rows[0].size(), rows[1].size()) << name;
         EXPECT_EQ(rows[0][0], "LayerID");
     }
+}
+
+TEST_F(SystolicCommand, writes_nowhere_else) {
+    std::string text = model::architecture_text();
+    text.replace(text.find("study"), 5, "../study");
+    const auto outcome = run_app({"systolic", "-c", folder_.write("a.cfg", text), "-t",
+                                  folder_.write("t.csv", "Layer, M, N, K,\nfirst, 40, 10, 24,\n"), "-i",
+                                  "gemm", "-p", folder_.path("out")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("run_name: '../study'"));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("study")));
 }
 
 TEST_F(SystolicCommand, tells_every_error_of_both_files) {
