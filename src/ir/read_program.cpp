@@ -52,8 +52,8 @@ void check_devices(const Program& program, const Source& source) {
     if (program.replicas >= 1 && program.partitions >= 1 && program.replicas <= most_devices &&
         program.partitions <= most_devices / program.replicas)
         return;
-    source.refuse(0, fmt::format("'{}' runs on {} replicas of {} partitions (1 to {} devices)",
-                                 program.name, program.replicas, program.partitions, most_devices));
+    source.refuse(0, fmt::format("'{}' runs on {} replicas of {} partitions (1 to {} devices)", program.name,
+                                 program.replicas, program.partitions, most_devices));
 }
 
 Program read_checked(const Source& source, Program (*read)(const Source&)) {
