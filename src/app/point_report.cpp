@@ -67,7 +67,8 @@ std::string headline(const eval::Explanation& explanation) {
                                  ? fmt::format("{} of ", choice_names(mode)[static_cast<std::size_t>(mode)])
                                  : std::string{};
     const std::int64_t tokens = scenario.workload.sequence;
-    return fmt::format("{}{} on {} x {} ({}); global batch {}{}\n", what, scenario.workload.model,
+    return fmt::format("{}{} on {} x {} ({}); global batch {}{}\n", what,
+                       scenario.workload.ir.empty() ? scenario.workload.model : scenario.workload.ir,
                        human_count(static_cast<std::uint64_t>(scenario.system.devices)),
                        scenario.system.cluster.device.name, scenario.system.cluster.name,
                        scenario.workload.global_batch,

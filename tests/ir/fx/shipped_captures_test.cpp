@@ -1,8 +1,11 @@
+#include <fstream>
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/fx/read_fx.hpp"
 #include "support/source_dir.hpp"
 
@@ -108,6 +111,17 @@ TEST(ShippedCaptures, OthersAreWholeToo) {
         exchanges += operation.opcode == Opcode::all_to_all;
     EXPECT_EQ(exchanges, 4 * 32);
     EXPECT_EQ(mixtral.devices(), 16);
+}
+
+// PyTorch's FlopCounterMode on the same module: digit for digit.
+TEST(ShippedCaptures, TakeTheFlopsThatPyTorchCounts) {
+    for (const char* name :
+         {"llama3_8b_tp8", "llama3_8b_fsdp8", "llama3_8b_dp2_fsdp2_tp2", "mixtral_8x7b_fsdp2_ep8",
+          "resnet50_dp8", "vit_l_16_dp8", "llama3_405b_stage_of_pp16_fsdp8_tp8"}) {
+        std::ifstream file{std::string{DSE_SOURCE_DIR "/workloads/captures/torch/"} + name + ".json"};
+        const auto manifest = nlohmann::json::parse(file);
+        EXPECT_EQ(program_cost(capture(name)).once.products(), manifest["flops"].get<double>()) << name;
+    }
 }
 
 }  // namespace
