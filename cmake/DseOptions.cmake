@@ -2,7 +2,6 @@
 
 option(DSE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(DSE_BUILD_BENCHMARKS "Build the benchmarks of tests/bench" OFF)
-option(DSE_UNITY "Compile the sources of a module together" OFF)
 set(DSE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -13,23 +12,25 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_UNITY_BUILD ${DSE_UNITY})
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Each public header compiled alone: target `all_verify_interface_header_sets`.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
 find_program(DSE_CCACHE ccache)
 if(DSE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${DSE_CCACHE}")
+  # Precompiled headers are cached only where the user says that their time stamps and macros do not matter.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${DSE_CCACHE}")
 endif()
 
 add_library(dse_compile_options INTERFACE)
 # -ffp-contract=off: a fused multiply-add would make one machine's seconds differ from another's.
 target_compile_options(dse_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                        -Wold-style-cast -ffp-contract=off)
-# GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).
+# GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651), and of more of the kind
+# where it has the header precompiled and forgets that it is the system's.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(dse_compile_options INTERFACE -Wno-restrict)
+  target_compile_options(dse_compile_options INTERFACE -Wno-restrict
+                         $<$<BOOL:${DSE_PRECOMPILED}>:-Wno-array-bounds> $<$<BOOL:${DSE_PRECOMPILED}>:-Wno-stringop-overflow>)
 endif()
 if(DSE_SANITIZE)
   target_compile_options(dse_compile_options INTERFACE -fsanitize=${DSE_SANITIZE} -fno-omit-frame-pointer

@@ -7,7 +7,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from dse_analysis import figures  # noqa: E402 (the back end comes first)
+from dse_analysis import figures, gains  # noqa: E402 (the back end comes first)
 from dse_analysis.results import ResultsError, read_results  # noqa: E402
 from dse_analysis.summary import summary_text  # noqa: E402
 
@@ -20,8 +20,20 @@ def parse_arguments(arguments):
     parser.add_argument("-y", default="memory_peak", help="metric along y (default: %(default)s)")
     parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
     parser.add_argument("--top", type=int, default=8, help="points in breakdown and summary (default: %(default)s)")
+    parser.add_argument("--gain", metavar="AXIS=VALUE", help="draw instead what other values of this axis change of metric -y")
+    parser.add_argument("--over", metavar="AXIS", help="of --gain: the axis along x")
+    parser.add_argument("--panel", metavar="AXIS", help="of --gain: an axis with a panel for each of its values")
     parser.add_argument("--summary", action="store_true", help="print counts and the front")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.gain and not (options.over and options.output):
+        parser.error("--gain needs --over and -o")
+    return options
+
+
+def figure_of(table, options):
+    if options.gain:
+        return gains.draw_gains(gains.gain_info(table, options.gain, options.over, options.y, options.panel))
+    return figures.overview(table, options.x, options.y, options.color, options.top)
 
 
 def main(arguments=None):
@@ -31,8 +43,7 @@ def main(arguments=None):
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:
-            figure = figures.overview(table, options.x, options.y, options.color, options.top)
-            figure.savefig(options.output)
+            figure_of(table, options).savefig(options.output)
             print(f"figure: {options.output}")
     except (ResultsError, KeyError, OSError) as error:
         print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)

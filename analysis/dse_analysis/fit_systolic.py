@@ -1,4 +1,4 @@
-"""Fit the `systolic:` section of a device file to measured matrix products.
+"""Fit the `systolic:` section of a device file, and the rate behind it, to measured matrix products.
 
     python -m dse_analysis.fit_systolic PRODUCTS.csv --rows 128 --columns 128
 
@@ -7,7 +7,8 @@ their mean). The model is the one of include/dse/hardware/systolic_spec.hpp,
 
     t = latency + cycles * cycle + min(bytes, staged) / staging_bandwidth,
 
-with the cycles of the best dataflow in closed form. One set of constants for all sizes: no regimes. Errors are
+where a cycle does 2 * rows * columns FLOP at the rate that the device sustains in the products' format, with the
+cycles of the best dataflow in closed form. One set of constants for all sizes: no regimes. Errors are
 told on rows that the fit has not seen.
 """
 
@@ -105,7 +106,7 @@ def read_products(path):
 
 
 def report(path, rows, columns):
-    """The section as it stands in a device file, with the errors that belong to it."""
+    """The rate and the section as they stand in a device file, with the errors that belong to it."""
     table = read_products(path)
     m, n, k = (table[name].to_numpy(float) for name in ("M", "N", "K"))
     times = table["latency_us"].to_numpy(float) * 1e-6
@@ -115,10 +116,10 @@ def report(path, rows, columns):
     return "\n".join([
         f"# {len(times)} products; on held-out ones mean {100 * errors.mean():.1f} %, "
         f"median {100 * np.median(errors):.1f} %, within 20 % {100 * (errors < 0.2).mean():.0f} %",
+        f"matmul.sustained, in the products' format: {2e-12 * rows * columns / cycle:.1f} TFLOPS",
         "systolic:",
         f"  rows: {rows}",
         f"  columns: {columns}",
-        f"  cycle: {cycle * 1e9:.4f} ns",
         f"  latency: {latency * 1e6:.3f} us",
         f"  staged: {staged / 1e6:.2f} MB",
         f"  staging_bandwidth: {1e-9 / per_byte:.0f} GB/s",

@@ -12,11 +12,13 @@
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/eval/sweep.hpp"
+#include "dse/frontend/lowering/assumptions.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
 #include "dse/space/space_count.hpp"
 
@@ -97,16 +99,11 @@ void check_program(FileCheck& check) {
     try {
         const frontend::Lowered lowered =
             frontend::lower(frontend::with_passes(frontend::for_one_device(program), {}), {});
-        for (const auto& [name, count] : lowered.unknown)
-            check.warnings.push_back(fmt::format(
-                "{}: warning: nobody knows what '{}' takes ({} times): its operands and results are "
-                "counted (workload.foreign_costs can say)",
-                check.file, name, count));
-        if (lowered.loops_without_count > 0)
+        for (const frontend::Assumption& assumed : frontend::assumptions(program, lowered))
             check.warnings.push_back(
-                fmt::format("{}: warning: {} loops do not say how often they run: once is "
-                            "assumed",
-                            check.file, lowered.loops_without_count));
+                fmt::format("{}: warning: {}", assumed.place(check.file), assumed.reason));
+    } catch (const ir::ProgramError& error) {
+        check.errors.push_back(fmt::format("{}:{}: error: {}", check.file, error.line(), error.reason()));
     } catch (const ModelError& error) {
         check.errors.push_back(fmt::format("{}: error: {}", check.file, error.what()));
     }

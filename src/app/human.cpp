@@ -1,10 +1,14 @@
 #include "app/human.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "app/text_table.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -51,6 +55,25 @@ std::string human_bytes(double bytes) {
     constexpr std::array<std::pair<double, const char*>, 5> units{
         {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}}};
     return bytes == 0.0 ? "0 B" : scaled(bytes, units);
+}
+
+std::string human_name(std::string_view name, std::size_t width) {
+    const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    std::string text = config::printable(name);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    if (width < 3 || display_width(text) <= width) return text;
+    // A third of the room is the beginning's: whose it is. The end says what it is.
+    std::size_t head = 0;
+    for (std::size_t shown = 0; shown < width / 3; ++shown) {
+        do ++head;
+        while (head < text.size() && is_inside(text[head]));
+    }
+    std::size_t tail = text.size();
+    for (std::size_t shown = 0; shown < width - width / 3 - 1; ++shown) {
+        do --tail;
+        while (tail > 0 && is_inside(text[tail]));
+    }
+    return text.replace(head, tail - head, "…");
 }
 
 std::string human_count(std::uint64_t count) {

@@ -17,6 +17,10 @@ std::string human_duration(double seconds);
 /// "79.6 GiB"; "–" for NaN.
 std::string human_bytes(double bytes);
 
+/// "jit(step)/…/dot_general": a name of others in so many characters, cut in its middle; what a terminal
+/// would obey is spelt out. \param width  >= 3
+std::string human_name(std::string_view name, std::size_t width);
+
 /// "1,234,567".
 std::string human_count(std::uint64_t count);
 

@@ -1,5 +1,6 @@
 #include "app/point_choice.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "app/human.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 #include "dse/space/grid_cursor.hpp"
 #include "dse/space/sampler.hpp"
 #include "dse/space/space_count.hpp"
@@ -58,6 +60,23 @@ PointChoice first_point(const eval::Sweep& sweep) {
         if (axis.continuum || axis.values.count() > 1) choice.open.push_back(i);
     }
     return choice;
+}
+
+std::vector<std::string> values_of_axis(const eval::Sweep& sweep, const std::string& axis) {
+    const auto& axes = sweep.space->axes();
+    std::vector<std::string> names;
+    for (const space::Axis& one : axes) names.push_back(one.name);
+    const auto found = std::find(names.begin(), names.end(), axis);
+    if (found == names.end()) {
+        throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, axis, suggestion(axis, names)));
+    }
+    const space::Axis& chosen = axes[static_cast<std::size_t>(found - names.begin())];
+    if (chosen.continuum)
+        throw InputError(fmt::format("{}: axis '{}' is a range without steps", sweep.file, axis));
+    std::vector<std::string> values;
+    for (std::uint64_t i = 0; i < chosen.values.count(); ++i)
+        values.push_back(chosen.format(chosen.values[i]));
+    return values;
 }
 
 void print_open(const eval::Sweep& sweep, const PointChoice& choice) {

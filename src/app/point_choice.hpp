@@ -19,6 +19,10 @@ struct PointChoice {
 /// \throws InputError when the space is empty, naming what drops its points
 PointChoice first_point(const eval::Sweep& sweep);
 
+/// The values of an axis in its order, as --set takes them.
+/// \throws InputError naming the sweep's axes when it has none of that name, or the axis is no list
+std::vector<std::string> values_of_axis(const eval::Sweep& sweep, const std::string& axis);
+
 /// Says on standard error which values nobody asked for.
 void print_open(const eval::Sweep& sweep, const PointChoice& choice);
 

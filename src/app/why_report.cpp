@@ -13,6 +13,9 @@ namespace {
 
 /// Operators of the critical path that people see; JSON has them all.
 constexpr std::size_t shown_operators = 12;
+// Of names that compilers make: paths, and words put together without end.
+constexpr std::size_t operator_width = 60;
+constexpr std::size_t region_width = 30;
 /// What saves less than this share of the time for 1 % is left out for people.
 constexpr double worth_showing = 5e-6;
 
@@ -50,7 +53,8 @@ std::string path_text(const Why& why) {
             rest += row.seconds;
             continue;
         }
-        table.add_row({row.name, row.where, row.what, human_times(row.count), human_seconds(row.seconds),
+        table.add_row({human_name(row.name, operator_width), human_name(row.where, region_width), row.what,
+                       human_times(row.count), human_seconds(row.seconds),
                        human_share(row.seconds / why.iteration_time)});
     }
     if (why.path.size() > shown_operators) {

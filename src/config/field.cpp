@@ -119,11 +119,10 @@ std::string format_value(double value, const FieldInfo& field) {
         case FieldType::quantity:
             return format_quantity(value, field.dimension);
         case FieldType::choice:
-        case FieldType::text: {
-            const auto index = static_cast<std::size_t>(value);
-            if (value >= 0 && index < field.choices.size()) return field.choices[index];
+        case FieldType::text:
+            if (value >= 0 && value < static_cast<double>(field.choices.size()))
+                return field.choices[static_cast<std::size_t>(value)];
             break;
-        }
         case FieldType::number:
             break;
     }

@@ -22,11 +22,20 @@ Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
     return machine;
 }
 
+/// A program is laid out already: all it needs is as many devices.
+workload::ResolvedLayout program_layout(const workload::WorkloadSpec& workload, std::int64_t devices) {
+    workload::ResolvedLayout layout;
+    layout.mesh = workload::Mesh::dense(1, 1, std::max<std::int64_t>(1, devices), 1);
+    layout.queues = workload.stack.queues;
+    return layout;
+}
+
 }  // namespace
 
 workload::ResolvedLayout resolve(const workload::WorkloadSpec& workload, std::int64_t devices,
                                  const Machine& machine) {
-    workload::ResolvedLayout layout = workload::resolve(workload, devices);
+    workload::ResolvedLayout layout =
+        workload.ir.empty() ? workload::resolve(workload, devices) : program_layout(workload, devices);
     if (machine.network->has_one_queue()) layout.queues = workload::Queues::one;
     return layout;
 }

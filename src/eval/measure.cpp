@@ -1,5 +1,6 @@
 #include "dse/eval/measure.hpp"
 
+#include "dse/base/error.hpp"
 #include "dse/model/compute/rates.hpp"
 #include "dse/model/cost.hpp"
 #include "dse/model/energy.hpp"
@@ -76,6 +77,8 @@ Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory) {
 metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
                          const workload::Totals& total, const sim::Result& result,
                          const sim::MemoryPeak& memory) {
+    if (!(result.iteration_time > 0.0))
+        throw ModelError("an iteration takes no time: nothing in it runs on a device");
     metrics::Metrics metrics;
     metrics.iteration_time = result.iteration_time;
     metrics.compute_time = result.parts.compute_time();
@@ -98,7 +101,7 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
     }
     const FlopPerSecond peak =
         hardware::mean_over_devices(scenario.system, [&](const hardware::DeviceSpec& device) {
-            return model::rate_of(device.peak, scenario.workload.stack.precision);
+            return model::reference_rate(device.peak, scenario.workload.stack.precision);
         });
     metrics.mfu =
         metrics.model_flop / (peak.value() * static_cast<double>(graph.mesh.ranks()) * result.iteration_time);

@@ -9,19 +9,6 @@
 #include "kept_graph.hpp"
 
 namespace dse::eval {
-namespace {
-
-/// A program is laid out already: all it needs is as many devices.
-workload::ResolvedLayout layout_of(const Scenario& scenario, const Machine& machine) {
-    const std::int64_t devices = scenario.system.devices;
-    if (scenario.workload.ir.empty()) return resolve(scenario.workload, devices, machine);
-    workload::ResolvedLayout layout;
-    layout.mesh = workload::Mesh::dense(1, 1, std::max<std::int64_t>(1, devices), 1);
-    return layout;
-}
-
-}  // namespace
-
 Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend) : frontend_{std::move(frontend)} {}
 
 Simulator::~Simulator() = default;
@@ -100,7 +87,7 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     simulation_ = Simulation{};
     deadline_ = Deadline{scenario.fidelity.time_limit};
     const Machine& machine = machines_.find(system_key, scenario);
-    const workload::ResolvedLayout layout = layout_of(scenario, machine);
+    const workload::ResolvedLayout layout = resolve(scenario.workload, scenario.system.devices, machine);
     if (scenario.workload.ir.empty() && is_inference(scenario.workload.mode)) {
         serve(scenario, layout, machine, when_full);
         return simulation_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -156,14 +157,10 @@ void check_kind(const Node& root, Diagnostics& diagnostics) {
 
 /// Whether a field of a workload says something of a compiler's program.
 bool concerns_programs(std::string_view path) {
-    constexpr std::array<std::string_view, 8> fields{"workload.ir",
-                                                     "workload.foreign_costs",
-                                                     "workload.global_batch",
-                                                     "workload.sequence",
-                                                     "workload.precision",
-                                                     "workload.cuda_graphs",
-                                                     "workload.launch_factor",
-                                                     "workload.allocator_overhead"};
+    constexpr std::array<std::string_view, 9> fields{
+        "workload.ir",           "workload.foreign_costs", "workload.queues",
+        "workload.global_batch", "workload.sequence",      "workload.precision",
+        "workload.cuda_graphs",  "workload.launch_factor", "workload.allocator_overhead"};
     return !path.starts_with("workload.") || path.starts_with("workload.passes.") ||
            std::find(fields.begin(), fields.end(), path) != fields.end();
 }
@@ -174,7 +171,8 @@ void check_program_fields(const Sweep& sweep, const Node* workload, Diagnostics&
         "has no effect on a compiler's program, which is laid out already (leave it out)";
     constexpr std::string_view section = "workload.";
     for (const std::string& path : sweep.stated) {
-        if (concerns_programs(path)) continue;
+        // Of a model beside it check_kind() has spoken.
+        if (concerns_programs(path) || path == "workload.model") continue;
         const std::string key = path.substr(section.size());
         diagnostics.error(place_of(workload, key.c_str()), path, std::string{reason});
     }
@@ -185,20 +183,76 @@ void check_program_fields(const Sweep& sweep, const Node* workload, Diagnostics&
     }
 }
 
-void check_models(const Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
+/// What all points do to a program, where that is said once: every field by itself.
+void check_passes(const Sweep& sweep, const Node* workload, Diagnostics& diagnostics) {
+    const workload::CompilerPasses& stated = sweep.base.workload.passes;
+    const auto check = [&](const std::string& field, const workload::CompilerPasses& passes) {
+        if (is_varied(sweep, "workload.passes." + field)) return;
+        try {
+            require_valid(passes);
+        } catch (const ModelError& error) {
+            diagnostics.error(place_of(workload, "passes"), "workload.passes", error.what());
+        }
+    };
+    workload::CompilerPasses alone;
+    alone.collectives_ahead = stated.collectives_ahead;
+    check("collectives_ahead", alone);
+    alone = {};
+    alone.bucket_size = stated.bucket_size;
+    check("bucket_size", alone);
+}
+
+using Place = frontend::IrFrontend::Place;
+
+/// Where the values of a field of the workload stand: on an axis, or in the workload itself.
+Place place_of_values(const Sweep& sweep, const Node* workload, const char* key) {
+    const std::string path = fmt::format("workload.{}", key);
+    if (sweep.space) {
+        for (const space::Axis& axis : sweep.space->axes())
+            if (axis.info.path == path) return {axis.where, "axes." + axis.name};
+    }
+    return {place_of(workload, key), path};
+}
+
+/// All programs of the sweep; where it does not say of which format MFU is, that is the one in which most of
+/// the programs' products run, if it is the same of all.
+/// \return whether there are programs
+bool check_programs(Sweep& sweep, const Node* workload, Diagnostics& diagnostics,
+                    frontend::IrFrontend& frontend) {
+    const std::vector<std::string> costs = foreign_cost_names(sweep);
+    for (const std::string& file : costs) {
+        if (!file.empty())
+            frontend.check_costs(file, place_of_values(sweep, workload, "foreign_costs"), diagnostics);
+    }
+    std::vector<std::optional<workload::Precision>> formats;
+    for (const std::string& file : program_names(sweep)) {
+        if (file.empty()) continue;
+        workload::WorkloadSpec checked = sweep.base.workload;
+        checked.ir = file;
+        checked.foreign_costs = costs.front();
+        formats.push_back(frontend.check(checked, place_of_values(sweep, workload, "ir"), diagnostics));
+    }
+    constexpr const char* field = "workload.precision";
+    const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||
+                           is_varied(sweep, field);
+    const auto differs = [&](const auto& format) { return format != formats.front(); };
+    if (!is_stated && !formats.empty() && formats.front() &&
+        std::none_of(formats.begin(), formats.end(), differs))
+        sweep.base.workload.stack.precision = *formats.front();
+    return !formats.empty();
+}
+
+void check_models(Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
     frontend::WorkloadFrontend frontend(sweep.library);
     const Node* workload = root.find("workload");
     check_kind(root, diagnostics);
     for (const std::string& name : model_names(sweep)) {
-        if (!name.empty()) frontend.models().check_model(name, place_of(workload, "model"), diagnostics);
+        if (!name.empty())
+            frontend.models().check_model(name, place_of_values(sweep, workload, "model").where, diagnostics);
     }
-    bool has_programs = false;
-    for (const std::string& file : program_names(sweep)) {
-        if (file.empty()) continue;
-        has_programs = true;
-        frontend.programs().check(file, place_of(workload, "ir"), diagnostics);
-    }
+    const bool has_programs = check_programs(sweep, workload, diagnostics, frontend.programs());
     if (has_programs) {
+        check_passes(sweep, workload, diagnostics);
         check_program_fields(sweep, workload, diagnostics);
     } else {
         check_sequence(sweep, frontend.models(), workload, diagnostics);

@@ -111,6 +111,10 @@ std::vector<std::string> program_names(const Sweep& sweep) {
     return labels_of(sweep, "workload.ir", sweep.base.workload.ir);
 }
 
+std::vector<std::string> foreign_cost_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.foreign_costs", sweep.base.workload.foreign_costs);
+}
+
 Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
     Facts facts = space::identity(*sweep.space);
     Scenario scenario = sweep.base;
@@ -127,7 +131,7 @@ Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
         if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
     }
     for (const std::string& program : program_names(sweep)) add_program(sweep, program, facts);
-    add_program(sweep, sweep.base.workload.foreign_costs, facts);
+    for (const std::string& costs : foreign_cost_names(sweep)) add_program(sweep, costs, facts);
     return facts;
 }
 

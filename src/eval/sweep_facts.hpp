@@ -15,6 +15,8 @@ std::vector<std::string> model_names(const Sweep& sweep);
 
 /// The same of compilers' programs (WorkloadSpec::ir).
 std::vector<std::string> program_names(const Sweep& sweep);
+/// The same of tables of what their foreign calls take (WorkloadSpec::foreign_costs).
+std::vector<std::string> foreign_cost_names(const Sweep& sweep);
 
 /// What decides the rows of a sweep with a space, key by key; see Sweep::facts. Files that an axis names and
 /// that cannot be read go to the diagnostics.

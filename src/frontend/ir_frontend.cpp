@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/frontend/lowering/assumptions.hpp"
+#include "dse/frontend/lowering/main_precision.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/ir/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
 
 namespace dse::frontend {
@@ -20,32 +24,43 @@ using workload::WorkloadSpec;
 namespace {
 
 /// What decides a graph.
-using Key = std::tuple<std::string, std::string, std::array<double, 7>>;
+using Key = std::tuple<std::string, std::string, std::array<double, 11>>;
 
 double launches_of(const WorkloadSpec& workload) {
     return workload.stack.cuda_graphs ? 0.0 : workload.stack.launch_factor;
 }
 
-Key key_of(const WorkloadSpec& workload) {
+Key key_of(const WorkloadSpec& workload, workload::Queues queues) {
     const CompilerPasses& passes = workload.passes;
     const auto number = [](auto value) { return static_cast<double>(value); };
-    return {workload.ir,
-            workload.foreign_costs,
-            {number(passes.fusion), number(passes.collective_order), number(passes.collectives_ahead),
-             passes.bucket_size.value(), number(passes.create_reduce_scatter),
-             number(passes.overlap_collectives), launches_of(workload)}};
+    return {
+        workload.ir,
+        workload.foreign_costs,
+        {number(passes.fusion), number(passes.collective_order), number(passes.collectives_ahead),
+         passes.bucket_size.value(), number(passes.create_reduce_scatter), number(passes.overlap_collectives),
+         number(passes.collective_pipelining), number(passes.recomputation), launches_of(workload),
+         number(queues), number(passes.fp32_products)}};
 }
 
-LoweringOptions options_of(const WorkloadSpec& workload) {
-    return {workload.passes.overlap_collectives ? Overlap::collectives : Overlap::none,
-            launches_of(workload)};
+LoweringOptions options_of(const WorkloadSpec& workload, workload::Queues queues) {
+    return {launches_of(workload), queues, workload.passes.fp32_products};
+}
+
+struct ProgramOfFile {
+    std::string file;
+    ir::Program program;  ///< partitioned
+};
+
+ProgramOfFile read_partitioned(const std::string& file) {
+    return {file,
+            ir::naming_file(file, [&] { return for_one_device(ir::read_program(ir::Source::file(file))); })};
 }
 
 }  // namespace
 
 struct IrFrontend::Impl {
     config::Library library;
-    std::map<std::string, ir::Program, std::less<>> programs{};  ///< by file, partitioned
+    std::map<std::string, ProgramOfFile, std::less<>> programs{};  ///< by the workload's name of the file
     std::map<std::string, ir::ForeignCosts, std::less<>> costs{};
     std::map<Key, Lowered> lowered{};
     std::uint64_t revision{0};
@@ -74,14 +89,11 @@ std::string IrFrontend::find(const std::string& file) const {
 const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,
                                          const workload::ResolvedLayout& layout) {
     require_valid(workload.passes);
-    auto found = impl_->lowered.find(key_of(workload));
+    auto found = impl_->lowered.find(key_of(workload, layout.queues));
     if (found == impl_->lowered.end()) {
         auto program = impl_->programs.find(workload.ir);
         if (program == impl_->programs.end())
-            program = impl_->programs
-                          .emplace(workload.ir,
-                                   for_one_device(ir::read_program(ir::Source::file(find(workload.ir)))))
-                          .first;
+            program = impl_->programs.emplace(workload.ir, read_partitioned(find(workload.ir))).first;
         auto costs = impl_->costs.find(workload.foreign_costs);
         if (costs == impl_->costs.end())
             costs =
@@ -93,10 +105,12 @@ const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,
         // A sweep that varies all passes at once must still not fill the memory.
         constexpr std::size_t most_graphs = 256;
         if (impl_->lowered.size() >= most_graphs) impl_->lowered.clear();
-        Lowered lowered =
-            lower(with_passes(program->second, workload.passes), options_of(workload), costs->second);
+        Lowered lowered = ir::naming_file(program->second.file, [&] {
+            return lower(with_passes(program->second.program, workload.passes),
+                         options_of(workload, layout.queues), costs->second);
+        });
         lowered.graph.revision = ++impl_->revision;
-        found = impl_->lowered.emplace(key_of(workload), std::move(lowered)).first;
+        found = impl_->lowered.emplace(key_of(workload, layout.queues), std::move(lowered)).first;
     }
     const workload::Graph& graph = found->second.graph;
     if (layout.mesh.ranks() != graph.mesh.ranks())
@@ -124,14 +138,47 @@ double IrFrontend::active_parameter_count(const WorkloadSpec& workload) {
     return parameter_count(workload);
 }
 
-void IrFrontend::check(const std::string& file, const config::Location& where,
-                       config::Diagnostics& diagnostics) {
+std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workload, const Place& place,
+                                                     config::Diagnostics& diagnostics) {
+    const std::string& file = workload.ir;
+    const auto refuse = [&](std::string reason) {
+        diagnostics.error(place.where, place.path, std::move(reason));
+    };
     try {
-        lower(with_passes(for_one_device(ir::read_program(ir::Source::file(find(file)))), {}), {});
+        const std::string found = find(file);
+        const ir::Program program = ir::read_program(ir::Source::file(found));
+        LoweringOptions options;
+        options.fp32_products = workload.passes.fp32_products;
+        const Lowered lowered =
+            lower(with_passes(for_one_device(program), {}), options, readable_costs(workload.foreign_costs));
+        for (const Assumption& assumed : assumptions(program, lowered))
+            diagnostics.warning(place.where, place.path,
+                                fmt::format("{}: {}", assumed.place(found), assumed.reason));
+        return main_precision(lowered.graph);
     } catch (const InputError& error) {
-        diagnostics.error(where, "workload.ir", error.what());
+        refuse(error.what());
+    } catch (const ir::ProgramError& error) {
+        refuse(error.in(find(file)));
     } catch (const ModelError& error) {
-        diagnostics.error(where, "workload.ir", fmt::format("'{}': {}", file, error.what()));
+        refuse(fmt::format("'{}': {}", file, error.what()));
+    }
+    return std::nullopt;
+}
+
+ir::ForeignCosts IrFrontend::readable_costs(const std::string& file) const {
+    if (file.empty()) return {};
+    try {
+        return ir::foreign_costs_of(find(file));
+    } catch (const InputError&) {
+        return {};  // check_costs() says why
+    }
+}
+
+void IrFrontend::check_costs(const std::string& file, const Place& place, config::Diagnostics& diagnostics) {
+    try {
+        ir::foreign_costs_of(find(file));
+    } catch (const InputError& error) {
+        diagnostics.error(place.where, place.path, error.what());
     }
 }
 

@@ -15,11 +15,6 @@ Problems problems_of(const SystolicSpec& systolic) {
     problems.not_negative("columns", static_cast<double>(systolic.columns), "processing elements");
     problems.expect((systolic.rows > 0) == (systolic.columns > 0), "columns",
                     "rows and columns go together (an array has both, no array neither)");
-    if (systolic.exists()) {
-        problems.positive("cycle", systolic.cycle, "the time of a cycle");
-    } else {
-        problems.not_negative("cycle", systolic.cycle, "the time of a cycle");
-    }
     problems.not_negative("latency", systolic.latency, "a time");
     problems.not_negative("staged", systolic.staged, "an amount of data");
     problems.not_negative("staging_bandwidth", systolic.staging_bandwidth, "a bandwidth");

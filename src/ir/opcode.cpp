@@ -147,6 +147,7 @@ constexpr std::array rows{
     Row{"ragged_all_to_all", OpcodeClass::communication},
     Row{"collective_permute", OpcodeClass::communication},
     Row{"collective_broadcast", OpcodeClass::communication},
+    Row{"collective_reduce", OpcodeClass::communication},
     Row{"all_reduce_start", OpcodeClass::communication},
     Row{"all_reduce_done", OpcodeClass::communication},
     Row{"all_gather_start", OpcodeClass::communication},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,17 @@ bool within(const Sizes& dimensions, const Type& type) {
     });
 }
 
+// The first known sizes that differ of dimensions that go together. \pre as many of them, within their types
+std::optional<std::pair<std::int64_t, std::int64_t>> unequal_sizes(const Type& lhs, const Sizes& of_lhs,
+                                                                   const Type& rhs, const Sizes& of_rhs) {
+    for (std::size_t i = 0; i < of_lhs.size(); ++i) {
+        const std::int64_t left = lhs.sizes[static_cast<std::size_t>(of_lhs[i])];
+        const std::int64_t right = rhs.sizes[static_cast<std::size_t>(of_rhs[i])];
+        if (left != right && left != unknown_size && right != unknown_size) return std::pair{left, right};
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> dot_fault(const StatedOperation& operation, const DotDimensions& dot,
                                      const Program& program) {
     const Type& lhs = type_of(program, operation.operands[0]);
@@ -84,13 +96,20 @@ std::optional<std::string> dot_fault(const StatedOperation& operation, const Dot
         return "the product names a dimension that its operand does not have";
     if (dot.lhs_contracting.size() != dot.rhs_contracting.size())
         return "the product contracts different numbers of dimensions of its operands";
-    for (std::size_t i = 0; i < dot.lhs_contracting.size(); ++i) {
-        const std::int64_t left = lhs.sizes[static_cast<std::size_t>(dot.lhs_contracting[i])];
-        const std::int64_t right = rhs.sizes[static_cast<std::size_t>(dot.rhs_contracting[i])];
-        if (left != right && left != unknown_size && right != unknown_size)
-            return fmt::format("the product contracts a dimension of {} with one of {}", left, right);
-    }
+    if (dot.lhs_batch.size() != dot.rhs_batch.size())
+        return "the product has different numbers of batch dimensions of its operands";
+    if (const auto sizes = unequal_sizes(lhs, dot.lhs_contracting, rhs, dot.rhs_contracting))
+        return fmt::format("the product contracts a dimension of {} with one of {}", sizes->first,
+                           sizes->second);
+    if (const auto sizes = unequal_sizes(lhs, dot.lhs_batch, rhs, dot.rhs_batch))
+        return fmt::format("the product has batches of {} and of {}", sizes->first, sizes->second);
     return std::nullopt;
+}
+
+bool goes_on(const std::vector<WindowDimension>& window) {
+    return std::all_of(window.begin(), window.end(), [](const WindowDimension& dimension) {
+        return dimension.stride > 0 && dimension.base_dilation > 0 && dimension.window_dilation > 0;
+    });
 }
 
 std::optional<std::string> convolution_fault(const StatedOperation& operation,
@@ -103,6 +122,9 @@ std::optional<std::string> convolution_fault(const StatedOperation& operation,
         return "the convolution's labels do not fit its operands and its result";
     if (!convolution.window.empty() && convolution.window.size() != convolution.input_spatial.size())
         return "the convolution's window does not fit its labels";
+    if (!goes_on(convolution.window)) return "a window needs strides and dilations above 0";
+    if (convolution.feature_groups <= 0 || convolution.batch_groups <= 0)
+        return "a convolution has one group or more";
     return std::nullopt;
 }
 

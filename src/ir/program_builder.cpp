@@ -45,6 +45,18 @@ ValueId ProgramBuilder::argument(ComputationId computation, TypeId type, Shardin
     return id;
 }
 
+ProgramBuilder::Draft ProgramBuilder::like(const Operation& operation) {
+    Draft draft;
+    draft.opcode = operation.opcode;
+    draft.name = operation.name;
+    draft.label = operation.label;
+    draft.attribute = operation.attribute;
+    draft.line = operation.line;
+    draft.repeats = operation.repeats;
+    draft.blocks = operation.blocks;
+    return draft;
+}
+
 Operation& ProgramBuilder::append(ComputationId computation, const Draft& draft) {
     auto& operations = program_.computations[computation.index()].operations;
     Operation added;
@@ -55,6 +67,8 @@ Operation& ProgramBuilder::append(ComputationId computation, const Draft& draft)
     added.called = append_to(program_.called_list, draft.called);
     added.attribute = draft.attribute;
     added.line = draft.line;
+    added.repeats = draft.repeats;
+    added.blocks = draft.blocks;
     added.results = {static_cast<std::uint32_t>(program_.values.size()),
                      static_cast<std::uint32_t>(draft.results.size())};
     const auto number = static_cast<std::int32_t>(operations.size());

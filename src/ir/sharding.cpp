@@ -8,14 +8,14 @@ std::int64_t DeviceMesh::device_count() const {
     return product;
 }
 
-std::int64_t parts_of(const Sharding::Dimension& dimension) {
+std::int64_t parts_of(const std::vector<AxisRef>& axes) {
     std::int64_t product = 1;
-    for (const AxisRef& axis : dimension.axes) product *= axis.size;
+    for (const AxisRef& axis : axes) product *= axis.size;
     return product;
 }
 
-std::int64_t local_size(std::int64_t size, const Sharding::Dimension& dimension) {
-    const std::int64_t parts = parts_of(dimension);
+std::int64_t local_size(std::int64_t size, const std::vector<AxisRef>& axes) {
+    const std::int64_t parts = parts_of(axes);
     return (size + parts - 1) / parts;
 }
 

@@ -150,7 +150,7 @@ class LoopReader {
         };
         if (is_argument(at.value)) return program_[at.value].number;
         const Operation* definition = program_.definition(at.value);
-        if (definition->opcode != Opcode::get_tuple_element) return std::nullopt;
+        if (definition == nullptr || definition->opcode != Opcode::get_tuple_element) return std::nullopt;
         const Place tuple = source({program_.operands(*definition)[0]});
         if (tuple.frame != nullptr || !is_argument(tuple.value)) return std::nullopt;
         return static_cast<std::size_t>(program_.attribute_if<Index>(*definition)->number);

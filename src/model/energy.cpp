@@ -2,23 +2,45 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/model/compute/rates.hpp"
 
 namespace dse::model {
+namespace {
+
+std::string_view name_of(workload::Precision precision) {
+    return workload::choice_names(precision)[static_cast<std::size_t>(precision)];
+}
+
+/// "fp64, fp32, fp16"
+std::string formats_of(const hardware::PrecisionRates& rates) {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < workload::choice_names(workload::Precision{}).size(); ++i) {
+        const auto precision = static_cast<workload::Precision>(i);
+        if (rate_of(rates, precision) > FlopPerSecond{}) names.push_back(name_of(precision));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
 
 Utilization utilization(const Activity& activity, const hardware::DeviceSpec& device,
                         const hardware::NetworkSpec& network) {
     DSE_EXPECT(activity.duration > Seconds{});
-    const FlopPerSecond peak = rate_of(device.peak, activity.precision);
+    const FlopPerSecond peak = reference_rate(device.peak, activity.precision);
     if (peak <= FlopPerSecond{}) {
-        throw ModelError(fmt::format(
-            "{} has no matrix unit for {}", device.name,
-            workload::choice_names(activity.precision)[static_cast<std::size_t>(activity.precision)]));
+        throw ModelError(
+            fmt::format("{} has no matrix unit for {}, of which workload.precision says that MFU and energy "
+                        "are; it has {}",
+                        device.name, name_of(activity.precision), formats_of(device.peak)));
     }
     const double seconds = activity.duration.value();
     const auto share = [&](Seconds at_peak) { return std::clamp(at_peak.value() / seconds, 0.0, 1.0); };

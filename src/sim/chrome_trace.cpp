@@ -22,7 +22,8 @@ bool is_shown(const Span& span) {
 }
 
 std::string json_text(std::string_view text) {
-    return nlohmann::json(text).dump();
+    // Names come from other programs' files, which may hold bytes of any kind.
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Numbers of threads: no two of all stages are equal, none is 0, and none is its process's, which viewers

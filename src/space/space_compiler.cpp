@@ -40,6 +40,13 @@ ValueType value_type(FieldType type) {
     return ValueType::real;
 }
 
+/// A fixed text is 0, any other text is 1: only equality is asked for.
+symbolic::TextResolver fixed_text_resolver(std::string fixed) {
+    return [fixed = std::move(fixed)](std::string_view text, std::string&) {
+        return std::optional<double>(text == fixed ? 0.0 : 1.0);
+    };
+}
+
 /// What a text in quotes means when it is compared with a value of this field.
 symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<std::string>& labels) {
     if (info.type == FieldType::quantity) {
@@ -47,16 +54,11 @@ symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<st
             return config::parse_quantity(text, dimension, error);
         };
     }
+    // An axis of one text is a text that is fixed: `--set` names one of a sweep's files, conditions name all.
+    if (info.type == FieldType::text && labels.size() == 1) return fixed_text_resolver(labels.front());
     if (!labels.empty()) return symbolic::label_resolver(labels);
     if (info.type == FieldType::choice) return symbolic::label_resolver(info.choices);
     return {};
-}
-
-/// A fixed text is 0, any other text is 1: only equality is asked for.
-symbolic::TextResolver fixed_text_resolver(std::string fixed) {
-    return [fixed = std::move(fixed)](std::string_view text, std::string&) {
-        return std::optional<double>(text == fixed ? 0.0 : 1.0);
-    };
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ std::span<const std::string_view> choice_names(CollectiveOrder) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Fp32Products) {
+    static constexpr std::array<std::string_view, 3> names{"auto", "tf32", "fp32"};
+    return names;
+}
+
 void require_valid(const CompilerPasses& passes) {
     if (passes.collectives_ahead < 0)
         throw ModelError(fmt::format("collectives_ahead is {}: at least 0", passes.collectives_ahead));

@@ -1,5 +1,6 @@
 #include "dse/workload/totals.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace dse::workload {
@@ -175,19 +176,37 @@ Totals totals(const Graph& graph) {
     return counter.all(graph);
 }
 
-CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage) {
+void for_each_played_work(const Graph& graph, std::size_t stage,
+                          const std::function<void(const Work&, double times)>& visit) {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
-    CollectiveTotals result;
     for_each_region(graph, stage, [&](RegionId region, double plays) {
-        for_each_work(graph, program, region, plays, [&](const Work& work, double times) {
-            const auto* collective = std::get_if<Collective>(&work);
-            if (collective == nullptr || times == 0.0) return;
-            CollectiveTotal& total = result[{collective->kind, collective->axes.bits()}];
-            total.count += times;
-            total.size += collective->size * times;
-        });
+        for_each_work(graph, program, region, plays, visit);
+    });
+}
+
+CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage) {
+    CollectiveTotals result;
+    for_each_played_work(graph, stage, [&](const Work& work, double times) {
+        const auto* collective = std::get_if<Collective>(&work);
+        if (collective == nullptr || times == 0.0) return;
+        CollectiveTotal& total = result[{collective->kind, collective->axes.bits()}];
+        total.count += times;
+        total.size += collective->size * times;
     });
     return result;
+}
+
+double nodes_of_stage(const Graph& graph, std::size_t stage) {
+    double nodes = 0.0;
+    for_each_played_work(graph, stage, [&](const Work& /*work*/, double times) { nodes += times; });
+    return nodes;
+}
+
+double most_nodes_of_a_rank(const Graph& graph) {
+    double most = 0.0;
+    for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage)
+        most = std::max(most, nodes_of_stage(graph, stage));
+    return most;
 }
 
 }  // namespace dse::workload

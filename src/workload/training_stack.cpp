@@ -82,6 +82,7 @@ TrainingStack forward_part(TrainingStack stack) {
     stack.regather_inputs = usual.regather_inputs;
     stack.recompute = usual.recompute;
     stack.recompute_layers = usual.recompute_layers;
+    stack.recompute_unread = usual.recompute_unread;
     stack.offload = usual.offload;
     stack.offload_layers = usual.offload_layers;
     stack.offload_prefetch = usual.offload_prefetch;

@@ -38,6 +38,15 @@ TEST(HumanBytes, CountsIn1024s) {
     EXPECT_EQ(human_bytes(nan), "–");
 }
 
+TEST(HumanName, IsCutInItsMiddle) {
+    EXPECT_EQ(human_name("dot.3", 12), "dot.3");
+    EXPECT_EQ(human_name("twelve chars", 12), "twelve chars");
+    // 12 characters: 4 of the beginning, the mark, 7 of the end.
+    EXPECT_EQ(human_name("jit(step)/while/body/add", 12), "jit(…ody/add");
+    EXPECT_EQ(human_name("ééééééééé", 6), "éé…ééé") << "characters, not bytes";
+    EXPECT_EQ(human_name("a\x1b[2J", 60), "a\\x1B[2J") << "a terminal is not told what to do";
+}
+
 TEST(HumanCount, GroupsByThousands) {
     EXPECT_EQ(human_count(std::uint64_t{0}), "0");
     EXPECT_EQ(human_count(std::uint64_t{999}), "999");

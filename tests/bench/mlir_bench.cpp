@@ -41,8 +41,29 @@ std::string step(int layers) {
     return text + fmt::format("    return %x{} : tensor<8x2048x4096xbf16>\n  }}\n}}\n", layers);
 }
 
+/// The same with a location an operation, each an alias at the end as JAX prints them.
+std::string located(const std::string& text) {
+    std::string result;
+    std::string aliases;
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        const std::string line = text.substr(begin, end - begin);
+        const bool is_operation = line.find(" = stablehlo.") != std::string::npos;
+        result += is_operation ? fmt::format("{} loc(#loc{})\n", line, ++number) : line + "\n";
+        if (is_operation)
+            aliases += fmt::format(
+                "#loc{} = loc(\"jit(train_step)/transpose(jvp(Decoder))/layers_{}/mlp/dot_general\"(#loc))\n",
+                number, number / 6);
+        begin = end + 1;
+    }
+    return "#loc = loc(unknown)\n" + result + aliases;
+}
+
+/// \param state  0: without locations; 1: with them
 void BM_Read(benchmark::State& state) {
-    const auto source = ir::Source::text(step(8000), "step.mlir");
+    const std::string text = step(8000);
+    const auto source = ir::Source::text(state.range(0) == 0 ? text : located(text), "step.mlir");
     std::size_t operations = 0;
     for (auto _ : state) {
         const ir::Program program = ir::read_mlir(source);
@@ -52,7 +73,7 @@ void BM_Read(benchmark::State& state) {
     state.counters["operations/s"] =
         benchmark::Counter(static_cast<double>(operations), benchmark::Counter::kIsRate);
 }
-BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Read)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 /// One constant of 100 MB as raw bytes on one line, and one as numbers on many.
 void BM_Literals(benchmark::State& state) {

@@ -11,6 +11,10 @@ CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "workloads" / "captures
 MANIFESTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(CAPTURES.glob("*.json"))}
 WHOLE = {"llama3_8b": 8_030_261_248, "llama3_70b": 70_553_706_496, "llama3_405b": 405_853_388_800,
          "mixtral_8x7b": 46_702_792_704, "resnet50": 25_557_032, "vit_l_16": 304_326_632}
+# MaxText's sizes, by hand: layers * (4 * h * heads * 128 + 3 * h * f + 2 * h) + 2 * 32,000 * h + h.
+WHOLE |= {"maxtext_22b": 48 * 6144 * (4 * 24 * 128 + 3 * 24576 + 2) + 64001 * 6144,
+          "maxtext_32b": 32 * 8192 * (4 * 64 * 128 + 3 * 28672 + 2) + 64001 * 8192,
+          "maxtext_52b": 32 * 12288 * (4 * 32 * 128 + 3 * 49152 + 2) + 64001 * 12288}
 
 
 def entry(name, stage):

@@ -11,7 +11,10 @@ import pytest
 CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "workloads" / "captures" / "torch"
 MANIFESTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(CAPTURES.glob("*.json"))}
 WHOLE = {"llama3_8b": 8_030_261_248, "llama3_70b": 70_553_706_496, "mixtral_8x7b": 46_702_792_704,
-         "resnet50": 25_557_032, "vit_l_16": 304_326_632}
+         "resnet50": 25_557_032, "vit_l_16": 304_326_632, "gpt2_large": 774_030_080, "opt_1_3b": 1_315_758_080,
+         "bert_large": 335_141_888 - 1_049_600,  # without its pooler
+         # Layers: 12 h^2 weights, 13 h biases and norms.
+         "gpt_22b_layer": (12 * 6144 + 13) * 6144, "gpt3_175b_layer": (12 * 12288 + 13) * 12288}
 CALL = re.compile(r"= torch\.ops\.(\w+\.\w+)\.")
 
 

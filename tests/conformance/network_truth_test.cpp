@@ -41,6 +41,21 @@ TEST_F(ConformanceData, models_of_dimensions_beside_measured_times) {
     errors_of("astra_sim", rows);
 }
 
+/// Eight MI355X, whose links are those of the MI350X. The row of 1 GiB of all-reduce set the efficiency.
+TEST_F(ConformanceData, collectives_of_rccl_meet_their_measured_times) {
+    const LatencyBandwidth model{model::catalogue_cluster("mi350x").network};
+    ErrorSummary errors;
+    for (const CsvRow& row : read_csv(path("truth/network_truth.csv"))) {
+        const bool set_by_it = row.at("collective") == "all_reduce" && row.at("bytes") == "1073741824";
+        if (row.at("chip") == "MI355X" && row.at("nodes") == "1" && !set_by_it)
+            errors.add(predict(model, row) * 1e6, number(row, "time_us"));
+    }
+    fmt::print("MI355X: {} rows, mean {:.1f} %, median {:.1f} %, bias {:+.1f} %\n", errors.count(),
+               100 * errors.mean_absolute(), 100 * errors.median_absolute(), 100 * errors.bias());
+    EXPECT_GE(errors.count(), 20U);
+    EXPECT_LT(errors.median_absolute(), 0.14);
+}
+
 TEST_F(ConformanceData, collectives_meet_their_measured_times) {
     constexpr double large = 16.0 * 1048576.0;
     std::map<std::string, ErrorSummary> by_system;

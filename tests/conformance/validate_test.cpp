@@ -85,6 +85,28 @@ TEST_F(ConformanceData, mixtures_of_experts_meet_their_measured_times) {
     EXPECT_LT(modelled.mean_absolute, 0.6 * modelled.constant_mfu);
 }
 
+/// MaxText's steps on TPU v4, v5e, v5p, v6e and v7x. Two rows set a rate each (hardware/devices/tpu_v4.yaml,
+/// tpu_v6e.yaml) and are left out; all others are held out.
+TEST_F(ConformanceData, steps_on_tpus_meet_their_measured_times) {
+    for (const char* model : {"roofline", "systolic"}) {
+        eval::FidelitySpec fidelity;
+        fidelity.compute = model;
+        auto comparisons = compare(path("truth/ground_truth.csv"), fidelity);
+        std::erase_if(comparisons, [](const Comparison& comparison) {
+            return !comparison.row.chip.starts_with("TPU") || comparison.row.id == "GT0328" ||
+                   comparison.row.id == "GT0395";
+        });
+        const ErrorSummary all = eval::summarize(comparisons).back();
+        fmt::print("  {}: {} rows, mean {:.1f} %, median {:.1f} %, bias {:+.1f} %, rank {:.3f}\n", model,
+                   all.rows, 100 * all.mean_absolute, 100 * all.median_absolute, 100 * all.bias,
+                   all.rank_correlation);
+        EXPECT_EQ(all.rows, 29U);
+        EXPECT_LT(all.mean_absolute, 0.07);
+        EXPECT_LT(all.mean_absolute, 0.5 * all.constant_mfu);
+        EXPECT_GT(all.rank_correlation, 0.98);
+    }
+}
+
 TEST_F(ConformanceData, every_row_is_predicted_or_says_why) {
     const auto comparisons = compare(path("truth/ground_truth.csv"));
     EXPECT_EQ(comparisons.size(), eval::read_truth(path("truth/ground_truth.csv")).size());

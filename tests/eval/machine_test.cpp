@@ -56,6 +56,9 @@ TEST_F(MachineTest, SaysWhetherCommunicationHasOneQueue) {
     workload.stack.queues = workload::Queues::communicator;
     scenario_.fidelity.network = "astra_sim";
     EXPECT_EQ(resolve(workload, 8, find(2)).queues, workload::Queues::one) << "whatever the stack says";
+    workload.ir = "step.hlo";
+    EXPECT_EQ(resolve(workload, 8, find(2)).queues, workload::Queues::one) << "programs too";
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::communicator);
 }
 
 /// However many machines there are: the cache is bounded, and what it forgot it makes anew.

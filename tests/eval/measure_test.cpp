@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
+
 namespace dse::eval {
 namespace {
 
@@ -56,6 +58,12 @@ TEST_F(MeasureTest, RatesOfTheIteration) {
     EXPECT_EQ(m.mfu, 200.0 / (50.0 * 4 * 2.0));
     EXPECT_EQ(m.model_flop, 200.0);
     EXPECT_EQ(m.executed_flop, 240.0);
+}
+
+// A compiler's program may do nothing but hand on its arguments.
+TEST_F(MeasureTest, NothingHasNoRates) {
+    result_.iteration_time = 0.0;
+    EXPECT_THROW((void)measured(), ModelError);
 }
 
 TEST_F(MeasureTest, ImagesHaveNoTokens) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
+#include "dse/eval/why/played_point.hpp"
 #include "eval/sweeps.hpp"
 
 namespace dse::eval {
@@ -9,6 +11,7 @@ namespace {
 
 using test::SweepFiles;
 using testing::HasSubstr;
+using testing::Not;
 
 // Two devices; two sharded layers: each gathers its weights, then multiplies.
 constexpr const char* program = R"(HloModule step, num_partitions=2
@@ -22,6 +25,19 @@ ENTRY main {
   ROOT z = bf16[512,4096] dot(y, gw), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
 )";
+
+// Of every point; all of them must be ok.
+std::vector<metrics::Metrics> metrics_of(const Sweep& sweep) {
+    Evaluator evaluator{sweep};
+    std::vector<metrics::Metrics> found;
+    for (const space::Point& point : test::points_of(sweep)) {
+        space::Record record;
+        evaluator.evaluate(point, record);
+        EXPECT_EQ(record.status, space::Status::ok) << record.reason;
+        found.push_back(record.metrics);
+    }
+    return found;
+}
 
 class ProgramSweep : public testing::Test {
   protected:
@@ -37,14 +53,7 @@ class ProgramSweep : public testing::Test {
 
 TEST_F(ProgramSweep, PlaysEveryPoint) {
     const Sweep sweep = files_.load(yaml("", "axes: {collective_order: [program, earliest, ahead]}\n"));
-    Evaluator evaluator{sweep};
-    std::vector<metrics::Metrics> found;
-    for (const space::Point& point : test::points_of(sweep)) {
-        space::Record record;
-        evaluator.evaluate(point, record);
-        ASSERT_EQ(record.status, space::Status::ok) << record.reason;
-        found.push_back(record.metrics);
-    }
+    const std::vector<metrics::Metrics> found = metrics_of(sweep);
     ASSERT_EQ(found.size(), 3U);
     for (const metrics::Metrics& metrics : found) {
         EXPECT_EQ(metrics.model_flop, 2 * 2 * 2.0 * 512 * 4096 * 4096);
@@ -55,6 +64,41 @@ TEST_F(ProgramSweep, PlaysEveryPoint) {
     // second one may run beside the first product whatever the order.
     EXPECT_LE(found[1].iteration_time, found[0].iteration_time);
     EXPECT_GE(found[1].memory_peak, found[0].memory_peak);
+}
+
+// 10^8 iterations are a point like others, but no list of what happens when.
+TEST_F(ProgramSweep, LoopsThatRunOftenAreNotListed) {
+    const std::string file = files_.folder().write("often.hlo", R"(HloModule often
+condition {
+  p = (s64[], f32[256,256]) parameter(0)
+  i = s64[] get-tuple-element(p), index=0
+  n = s64[] constant(100000000)
+  ROOT r = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s64[], f32[256,256]) parameter(0)
+  i = s64[] get-tuple-element(p), index=0
+  x = f32[256,256] get-tuple-element(p), index=1
+  one = s64[] constant(1)
+  j = s64[] add(i, one)
+  y = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = (s64[], f32[256,256]) tuple(j, y)
+}
+ENTRY main {
+  x = f32[256,256] parameter(0)
+  zero = s64[] constant(0)
+  t = (s64[], f32[256,256]) tuple(zero, x)
+  w = (s64[], f32[256,256]) while(t), condition=condition, body=body
+  ROOT y = f32[256,256] get-tuple-element(w), index=1
+}
+)");
+    const Sweep sweep =
+        files_.load("name: t\nworkload: {ir: '" + file +
+                    "'}\nsystem: {cluster: h100_ndr400, devices: 1}\naxes: {overlap_collectives: [true]}\n");
+    Evaluator evaluator{sweep};
+    const Explanation explanation = evaluator.explain(test::points_of(sweep).at(0));
+    EXPECT_EQ(explanation.record.status, space::Status::ok) << explanation.record.reason;
+    EXPECT_THROW(PlayedPoint{explanation}, ModelError);
 }
 
 TEST_F(ProgramSweep, WithoutOverlapItTakesLonger) {
@@ -70,6 +114,39 @@ TEST_F(ProgramSweep, WithoutOverlapItTakesLonger) {
     EXPECT_LT(times[0], times[1]);
 }
 
+// Flint's question, put to the smallest of the programs of sweeps/gather_order.yaml.
+TEST_F(ProgramSweep, GatheringAheadPaysWhereTheNetworkIsFast) {
+    const Sweep sweep = files_.load(
+        "name: t\nworkload: {ir: torch/llama3_8b_fsdp8_short.fx.gz, global_batch: 8}\n"
+        "system: {cluster: h100_ndr400, devices: 8}\n"
+        "axes:\n  cluster.network.scale_up.bandwidth: [12.5 GB/s, 500 GB/s]\n"
+        "  collective_order: [program, ahead]\n");
+    const std::vector<metrics::Metrics> found = metrics_of(sweep);
+    const auto gain = [&](std::size_t i) {
+        return 1 - found[i + 1].iteration_time / found[i].iteration_time;
+    };
+    // The draft of Flint's figures has 0.1 % (70B) and 14.6 % (8B).
+    EXPECT_LT(gain(0), 0.01);
+    EXPECT_NEAR(gain(2), 0.146, 0.03);
+    // What can be hidden is at most what is computed, whatever the network.
+    EXPECT_LT(found[0].iteration_time - found[1].iteration_time, found[0].compute_time);
+    EXPECT_NEAR(found[0].iteration_time - found[1].iteration_time,
+                found[2].iteration_time - found[3].iteration_time, 1e-3);
+}
+
+TEST_F(ProgramSweep, RecomputationTradesWorkForMemory) {
+    const Sweep sweep = files_.load(
+        "name: t\nworkload: {ir: torch/llama3_8b_fsdp8.fx.gz, global_batch: 8}\n"
+        "system: {cluster: h100_ndr400, devices: 8}\n"
+        "axes:\n  recomputation: [none, selective, full]\n");
+    const std::vector<metrics::Metrics> found = metrics_of(sweep);
+    EXPECT_EQ(found[1].model_flop, found[0].model_flop);
+    EXPECT_EQ(found[2].model_flop, found[0].model_flop);
+    EXPECT_LT(found[1].memory_peak, found[0].memory_peak);
+    EXPECT_LT(found[2].memory_peak, found[1].memory_peak);
+    EXPECT_GT(found[2].compute_time, found[1].compute_time);
+}
+
 TEST_F(ProgramSweep, OfOtherDevicesThePointSaysWhyNot) {
     const Sweep sweep = files_.load(yaml("", "axes: {devices: [2, 8]}\n"));
     Evaluator evaluator{sweep};
@@ -80,8 +157,9 @@ TEST_F(ProgramSweep, OfOtherDevicesThePointSaysWhyNot) {
 }
 
 TEST_F(ProgramSweep, AWorkloadIsAModelOrAProgram) {
-    EXPECT_THAT(files_.errors(yaml(", model: llama3_8b", "axes: {devices: [2]}\n")),
-                HasSubstr("workload.ir: stands beside a model"));
+    const std::string both = files_.errors(yaml(", model: llama3_8b", "axes: {devices: [2]}\n"));
+    EXPECT_THAT(both, HasSubstr("workload.ir: stands beside a model"));
+    EXPECT_THAT(both, Not(HasSubstr("has no effect"))) << "once is enough";
     EXPECT_THAT(files_.errors("name: t\nworkload: {sequence: 4}\nsystem: {cluster: h100_ndr400, devices: 2}\n"
                               "axes: {zero: [0, 1]}\n"),
                 HasSubstr("workload.model: missing, and so is workload.ir"));
@@ -100,6 +178,92 @@ TEST_F(ProgramSweep, AFileThatIsNotThereIsAnError) {
     EXPECT_THAT(files_.errors("name: t\nworkload: {ir: nowhere.mlir}\n"
                               "system: {cluster: h100_ndr400, devices: 2}\naxes: {devices: [2]}\n"),
                 HasSubstr("there is no file 'nowhere.mlir'"));
+}
+
+TEST_F(ProgramSweep, AFileOnAnAxisIsToldThere) {
+    EXPECT_THAT(files_.errors(yaml("", "axes:\n  ir: ['" + file_ + "', nowhere.mlir]\n")),
+                HasSubstr("t.yaml:5:3: error: axes.ir: there is no file 'nowhere.mlir'"));
+}
+
+TEST_F(ProgramSweep, WhatItsProgramsDoNotSayIsAWarning) {
+    const std::string open = files_.folder().write("open.hlo", R"(HloModule step
+ENTRY main {
+  x = bf16[512,4096] parameter(0)
+  ROOT y = bf16[512,4096] custom-call(x), custom_call_target="magic"
+}
+)");
+    const std::string axes = "axes: {ir: ['" + open + "']}\n";
+    const Sweep sweep = files_.load(yaml("", axes, 1));
+    ASSERT_EQ(sweep.warnings.size(), 1U);
+    EXPECT_EQ(sweep.warnings[0].path, "axes.ir");
+    EXPECT_THAT(sweep.warnings[0].message, HasSubstr(open + ": nobody knows what 'magic' takes (1 times)"));
+    const std::string costs = files_.folder().write("magic.yaml", "magic: {flops: out}\n");
+    EXPECT_TRUE(files_.load(yaml(", foreign_costs: '" + costs + "'", axes, 1)).warnings.empty());
+}
+
+TEST_F(ProgramSweep, ThePrecisionLeftOutIsThatOfItsProducts) {
+    const auto written = [&](const std::string& name, const std::string& element) {
+        const std::string type = element + "[4096,4096]";
+        return files_.folder().write(name, "HloModule step\nENTRY main {\n  x = " + type +
+                                               " parameter(0)\n  ROOT y = " + type +
+                                               " dot(x, x), lhs_contracting_dims={1}, "
+                                               "rhs_contracting_dims={0}\n}\n");
+    };
+    const std::string narrow = written("narrow.hlo", "f8e4m3fn");
+    const std::string single = written("single.hlo", "f32");
+    const auto loaded = [&](const std::string& stated, const std::string& files,
+                            const std::string& cluster = "h100_ndr400") {
+        return files_.load("name: t\nworkload: {ir: '" + narrow + "'" + stated + "}\nsystem: {cluster: " +
+                           cluster + ", devices: 1}\naxes: {ir: [" + files + "]}\n");
+    };
+    const auto precision = [](const Sweep& sweep) { return sweep.base.workload.stack.precision; };
+    using workload::Precision;
+    EXPECT_EQ(precision(loaded("", narrow)), Precision::fp8);
+    EXPECT_EQ(precision(loaded("", single)), Precision::tf32);
+    EXPECT_EQ(precision(loaded(", passes: {fp32_products: fp32}", single)), Precision::fp32);
+    EXPECT_EQ(precision(loaded("", narrow + ", " + single)), Precision::bf16) << "they differ";
+    EXPECT_EQ(precision(loaded(", precision: bf16", narrow)), Precision::bf16) << "as stated";
+
+    const auto mfu = [](const Sweep& sweep) {
+        Evaluator evaluator{sweep};
+        space::Record record;
+        evaluator.evaluate(test::points_of(sweep)[0], record);
+        EXPECT_EQ(record.status, space::Status::ok) << record.reason;
+        return record.metrics.mfu;
+    };
+    EXPECT_LT(mfu(loaded("", narrow)), 1.0);
+    EXPECT_DOUBLE_EQ(mfu(loaded(", precision: bf16", narrow)), 1979.0 / 989.0 * mfu(loaded("", narrow)))
+        << "the peaks of an H100";
+    EXPECT_LT(mfu(loaded("", single, "v100_opa100")), 1.0) << "without TF32, of fp32";
+}
+
+TEST_F(ProgramSweep, SoIsATableOfForeignCostsThatIsNotThereOrWrong) {
+    EXPECT_THAT(files_.errors(yaml(", foreign_costs: nowhere.yaml", "axes: {devices: [2]}\n")),
+                HasSubstr("workload.foreign_costs: there is no file 'nowhere.yaml'"));
+    const std::string table = files_.folder().write("costs.yaml", "kernel: {flops: 0 - 5}\n");
+    EXPECT_THAT(files_.errors(yaml(", foreign_costs: '" + table + "'", "axes: {devices: [2]}\n")),
+                HasSubstr("flops is 0 - 5: at least 0"))
+        << "though nothing calls it";
+    EXPECT_THAT(files_.errors(yaml("", "axes: {foreign_costs: ['" + table + "', other.yaml]}\n")),
+                HasSubstr("'other.yaml'"));
+}
+
+TEST_F(ProgramSweep, WrongPassesAreToldWithAllElse) {
+    const std::string errors = files_.errors(
+        yaml(", passes: {collectives_ahead: -1, bucket_size: -5 B}, tp: 2", "axes: {devices: [2]}\n"));
+    EXPECT_THAT(errors, HasSubstr("workload.passes: collectives_ahead is -1: at least 0"));
+    EXPECT_THAT(errors, HasSubstr("workload.passes: bucket_size is -5 B: at least 0 B"));
+    EXPECT_THAT(errors, HasSubstr("workload.tp: has no effect"));
+}
+
+TEST_F(ProgramSweep, QueuesAndProductsAreChoices) {
+    const Sweep sweep = files_.load(yaml(", queues: one", "axes: {fp32_products: [auto, tf32, fp32]}\n"));
+    Evaluator evaluator{sweep};
+    for (const space::Point& point : test::points_of(sweep)) {
+        space::Record record;
+        evaluator.evaluate(point, record);
+        EXPECT_EQ(record.status, space::Status::ok) << record.reason;
+    }
 }
 
 }  // namespace

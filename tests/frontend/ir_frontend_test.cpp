@@ -76,6 +76,21 @@ TEST_F(IrFrontendTest, RefusesOtherNumbersOfDevices) {
         std::string::npos);
 }
 
+TEST_F(IrFrontendTest, NamesFileAndLineOfWhatItRefuses) {
+    workload_.ir = folder_.write("call.hlo", R"(HloModule step
+ENTRY main {
+  x = f32[8] parameter(0)
+  ROOT y = f32[8] custom-call(x), custom_call_target="magic"
+}
+)");
+    workload_.foreign_costs = folder_.write("costs.yaml", "magic: {flops: in0 - 9}\n");
+    layout_.mesh = workload::Mesh::dense(1, 1, 1, 1);
+    EXPECT_NE(test::error_message<ModelError>([&] {
+                  frontend_.build(workload_, layout_);
+              }).find("call.hlo:4: a foreign call takes -1 FLOPs"),
+              std::string::npos);
+}
+
 TEST_F(IrFrontendTest, CountsTheArgumentsOfAllDevices) {
     EXPECT_EQ(frontend_.parameter_count(workload_), 2.0 * (16 * 32 + 32 * 64));
 }

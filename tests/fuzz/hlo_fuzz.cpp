@@ -1,5 +1,5 @@
 // Any bytes as HLO: no crash, no hang, nothing thrown but what a user is told; and whatever is read is a
-// sound program, whose costs are numbers.
+// sound program, whose costs are numbers, and that is partitioned and lowered.
 
 #include <cmath>
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "dse/base/error.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/hlo/read_hlo.hpp"
+#include "fuzz/compiled_program.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
@@ -31,6 +32,7 @@ void look_at(const Program& program) {
     DSE_INVARIANT(!std::isnan(cost.once.flops) && !std::isnan(cost.once.bytes));
     DSE_INVARIANT(cost.once.flops >= 0 && cost.once.bytes >= 0);
     DSE_INVARIANT(cost.once.convolution <= cost.once.convolution_full);
+    fuzz::compile(program);
 }
 
 }  // namespace

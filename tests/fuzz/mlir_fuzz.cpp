@@ -1,5 +1,5 @@
 // Any bytes as MLIR's text: no crash, no hang, nothing thrown but what a user is told; and whatever is read
-// is a program that everything behind the readers can rely on.
+// is a program that everything behind the readers can rely on: it is costed, partitioned and lowered.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "dse/config/source_text.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/mlir/read_mlir.hpp"
+#include "fuzz/compiled_program.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ void check(const ir::Program& program) {
                           sharding.mesh.index() < program.meshes.size());
     try {
         DSE_INVARIANT(ir::program_cost(program).once.flops >= 0);
+        fuzz::compile(program);
     } catch (const InputError&) {
         // Functions that call themselves.
     }

@@ -12,12 +12,11 @@ TEST(SystolicSpec, a_device_has_none_by_default) {
     EXPECT_TRUE(problems_of(SystolicSpec{}).empty());
 }
 
-TEST(SystolicSpec, an_array_has_two_sides_and_a_clock) {
+TEST(SystolicSpec, an_array_has_two_sides) {
     SystolicSpec systolic;
     systolic.rows = 128;
-    EXPECT_EQ(keys(problems_of(systolic)), (Keys{"columns", "cycle"}));
+    EXPECT_EQ(keys(problems_of(systolic)), Keys{"columns"});
     systolic.columns = 128;
-    systolic.cycle = Seconds{1e-9};
     EXPECT_EQ(keys(problems_of(systolic)), Keys{});
     systolic.rows = -128;
     EXPECT_EQ(keys(problems_of(systolic)), (Keys{"rows", "columns"}));
@@ -33,7 +32,7 @@ TEST(SystolicSpec, what_is_staged_moves_at_some_rate) {
 
 TEST(SystolicSpec, dataflows_have_their_short_names) {
     SystolicSpec systolic;
-    EXPECT_EQ(errors_of("{rows: 8, columns: 4, dataflow: is, cycle: 2 ns}", systolic), "");
+    EXPECT_EQ(errors_of("{rows: 8, columns: 4, dataflow: is}", systolic), "");
     EXPECT_EQ(systolic.dataflow, Dataflow::is);
     EXPECT_NE(errors_of("{dataflow: weights}", systolic).find("dataflow"), std::string::npos);
 }

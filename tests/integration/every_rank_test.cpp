@@ -19,7 +19,12 @@ using workload::Recompute;
 using workload::ScheduleKind;
 
 constexpr std::int64_t sequence = 64;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#define DSE_CLANG_SANITIZES __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#else
+#define DSE_CLANG_SANITIZES 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || DSE_CLANG_SANITIZES
 constexpr std::int64_t most_devices = 16;  // every instruction costs several; the paths are the same
 #else
 constexpr std::int64_t most_devices = 64;

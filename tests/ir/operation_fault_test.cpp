@@ -56,6 +56,32 @@ TEST(OperationFault, ProductsContractEqualSizes) {
     EXPECT_NE(arrays.fault_of(Opcode::dot, {arrays.a, arrays.b}, DotDimensions{{}, {}, {1}, {}}), "");
 }
 
+TEST(OperationFault, ProductsHaveEqualBatches) {
+    Arrays arrays;
+    EXPECT_EQ(arrays.fault_of(Opcode::dot, {arrays.a, arrays.b}, DotDimensions{{1}, {0}, {}, {}}), "");
+    EXPECT_EQ(arrays.fault_of(Opcode::dot, {arrays.a, arrays.b}, DotDimensions{{0}, {1}, {1}, {0}}),
+              "the product has batches of 4 and of 2");
+    EXPECT_EQ(arrays.fault_of(Opcode::dot, {arrays.a, arrays.b}, DotDimensions{{0}, {}, {1}, {0}}),
+              "the product has different numbers of batch dimensions of its operands");
+}
+
+TEST(OperationFault, WindowsMove) {
+    Arrays arrays;
+    ConvolutionDimensions rows;  // f32[4,8] by a kernel f32[8,2]: no spatial dimension
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, rows), "");
+    const ValueId signal = arrays.builder.argument(arrays.main, arrays.array({4, 9, 8}));
+    rows.input_spatial = rows.kernel_spatial = rows.output_spatial = {1};
+    rows.window = {{.size = 3}};
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows), "");
+    rows.window[0].stride = 0;
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows),
+              "a window needs strides and dilations above 0");
+    rows.window[0].stride = 1;
+    rows.feature_groups = 0;
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows),
+              "a convolution has one group or more");
+}
+
 TEST(OperationFault, TuplesHaveTheElementsThatAreAskedFor) {
     Arrays arrays;
     EXPECT_EQ(arrays.fault_of(Opcode::get_tuple_element, {arrays.both}, Index{1}), "");

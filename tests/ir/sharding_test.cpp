@@ -12,12 +12,12 @@ TEST(DeviceMesh, HasTheProductOfItsAxes) {
 }
 
 TEST(Sharding, PadsTheLastPart) {
-    Sharding::Dimension dimension;
-    EXPECT_EQ(local_size(10, dimension), 10);
-    dimension.axes = {{0, 1, 4}, {1, 1, 2}};
-    EXPECT_EQ(parts_of(dimension), 8);
-    EXPECT_EQ(local_size(16, dimension), 2);
-    EXPECT_EQ(local_size(10, dimension), 2);  // ⌈10 / 8⌉
+    std::vector<AxisRef> axes;
+    EXPECT_EQ(local_size(10, axes), 10);
+    axes = {{0, 1, 4}, {1, 1, 2}};
+    EXPECT_EQ(parts_of(axes), 8);
+    EXPECT_EQ(local_size(16, axes), 2);
+    EXPECT_EQ(local_size(10, axes), 2);  // ⌈10 / 8⌉
 }
 
 }  // namespace

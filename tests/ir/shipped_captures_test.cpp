@@ -16,6 +16,7 @@
 #include "dse/ir/hlo/read_hlo.hpp"
 #include "dse/ir/mlir/read_mlir.hpp"
 #include "dse/ir/partition/partition.hpp"
+#include "dse/ir/passes/reduce_scatter.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::ir {
@@ -108,7 +109,9 @@ TEST_P(ShippedCapture, CostsWhatItsManifestCounts) {
         const json& expected = is_hlo(file) ? file : about;
         EXPECT_EQ(cost.by_trips.dot, expected["dot_flops"].get<double>());
         EXPECT_EQ(cost.by_trips.convolution, expected["convolution_flops"].get<double>());
-        if (is_hlo(file)) EXPECT_EQ(volumes(cost), volumes(file));
+        if (is_hlo(file)) {
+            EXPECT_EQ(volumes(cost), volumes(file));
+        }
     }
 }
 
@@ -130,9 +133,14 @@ TEST_P(PartitionedAsByXla, HasTheSameCollectives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jax, PartitionedAsByXla,
-                         testing::Values("llama3_8b_tp8", "llama3_8b_pp4_stage0", "llama3_8b_pp4_stage1",
-                                         "mixtral_8x7b_ep8_index", "resnet50_dp8", "resnet50_dp64"),
+                         testing::Values("llama3_8b_tp8", "llama3_8b_pp4_stage1", "resnet50_dp8",
+                                         "resnet50_dp64"),
                          plain);
+
+// XLA unfolds fused attention into whole products; the kernels' causal ones are half of these.
+double unfolded_products(const ProgramCost& cost) {
+    return cost.by_trips.dot + 2 * cost.by_trips.foreign_flops;
+}
 
 // Where XLA finds another way for some small tensors (a norm's weight, the tokens), the work, the sums of
 // gradients and the exchanges are the same still, and as much is gathered.
@@ -142,7 +150,7 @@ TEST_P(PartitionedLikeByXla, HasTheSameWorkSumsAndExchanges) {
     const json about = manifest(GetParam());
     const ProgramCost cost = program_cost(partitioned(read(file_of(about, "sdy"))));
     const json xla = file_of(about, "spmd");
-    EXPECT_EQ(cost.by_trips.dot, xla["dot_flops"].get<double>());
+    EXPECT_EQ(unfolded_products(cost), xla["dot_flops"].get<double>());
     EXPECT_EQ(volumes(cost)["all_reduce"], volumes(xla)["all_reduce"]);
     EXPECT_EQ(volumes(cost)["all_to_all"], volumes(xla)["all_to_all"]);
     const double gathered = volumes(xla)["all_gather"].second;
@@ -154,23 +162,63 @@ INSTANTIATE_TEST_SUITE_P(Jax, PartitionedLikeByXla,
                          testing::Values("llama3_8b_fsdp8", "llama3_8b_fsdp64", "llama3_8b_fsdp8_flash",
                                          "llama3_8b_fsdp8_remat", "llama3_8b_fsdp8_unrolled",
                                          "llama3_8b_fsdp4_tp2", "llama3_8b_fsdp8_tp8", "llama3_70b_fsdp8",
-                                         "llama3_70b_fsdp64", "llama3_405b_fsdp8_tp8"),
+                                         "llama3_70b_fsdp64", "llama3_405b_fsdp8_tp8",
+                                         "llama3_8b_pp4_stage0"),
                          plain);
 
-// Where it chooses other layouts (rows or heads for attention's small projections, experts by masks), no work
-// is lost.
-class PartitionedUnlikeXla : public testing::TestWithParam<std::string> {};
-
-TEST_P(PartitionedUnlikeXla, HasTheSameWork) {
-    const json about = manifest(GetParam());
-    const ProgramCost cost = program_cost(partitioned(read(file_of(about, "sdy"))));
-    EXPECT_EQ(cost.by_trips.dot, file_of(about, "spmd")["dot_flops"].get<double>());
+/// Bytes that a device sends by rings, an all-reduce of which each reads its own part being a reduce-scatter.
+double sent(const Program& program) {
+    double bytes = 0;
+    for (const CollectiveTotal& total : program_cost(create_reduce_scatters(program)).collectives)
+        bytes += total.sent;
+    return bytes;
 }
 
-INSTANTIATE_TEST_SUITE_P(Jax, PartitionedUnlikeXla,
-                         testing::Values("llama3_8b_tp8_sp", "llama3_8b_pp4_stage3", "mixtral_8x7b_ep8",
-                                         "mixtral_8x7b_fsdp8_ep8", "vit_l_16_fsdp8"),
-                         plain);
+// Whatever layouts the two choose: as much work, and no device sends more than XLA's does.
+class PartitionedNoWorseThanByXla : public testing::TestWithParam<std::string> {};
+
+TEST_P(PartitionedNoWorseThanByXla, SendsNoMore) {
+    const json about = manifest(GetParam());
+    const Program ours = partitioned(read(file_of(about, "sdy")));
+    const Program xla = read(file_of(about, "spmd"));
+    EXPECT_EQ(unfolded_products(program_cost(ours)), program_cost(xla).by_trips.dot);
+    EXPECT_LE(sent(ours), 1.0001 * sent(xla));
+}
+
+/// Captures of both sides. Of the pipeline of a manual computation see below.
+std::vector<std::string> captures_of_both() {
+    std::vector<std::string> names;
+    for (const std::string& name : captures()) {
+        const json about = manifest(name);
+        if (!file_of(about, "sdy").is_null() && !file_of(about, "spmd").is_null() &&
+            !about.contains("microbatches"))
+            names.push_back(name);
+    }
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(Jax, PartitionedNoWorseThanByXla, testing::ValuesIn(captures_of_both()), plain);
+
+// Where ours sends less, and why. GB a device.
+TEST(PartitionedUnlikeByXla, SendsLess) {
+    struct Row {
+        std::string name;
+        double ours;
+        double xla;
+    };
+    for (const Row& row : {
+             Row{"llama3_8b_tp8_sp", 10.982, 12.332},        // saved activations lie otherwise
+             Row{"llama3_8b_pp4_stage3", 4.441, 4.572},      // XLA gathers the head of the model twice
+             Row{"llama3_8b_fsdp4_tp2", 24.126, 24.520},     // so too
+             Row{"mixtral_8x7b_ep8", 14.824, 15.048},        // of the table's gradient the rows are gathered
+             Row{"mixtral_8x7b_ep8_index", 14.824, 15.048},  // (268 MB), XLA sums whole tables (2 x 262 MB)
+             Row{"mixtral_8x7b_fsdp8_ep8", 47.932, 48.162},  // it is scattered before it is summed on
+             Row{"vit_l_16_fsdp8", 1.5930, 1.5957},          // three small gathers fewer
+         }) {
+        const json about = manifest(row.name);
+        EXPECT_NEAR(sent(partitioned(read(file_of(about, "sdy")))) / 1e9, row.ours, 1e-3) << row.name;
+        EXPECT_NEAR(sent(read(file_of(about, "spmd"))) / 1e9, row.xla, 1e-3) << row.name;
+    }
+}
 
 }  // namespace
 }  // namespace dse::ir

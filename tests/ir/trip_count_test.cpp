@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dse/ir/mlir/read_mlir.hpp"
 #include "hlo/hlo_text.hpp"
 
 namespace dse::ir {
@@ -63,6 +64,20 @@ TEST(TripCount, WhatIsStatedCounts) {
     std::string text = loop(0, "add(i, s)", 10, "LT");
     text.insert(text.find("body=body") + 9, R"(, backend_config={"known_trip_count":{"n":"7"}})");
     EXPECT_EQ(trips(text), 7);
+    text = loop(0, "add(i, s)", 10, "LT");
+    text.insert(text.find("body=body") + 9, R"(, backend_config="{\"known_trip_count\":{\"n\":\"7\"}}")");
+    EXPECT_EQ(trips(text), 7) << "as some texts escape it";
+}
+
+// 0, 2, 4, 6, 8: the condition says 5. Numbers behind the count are none either.
+TEST(TripCount, WhatIsNoCountIsLeftToTheCondition) {
+    for (const char* stated : {R"({"n":"-7"})", R"({"n":"x"},"known_init_step":{"init":"0","step":"3"})",
+                               R"({"n":"7.5"})", R"({"n":"99999999999999999999"})", "{}"}) {
+        std::string text = loop(0, "add(i, s)", 10, "LT");
+        text.insert(text.find("body=body") + 9,
+                    fmt::format(R"(, backend_config={{"known_trip_count":{}}})", stated));
+        EXPECT_EQ(trips(text), 5) << stated;
+    }
 }
 
 // The limit stands on the left, is carried unchanged, and the comparison and the sum are fused.
@@ -130,6 +145,29 @@ body { i = s32[] parameter(0)
 ENTRY e { i = s32[] parameter(0)
   ROOT w = s32[] while(i), condition=cond, body=body })"),
               std::nullopt);
+}
+
+// Regions of MLIR see what is around them.
+TEST(TripCount, NorIsOneThatALoopSeesAroundIt) {
+    const Program program =
+        read_mlir(Source::text(R"(func.func public @main(%x: tensor<i32>, %n: tensor<i32>) -> tensor<i32> {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %i, %c : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+)",
+                               "loop.mlir"));
+    for (const Operation& operation : program[program.entry].operations)
+        if (operation.opcode == Opcode::while_loop) {
+            EXPECT_EQ(program.attribute_if<Loop>(operation)->trip_count, std::nullopt);
+        }
 }
 
 }  // namespace

@@ -22,21 +22,23 @@ inline hardware::DeviceSpec bare_device() {
     return device;
 }
 
-/// The same with an array of 128 × 128: 1 ns a cycle, 2 us a product, the first megabyte at 100 GB/s.
+/// The same with an array of 128 × 128 that sustains 32,768 FLOP a nanosecond, so that a cycle takes 1 ns; 2
+/// us a product, the first megabyte at 100 GB/s.
 inline hardware::DeviceSpec systolic_device() {
     hardware::DeviceSpec device = bare_device();
     device.systolic.rows = 128;
     device.systolic.columns = 128;
-    device.systolic.cycle = Seconds{1e-9};
+    device.matmul.sustained.bf16 = FlopPerSecond{32768e9};
     device.systolic.latency = Seconds{2e-6};
     device.systolic.staged = Bytes{1e6};
     device.systolic.staging_bandwidth = BytesPerSecond{100e9};
     return device;
 }
 
-/// The same with a table: 1000 cubed took 30 us, 2000 cubed 480 us; 2 MB of element-wise work 4 us.
+/// The same, by its peak, with a table: 1000 cubed took 30 us, 2000 cubed 480 us; 2 MB of element-wise work 4 us.
 inline hardware::DeviceSpec measured_device() {
     hardware::DeviceSpec device = systolic_device();
+    device.matmul.sustained = {};
     std::vector<hardware::MeasuredRow> rows(3);
     rows[0] = {"gemm", "bf16", 1, 1000, 1000, 1000, Bytes{}, Seconds{30e-6}, 2};
     rows[1] = {"gemm", "bf16", 1, 2000, 2000, 2000, Bytes{}, Seconds{480e-6}, 3};

@@ -33,9 +33,15 @@ TEST(Utilization, is_the_share_of_the_peaks) {
 TEST(Utilization, refuses_a_format_that_the_device_lacks) {
     Activity activity = half_second;
     activity.precision = workload::Precision::fp8;
-    EXPECT_THROW(static_cast<void>(
-                     utilization(activity, system_of_ten().cluster.device, system_of_ten().cluster.network)),
-                 ModelError);
+    const hardware::SystemSpec system = system_of_ten();
+    try {
+        static_cast<void>(utilization(activity, system.cluster.device, system.cluster.network));
+        FAIL();
+    } catch (const ModelError& error) {
+        const std::string said = error.what();
+        EXPECT_NE(said.find("no matrix unit for fp8, of which workload.precision says"), std::string::npos);
+        EXPECT_NE(said.find("it has fp32, bf16"), std::string::npos) << said;
+    }
 }
 
 TEST(PowerByUtilization, has_the_weights_of_its_source) {

@@ -379,6 +379,26 @@ TEST_P(EachEngine, RefusesWhatIsTooLongToBeExact) {
     EXPECT_THROW(play(made.finish()), ModelError);
 }
 
+// Two thousand million kernels of a millionth of a second: 1,907 s.
+TEST(Engines, LoopsOfBillionsAreOnlyCounted) {
+    SmallGraph made;
+    made.program(
+        made.region(1, {SmallGraph::repeat(made.region(0, {SmallGraph::node(made.kernel(0x1p-20))}, {}), 0)},
+                    {ValueRef::none()}),
+        made.pass(1), {2'000'000'000});
+    made.finish();
+    EXPECT_NEAR(engines().find("folded")()->play(made.graph, made.durations).iteration_time,
+                2e9 * 0x1p-20 + 1, 1e-6);
+    const auto event = engines().find("event")();
+    EXPECT_THROW((void)event->peak_memory(made.graph), ModelError);
+    try {
+        (void)event->play(made.graph, made.durations);
+        FAIL() << "played";
+    } catch (const ModelError& error) {
+        EXPECT_NE(std::string{error.what()}.find("loops run too often"), std::string::npos) << error.what();
+    }
+}
+
 TEST(ToSeconds, TurnsAllTimesOfAResult) {
     Result result;
     result.iteration_time = 8.0;

@@ -60,6 +60,16 @@ TEST(SpaceCompiler, LabelsOfAnAxisAreCompared) {
     EXPECT_NE(diagnostics.text().find("did you mean 'gpt'"), std::string::npos) << diagnostics.text();
 }
 
+TEST(SpaceCompiler, AnAxisOfOneTextIsComparedWithAny) {
+    const auto space = testing::compile(
+        "axes:\n  tp: [1, 2]\n  model: [llama]\nrequire: [tp == (1 if model == 'gpt' else 2)]\n");
+    ASSERT_TRUE(space);
+    Point point;
+    EXPECT_FALSE(space->point(0, point));
+    EXPECT_TRUE(space->point(1, point));
+    EXPECT_TRUE(testing::compile("axes:\n  model: [llama]\nrequire: [model == 'llama']\n")->point(0, point));
+}
+
 /// workload.narrow holds -128 … 127: what does not fit counts as no value, it is never cut.
 TEST(SpaceCompiler, DerivedIntegersStayInTheirField) {
     const auto space = testing::compile("axes:\n  tp: {from: 1, to: 200}\nderive:\n  narrow: tp * 1\n");

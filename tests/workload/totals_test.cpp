@@ -125,6 +125,9 @@ TEST(Totals, CollectivesAreCountedByKindAndGroup) {
     ASSERT_EQ(found.size(), 2U);
     const CollectiveTotal& gathers = found.at({CollectiveKind::all_gather, AxisSet{MeshAxis::tensor}.bits()});
     EXPECT_EQ(gathers.count, 30);
+    // Six tasks of a launch and five times two nodes, a reduction, update and finish.
+    EXPECT_EQ(nodes_of_stage(two.graph, 1), 6 * (1 + 5 * 2) + 1 + 2);
+    EXPECT_EQ(most_nodes_of_a_rank(two.graph), 69);
     EXPECT_EQ(gathers.size.value(), 3000);
     const CollectiveTotal& reductions =
         found.at({CollectiveKind::all_reduce, AxisSet{MeshAxis::data}.bits()});
@@ -175,6 +178,7 @@ TEST(Totals, CountPairsAndWholeBackwards) {
     // 5 pairs, 1 + 1 whole backwards, 1 split one, 2 first forwards and 1 other.
     EXPECT_EQ(counter.stage(graph, 0).executed_flop.value(), 511'101'021.0);
     EXPECT_EQ(counter.stage(graph, 1).executed_flop.value(), 511'101'021.0);
+    EXPECT_EQ(nodes_of_stage(graph, 0), 5 + 1 + 1 + 1 + 1 + 2 + 1);
 }
 
 /// One step or two through two stages: a task of either stage has 5 launches; activations of 7 bytes go on,

@@ -15,12 +15,12 @@ import shlex
 import sys
 import tempfile
 import time
-import traceback
 
+import capture_arguments
+import guard
 import hlo_counts
 import ir_text
-import jax_arguments
-from jax_arguments import CaptureError
+from capture_arguments import CaptureError
 
 STAGES = {
     "sdy": ("sdy.mlir", "StableHLO before partitioning, shardings as Shardy's sdy attributes"),
@@ -86,7 +86,7 @@ def program_of(options, sizes, mesh):
     import jax_lowering
     import jax_program
 
-    settings = jax_arguments.parse_options(options.options)
+    settings = capture_arguments.parse_options(options.options)
     if not options.program:
         return jax_lowering.program_of_arguments(options.target, options.arguments, options.rules, sizes, mesh,
                                                  settings)
@@ -143,7 +143,7 @@ def file_facts(stage, text):
 
 def capture(options, dump):
     """Capture as the command line says; return the manifest's path."""
-    sizes = jax_arguments.parse_mesh(options.mesh)
+    sizes = capture_arguments.parse_mesh(options.mesh)
     stages = stages_of(options.emit)
     set_environment(sizes, stages, options.xla_flags, dump)
     import jax_lowering
@@ -160,7 +160,7 @@ def capture(options, dump):
     manifest = {
         "schema": SCHEMA, "name": prefix.name, "framework": "jax",
         "versions": {name: importlib.metadata.version(name) for name in ("jax", "jaxlib")},
-        "command": command_of(options), "mesh": sizes, "devices": jax_arguments.device_count(sizes),
+        "command": command_of(options), "mesh": sizes, "devices": capture_arguments.device_count(sizes),
         **program.facts, **counts, "arguments": argument_summary(program), "files": files,
     }
     path = prefix.with_name(prefix.name + ".json")
@@ -193,7 +193,7 @@ def argument_summary(program):
 
 def set_environment(sizes, stages, xla_flags, dump):
     """Tell JAX, before it is loaded, to simulate the devices and to write the partitioned program to `dump`."""
-    flags = [f"--xla_force_host_platform_device_count={jax_arguments.device_count(sizes)}", f"--xla_dump_to={dump}",
+    flags = [f"--xla_force_host_platform_device_count={capture_arguments.device_count(sizes)}", f"--xla_dump_to={dump}",
              "--xla_dump_hlo_pass_re=spmd-partitioning"]
     if "optimized" not in stages:
         flags += HURRY
@@ -201,22 +201,17 @@ def set_environment(sizes, stages, xla_flags, dump):
     os.environ["XLA_FLAGS"] = " ".join([*flags, *xla_flags])
 
 
+def capture_into_dump(options):
+    """Capture with a folder of its own for what XLA dumps."""
+    with tempfile.TemporaryDirectory(prefix="jax_capture_") as dump:
+        capture(options, pathlib.Path(dump))
+
+
 def main(words=None):
     """Run the command line; return the exit code."""
     options = parser_of().parse_args(words)
     sys.path.insert(0, os.getcwd())
-    try:
-        with tempfile.TemporaryDirectory(prefix="jax_capture_") as dump:
-            capture(options, pathlib.Path(dump))
-    except CaptureError as error:
-        print(f"jax_capture.py: error: {error}", file=sys.stderr)
-        return 2
-    except Exception as error:  # What the user's own function raises, of any kind, while it is traced.
-        if options.traceback:
-            traceback.print_exc()
-        print(f"jax_capture.py: error: {options.target}: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return guard.exit_code("jax_capture.py", options, capture_into_dump)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ import jax
 import numpy as np
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
-import jax_arguments
+import capture_arguments
 import jax_program
-from jax_arguments import CaptureError
+from capture_arguments import CaptureError
 
 # XLA writes the program around its partitioner here; the name of a pass is in the file's name.
 PARTITIONED = "*after_spmd-partitioning*.txt"
@@ -29,7 +29,7 @@ def make_mesh(sizes):
 
 def resolve(target):
     """Return the function that "module:function" names."""
-    module, name = jax_arguments.parse_target(target)
+    module, name = capture_arguments.parse_target(target)
     try:
         found = importlib.import_module(module)
     except ImportError as error:
@@ -57,7 +57,7 @@ def program_of_arguments(target, arguments, rules, sizes, mesh, options):
         Keyword arguments of the function.
     """
     function = resolve(target)
-    parsed = [jax_arguments.parse_rule(rule, sizes) for rule in rules]
+    parsed = [capture_arguments.parse_rule(rule, sizes) for rule in rules]
     used = set()
     trees = tuple(_tree(text, number, parsed, sizes, mesh, used) for number, text in enumerate(arguments))
     for number, rule in enumerate(rules):
@@ -75,7 +75,7 @@ def program_of_arguments(target, arguments, rules, sizes, mesh, options):
 
 def _tree(text, number, rules, sizes, mesh, used):
     if "[" in text:
-        tensor = jax_arguments.parse_tensor(text, sizes)
+        tensor = capture_arguments.parse_tensor(text, sizes)
         return _struct(tensor.shape, tensor.dtype, tensor.axes, mesh)
     shapes = jax.eval_shape(resolve(text))
 
@@ -87,7 +87,7 @@ def _tree(text, number, rules, sizes, mesh, used):
                 if len(axes) > leaf.ndim and any(axes[leaf.ndim:]):
                     raise CaptureError(f"--shard '{pattern.pattern}': '{name}' has only {leaf.ndim} dimensions")
                 axes = (axes + ((),) * leaf.ndim)[:leaf.ndim]
-                jax_arguments.check_divides(leaf.shape, axes, sizes, f"--shard '{pattern.pattern}' on '{name}'")
+                capture_arguments.check_divides(leaf.shape, axes, sizes, f"--shard '{pattern.pattern}' on '{name}'")
                 return _struct(leaf.shape, leaf.dtype, axes, mesh)
         return _struct(leaf.shape, leaf.dtype, ((),) * leaf.ndim, mesh)
 

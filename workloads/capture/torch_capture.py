@@ -20,11 +20,11 @@ import re
 import shlex
 import sys
 import time
-import traceback
 
+import capture_arguments
+import guard
 import ir_text
-import jax_arguments
-from jax_arguments import CaptureError
+from capture_arguments import CaptureError
 
 SCHEMA = 1
 AXES = ("pp", "dp_replicate", "dp_shard", "ep", "tp")
@@ -77,7 +77,7 @@ def parser_of():
 
 def parse_mesh(text):
     """Return {axis: size} of "dp_shard=4,tp=2", with names that this script knows."""
-    mesh = jax_arguments.parse_mesh(text)
+    mesh = capture_arguments.parse_mesh(text)
     for axis in mesh:
         if axis not in AXES:
             raise CaptureError(f"mesh '{text}': unknown axis '{axis}' ({', '.join(AXES)})")
@@ -89,7 +89,7 @@ def module_of(target, settings, is_function, mesh):
     argument `mesh` gets the DeviceMesh."""
     import torch
 
-    place, name = jax_arguments.parse_target(target)
+    place, name = capture_arguments.parse_target(target)
     try:
         maker = getattr(importlib.import_module(place), name)
     except (ImportError, AttributeError) as error:
@@ -109,9 +109,9 @@ def dtype_of(text):
     """Return the torch dtype that "bf16" names."""
     import torch
 
-    if text not in jax_arguments.DTYPES:
-        raise CaptureError(f"unknown type '{text}' ({', '.join(jax_arguments.DTYPES)})")
-    return getattr(torch, jax_arguments.DTYPES[text])
+    if text not in capture_arguments.DTYPES:
+        raise CaptureError(f"unknown type '{text}' ({', '.join(capture_arguments.DTYPES)})")
+    return getattr(torch, capture_arguments.DTYPES[text])
 
 
 def input_of(text, has_gradient):
@@ -155,7 +155,7 @@ def trace(options, sizes):
         raise CaptureError(f"--rank {options.rank}: the mesh has ranks 0 to {ranks - 1}")
     torch.distributed.init_process_group("fake", rank=options.rank, world_size=ranks, store=FakeStore())
     mesh = torch.distributed.init_device_mesh("cpu", tuple(sizes.values()), mesh_dim_names=tuple(sizes))
-    module = module_of(options.target, jax_arguments.parse_options(options.settings), options.function,
+    module = module_of(options.target, capture_arguments.parse_options(options.settings), options.function,
                        mesh)
     facts = {"parameters": sum(parameter.numel() for parameter in module.parameters())}
     if not options.function:
@@ -231,17 +231,7 @@ def main(words=None):
     sys.path[:0] = [os.getcwd()]
     if not options.traceback:
         logging.disable(logging.ERROR)  # PyTorch reports what it raises, frame by frame
-    try:
-        capture(options)
-    except CaptureError as error:
-        print(f"torch_capture.py: error: {error}", file=sys.stderr)
-        return 2
-    except Exception as error:  # What the user's own module raises, of any kind, while it is traced.
-        if options.traceback:
-            traceback.print_exc()
-        print(f"torch_capture.py: error: {options.target}: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return guard.exit_code("torch_capture.py", options, capture)
 
 
 if __name__ == "__main__":

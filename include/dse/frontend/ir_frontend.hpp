@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dse/config/library.hpp"
@@ -29,11 +30,22 @@ class IrFrontend final : public Frontend {
     /// their workloads/captures. \throws InputError where there is none
     [[nodiscard]] std::string find(const std::string& file) const;
 
-    /// Reads the file and lowers it with the passes as they are by default.
-    /// \param where  of the name, for messages
-    void check(const std::string& file, const config::Location& where, config::Diagnostics& diagnostics);
+    /// Where a sweep names a file.
+    struct Place {
+        config::Location where;
+        std::string path;  ///< "workload.ir", "axes.ir"
+    };
+    /// Reads the program and lowers it with the passes as they are by default; warns of what is assumed. A
+    /// table of foreign costs that cannot be read is none.
+    /// \return the format of most of its products; none where it has none, or cannot be lowered
+    std::optional<workload::Precision> check(const workload::WorkloadSpec& workload, const Place& place,
+                                             config::Diagnostics& diagnostics);
+    /// Reads a table of what foreign calls take (WorkloadSpec::foreign_costs).
+    void check_costs(const std::string& file, const Place& place, config::Diagnostics& diagnostics);
 
   private:
+    [[nodiscard]] ir::ForeignCosts readable_costs(const std::string& file) const;
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -23,13 +23,13 @@ std::span<const std::string_view> choice_names(Dataflow);
 ///     t = latency + cycles · cycle + min(bytes, staged) / staging_bandwidth
 ///
 /// with cycles by the closed form of model::SystolicFolds, and no less than what the device's memory needs.
-/// A fit of the whole device: `cycle` is the clock's only where one product runs on one array.
-/// Source: form and constants by analysis/dse_analysis/fit_systolic.py.
+/// A cycle does 2 · rows · columns FLOP, so that its time follows from the rate that the device sustains in
+/// the product's format (`matmul.sustained`, else its peak): the clock's where all arrays are busy all the
+/// time. Source: form and constants by analysis/dse_analysis/fit_systolic.py.
 struct SystolicSpec {
     std::int64_t rows{0};  ///< of processing elements; 0: the device has no such array
     std::int64_t columns{0};
     Dataflow dataflow{Dataflow::best};
-    Seconds cycle;    ///< time of one cycle in 16-bit formats, all arrays of the device at work
     Seconds latency;  ///< of a product that does nothing
     /// Operands and results up to this size move before and after the product instead of beside it.
     Bytes staged;
@@ -45,7 +45,6 @@ void describe(Visitor& v, SystolicSpec& systolic) {
     v.optional("rows", systolic.rows, "processing elements in a column of the array; 0: no systolic array");
     v.optional("columns", systolic.columns, "processing elements in a row of the array");
     v.optional("dataflow", systolic.dataflow, "what stays in the array: os, ws, is, or best of them");
-    v.optional("cycle", systolic.cycle, "time of a cycle in 16-bit formats, all arrays at work");
     v.optional("latency", systolic.latency, "time of a product that does nothing");
     v.optional("staged", systolic.staged, "bytes of a product that move beside no arithmetic");
     v.optional("staging_bandwidth", systolic.staging_bandwidth, "at which these bytes move");

@@ -8,6 +8,7 @@
 
 #include "dse/base/id.hpp"
 #include "dse/ir/device_groups.hpp"
+#include "dse/ir/product_precision.hpp"
 #include "dse/ir/sharding.hpp"
 
 namespace dse::ir {
@@ -21,6 +22,7 @@ struct DotDimensions {
     Sizes rhs_batch;
     Sizes lhs_contracting;
     Sizes rhs_contracting;
+    ProductPrecision precision{ProductPrecision::standard};
 };
 
 /// One dimension of a sliding window.
@@ -52,6 +54,7 @@ struct ConvolutionDimensions {
     Sizes output_spatial;
     std::int64_t feature_groups{1};
     std::int64_t batch_groups{1};
+    ProductPrecision precision{ProductPrecision::standard};
 };
 
 /// Of broadcast, transpose, reduce, concatenate, reverse, iota, sort, …: the dimensions that the text names.
@@ -68,6 +71,13 @@ struct SliceRanges {
 /// Of dynamic_slice: the size that is cut out in each dimension.
 struct SliceSizes {
     Sizes sizes;
+};
+
+/// Of a dynamic_slice that a partitioner writes: of what all members of a group have, each takes the part of
+/// its number in the group.
+struct OwnPart {
+    DeviceGroups groups;
+    std::int64_t dimension{0};
 };
 
 struct PadSizes {
@@ -126,7 +136,7 @@ struct Literal {
     std::optional<std::int64_t> integer;
 };
 
-/// Of get_tuple_element; of parameter: its number.
+/// Of get_tuple_element; of parameter: its number; of sharding_group: the group's.
 struct Index {
     std::int64_t number{0};
 };
@@ -165,11 +175,17 @@ struct Resharding {
     Sharding sharding;
 };
 
+/// Of propagation_barrier: the ways that shardings may pass it.
+struct Barrier {
+    bool forwards{false};
+    bool backwards{false};
+};
+
 /// What an operation says beyond its operands and its types, for those opcodes whose meaning or cost needs
 /// it.
-using Attribute =
-    std::variant<std::monostate, DotDimensions, Window, ConvolutionDimensions, Dimensions, SliceRanges,
-                 SliceSizes, PadSizes, GatherDimensions, ScatterDimensions, Communication, Comparison,
-                 Literal, Index, Loop, ForeignCall, Fusion, FftLengths, ManualComputation, Resharding>;
+using Attribute = std::variant<std::monostate, DotDimensions, Window, ConvolutionDimensions, Dimensions,
+                               SliceRanges, SliceSizes, PadSizes, GatherDimensions, ScatterDimensions,
+                               Communication, Comparison, Literal, Index, Loop, ForeignCall, Fusion,
+                               FftLengths, ManualComputation, Resharding, Barrier, OwnPart>;
 
 }  // namespace dse::ir

@@ -149,6 +149,7 @@ enum class Opcode : std::uint8_t {
     ragged_all_to_all,
     collective_permute,
     collective_broadcast,
+    collective_reduce,
     all_reduce_start,
     all_reduce_done,
     all_gather_start,

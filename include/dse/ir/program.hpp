@@ -37,12 +37,14 @@ struct Operation {
     Opcode opcode{Opcode::unknown};
     NameId
         name;  ///< as the file writes it, dialect included: "stablehlo.dot_general", "dot", "aten.mm.default"
-    NameId label;  ///< the instruction's or the framework's own name for it; may be empty
+    NameId label;  ///< the framework's name for it, else the instruction's own; may be empty
     Range operands;
     Range results;  ///< consecutive values
     Range called;   ///< computations that it runs: regions, functions, fused computations
     AttributeId attribute{no_attribute};
     std::uint32_t line{0};  ///< in the file, from 1
+    bool repeats{false};    ///< does again what another one did, so that its values need not be kept
+    bool blocks{false};     ///< of a collective: it runs among the kernels, and none runs beside it
 };
 
 /// A value in static single assignment form: an argument of a computation, or a result of an operation.

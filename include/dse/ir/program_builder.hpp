@@ -30,7 +30,14 @@ class ProgramBuilder {
         std::span<const ComputationId> called{};
         AttributeId attribute{no_attribute};
         std::uint32_t line{0};
+        bool repeats{false};
+        bool blocks{false};
     };
+    /// What an operation says of itself (opcode, names, attribute, line, whether it repeats, blocks), for
+    /// another place and other operands. \pre names and attributes of its program have the same numbers in
+    /// this one
+    static Draft like(const Operation& operation);
+
     /// Appends an operation, its results new values. \return the operation, valid until the next is appended
     /// to the same computation
     Operation& append(ComputationId computation, const Draft& draft);

@@ -60,10 +60,10 @@ struct Sharding {
 };
 
 /// Parts that axes cut a dimension into. 1 without axes.
-std::int64_t parts_of(const Sharding::Dimension& dimension);
+std::int64_t parts_of(const std::vector<AxisRef>& axes);
 
 /// A dimension's size on one device, the last part padded: ⌈size / parts⌉.
 /// Source: Shardy, pass convert-global-to-local (uneven parts are padded to the largest)
-std::int64_t local_size(std::int64_t size, const Sharding::Dimension& dimension);
+std::int64_t local_size(std::int64_t size, const std::vector<AxisRef>& axes);
 
 }  // namespace dse::ir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -49,5 +50,15 @@ struct CollectiveTotal {
 };
 using CollectiveTotals = std::map<std::tuple<CollectiveKind, std::uint8_t>, CollectiveTotal>;
 CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage);
+
+/// Calls `visit` for each work that one rank of a stage plays in an iteration, and how often, those of loops
+/// each time.
+void for_each_played_work(const Graph& graph, std::size_t stage,
+                          const std::function<void(const Work&, double times)>& visit);
+
+/// Nodes that one rank of a stage plays in an iteration, those of loops each time.
+double nodes_of_stage(const Graph& graph, std::size_t stage);
+/// Of the stage that plays the most.
+double most_nodes_of_a_rank(const Graph& graph);
 
 }  // namespace dse::workload

@@ -69,6 +69,10 @@ struct TrainingStack {
     /// Layers of a model chunk, from its first on, that `recompute` is for (Megatron-LM's block method). 0:
     /// all.
     std::int64_t recompute_layers{0};
+    /// Full recomputation runs operations again whose results no backward kernel reads, as the last product
+    /// of a block: Megatron-LM's checkpoints do, XLA's dead-code elimination and the early stop of PyTorch's
+    /// non-reentrant checkpoints do not.
+    bool recompute_unread{true};
     Offload offload{Offload::none};
     std::int64_t offload_layers{0};  ///< layers of a chunk whose activations leave, from its first on. 0: all
     std::int64_t offload_prefetch{1};      ///< blocks ahead of their use that activations are called back
@@ -123,6 +127,8 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
     v.optional("recompute_layers", stack.recompute_layers,
                "layers of a chunk that recompute is for, from the first on; 0: all");
+    v.optional("recompute_unread", stack.recompute_unread,
+               "full recomputation makes again what no backward kernel reads, too");
     v.optional("offload", stack.offload, "what moves to the host's memory");
     v.optional("offload_layers", stack.offload_layers,
                "layers of a chunk whose activations leave, from the first on; 0: all");

@@ -1,13 +1,18 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/point_report.hpp"
 #include "app/sweep_options.hpp"
+#include "dse/metrics/rank_correlation.hpp"
 
 namespace dse::app {
 namespace {
@@ -15,13 +20,15 @@ namespace {
 struct Options {
     SweepOptions sweep;
     std::vector<std::string> fidelities;
+    std::string over;  ///< an axis whose values are put side by side; empty: one point
     bool json{false};
 };
 
-/// One predictor's answer.
+/// One predictor's answer on one point.
 struct Answer {
     eval::FidelitySpec fidelity;
     eval::Sweep sweep;
+    PointChoice choice;
     std::string point;
     Json json;
     space::Record record;
@@ -44,29 +51,52 @@ std::vector<std::string> settings_of(const std::string& fidelity) {
     return settings;
 }
 
-Answer answer(const Options& options, const std::string& fidelity) {
-    SweepOptions sweep_options = options.sweep;
-    for (std::string& setting : settings_of(fidelity)) sweep_options.settings.push_back(std::move(setting));
+/// \param sweep_options  with what chooses the point
+/// \param fidelity       empty: the sweep's own
+Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
+    if (!fidelity.empty()) {
+        for (std::string& setting : settings_of(fidelity))
+            sweep_options.settings.push_back(std::move(setting));
+    }
     Answer result;
     result.sweep = load(sweep_options);
-    const PointChoice choice = first_point(result.sweep);
+    result.choice = first_point(result.sweep);
     eval::Evaluator evaluator{result.sweep};
-    const eval::Explanation explanation = evaluator.explain(choice.point);
+    const eval::Explanation explanation = evaluator.explain(result.choice.point);
     result.fidelity = explanation.scenario->fidelity;
-    result.point = describe(*result.sweep.space, choice.point);
+    result.point = describe(*result.sweep.space, result.choice.point);
     result.json = point_json(*result.sweep.space, explanation);
     result.record = explanation.record;
     return result;
+}
+
+/// The predictors by the parts in which they differ; by all three where they differ in none.
+std::vector<std::string> names_of(const std::vector<Answer>& answers) {
+    const std::array parts{&eval::FidelitySpec::compute, &eval::FidelitySpec::network,
+                           &eval::FidelitySpec::engine};
+    const auto is_shared = [&](auto part) {
+        return std::all_of(answers.begin(), answers.end(), [&](const Answer& a) {
+            return a.fidelity.*part == answers.front().fidelity.*part;
+        });
+    };
+    const bool all_shared = std::all_of(parts.begin(), parts.end(), is_shared);
+    std::vector<std::string> names;
+    for (const Answer& a : answers) {
+        std::vector<std::string> told;
+        for (const auto part : parts) {
+            if (all_shared || !is_shared(part)) told.push_back(a.fidelity.*part);
+        }
+        names.push_back(fmt::format("{}", fmt::join(told, " + ")));
+    }
+    return names;
 }
 
 void print_answers(const std::vector<Answer>& answers) {
     std::cout << fmt::format("point: {}\n", answers.front().point);
     TextTable table;
     table.add_column("", TextTable::Align::left);
-    for (const Answer& a : answers) {
-        table.add_column(
-            fmt::format("{} + {} + {}", a.fidelity.compute, a.fidelity.network, a.fidelity.engine));
-    }
+    const std::vector<std::string> names = names_of(answers);
+    for (const std::string& name : names) table.add_column(name);
     const auto add = [&](std::string name, auto&& text) {
         std::vector<std::string> cells{std::move(name)};
         for (const Answer& a : answers) cells.push_back(text(a));
@@ -74,39 +104,124 @@ void print_answers(const std::vector<Answer>& answers) {
     };
     add("status", [](const Answer& a) { return std::string{space::name(a.record.status)}; });
     for (const metrics::MetricField& field : metrics::metric_fields()) {
-        add(std::string{field.name},
-            [&](const Answer& a) { return human_value(a.record.metrics.*field.member, field.unit); });
+        const auto value = [&](const Answer& a) { return a.record.metrics.*field.member; };
+        if (std::all_of(answers.begin(), answers.end(),
+                        [&](const Answer& a) { return std::isnan(value(a)); }))
+            continue;
+        add(std::string{field.name}, [&](const Answer& a) { return human_value(value(a), field.unit); });
     }
     add("time over the first's", [&](const Answer& a) {
         return fmt::format("{:.4f}",
                            a.record.metrics.iteration_time / answers.front().record.metrics.iteration_time);
     });
     std::cout << table.text(2);
-    for (const Answer& a : answers) {
-        if (!a.record.reason.empty())
-            std::cout << fmt::format("{}: {}\n", a.fidelity.engine, a.record.reason);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (!answers[i].record.reason.empty())
+            std::cout << fmt::format("{}: {}\n", names[i], answers[i].record.reason);
     }
 }
 
-ExitCode compare(const Options& options) {
+/// What every predictor says of one value of the axis.
+struct Row {
+    std::string value;
     std::vector<Answer> answers;
-    for (const std::string& fidelity : options.fidelities) answers.push_back(answer(options, fidelity));
-    if (!options.json) {
-        print_answers(answers);
+};
+
+/// Of the predictors' times over the values that both have an answer for.
+double agreement(const std::vector<Row>& rows, std::size_t first, std::size_t second) {
+    std::vector<double> a;
+    std::vector<double> b;
+    for (const Row& row : rows) {
+        const double one = row.answers[first].record.metrics.iteration_time;
+        const double other = row.answers[second].record.metrics.iteration_time;
+        if (std::isnan(one) || std::isnan(other)) continue;
+        a.push_back(one);
+        b.push_back(other);
+    }
+    return metrics::rank_correlation(a, b);
+}
+
+void print_rows(const std::string& axis, const std::vector<Row>& rows) {
+    const std::vector<std::string> names = names_of(rows.front().answers);
+    TextTable table;
+    table.add_column(axis, TextTable::Align::left);
+    for (const std::string& name : names) table.add_column(name);
+    for (const Row& row : rows) {
+        std::vector<std::string> cells{row.value};
+        for (const Answer& a : row.answers) {
+            const double time = a.record.metrics.iteration_time;
+            cells.push_back(std::isnan(time) ? std::string{space::name(a.record.status)}
+                                             : human_seconds(time));
+        }
+        table.add_row(std::move(cells));
+    }
+    std::cout << fmt::format("iteration time by {}\n", axis) << table.text(2);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        const double correlation = agreement(rows, 0, i);
+        if (!std::isnan(correlation))
+            std::cout << fmt::format("rank correlation of {} with {}: {:.2f}\n", names[i], names[0],
+                                     correlation);
+    }
+    for (const Row& row : rows) {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (!row.answers[i].record.reason.empty())
+                std::cout << fmt::format("{}, {}: {}\n", row.value, names[i], row.answers[i].record.reason);
+        }
+    }
+}
+
+void add_rows(const Options& options, Row& row, Json& rows) {
+    for (Answer& a : row.answers) {
+        Json entry{{"fidelity",
+                    {{"compute", a.fidelity.compute},
+                     {"network", a.fidelity.network},
+                     {"engine", a.fidelity.engine}}}};
+        if (!options.over.empty()) entry[options.over] = row.value;
+        a.json.erase("schema");
+        entry.update(a.json);
+        rows.push_back(std::move(entry));
+    }
+}
+
+std::vector<Answer> answers_of(const Options& options, const SweepOptions& sweep) {
+    std::vector<Answer> answers;
+    for (const std::string& fidelity : options.fidelities) answers.push_back(answer(sweep, fidelity));
+    if (options.fidelities.empty()) answers.push_back(answer(sweep, ""));
+    return answers;
+}
+
+std::vector<Row> rows_of(const Options& options) {
+    std::vector<Row> rows;
+    if (options.over.empty()) {
+        rows.push_back({"", answers_of(options, options.sweep)});
+        return rows;
+    }
+    for (const std::string& value : values_of_axis(load(options.sweep), options.over)) {
+        SweepOptions sweep = options.sweep;
+        sweep.settings.push_back(options.over + "=" + value);
+        rows.push_back({value, answers_of(options, sweep)});
+    }
+    return rows;
+}
+
+ExitCode compare(const Options& options) {
+    if (options.fidelities.empty() && options.over.empty())
+        throw InputError("nothing to compare: name predictors (--fidelity), or an axis (--over)");
+    std::vector<Row> rows = rows_of(options);
+    if (options.json) {
+        Json json = json_object();
+        Json& list = json["rows"] = Json::array();
+        for (Row& row : rows) add_rows(options, row, list);
+        print_json(json);
         return ExitCode::ok;
     }
-    Json json = json_object();
-    Json& rows = json["rows"] = Json::array();
-    for (Answer& a : answers) {
-        Json row{{"fidelity",
-                  {{"compute", a.fidelity.compute},
-                   {"network", a.fidelity.network},
-                   {"engine", a.fidelity.engine}}}};
-        a.json.erase("schema");
-        row.update(a.json);
-        rows.push_back(std::move(row));
+    const Answer& first = rows.front().answers.front();
+    print_open(first.sweep, first.choice);
+    if (options.over.empty()) {
+        print_answers(rows.front().answers);
+    } else {
+        print_rows(options.over, rows);
     }
-    print_json(json);
     return ExitCode::ok;
 }
 
@@ -118,9 +233,10 @@ Action declare_compare(CLI::App& app) {
     app.add_option(
            "--fidelity", options->fidelities,
            "a predictor, as in compute=roofline,engine=event; what it leaves out is the sweep's; repeat it")
-        ->required()
         ->allow_extra_args(false)
         ->type_name("PART=MODEL,…");
+    app.add_option("--over", options->over, "an axis: each of its values, under each predictor")
+        ->type_name("AXIS");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return compare(*options); };
 }

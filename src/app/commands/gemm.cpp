@@ -1,11 +1,13 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/command.hpp"
+#include "app/convolution.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
@@ -31,6 +33,8 @@ struct Options {
     double n{0};
     double k{0};
     double batch{1};
+    std::vector<double> convolution;  ///< N, H, W, C, K, R, S; empty: a product
+    Convolution window;               ///< stride, padding and groups of it
     std::string device;
     std::string precision{"bf16"};
     bool json{false};
@@ -43,6 +47,19 @@ workload::Precision precision_of(const std::string& name) {
     }
     throw InputError(
         fmt::format("unknown precision '{}'{}", name, suggestion(name, {names.begin(), names.end()})));
+}
+
+workload::Compute convolution(const Options& options) {
+    Convolution convolution = options.window;
+    const std::vector<double>& sizes = options.convolution;
+    convolution.images = sizes[0];
+    convolution.height = sizes[1];
+    convolution.width = sizes[2];
+    convolution.channels = sizes[3];
+    convolution.filters = sizes[4];
+    convolution.filter_height = sizes[5];
+    convolution.filter_width = sizes[6];
+    return work_of(convolution, precision_of(options.precision));
 }
 
 workload::Compute product(const Options& options) {
@@ -84,8 +101,9 @@ std::vector<Prediction> predict(const workload::Compute& work, const hardware::D
 
 void print_rows(const std::vector<Prediction>& rows, const workload::Compute& work, const Options& options,
                 const hardware::DeviceSpec& device) {
-    std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", options.batch, options.m,
-                             options.k, options.k, options.n, options.precision, device.name,
+    const workload::GemmShape& shape = work.gemm;
+    std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m,
+                             shape.k, shape.k, shape.n, options.precision, device.name,
                              work.executed_flop.value());
     TextTable table;
     table.add_column("model", TextTable::Align::left);
@@ -105,7 +123,7 @@ void print_rows(const std::vector<Prediction>& rows, const workload::Compute& wo
 ExitCode gemm(const Options& options) {
     const hardware::DeviceSpec device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");
-    const workload::Compute work = product(options);
+    const workload::Compute work = options.convolution.empty() ? product(options) : convolution(options);
     const std::vector<Prediction> rows = predict(work, device);
     if (!options.json) {
         print_rows(rows, work, options, device);
@@ -114,6 +132,8 @@ ExitCode gemm(const Options& options) {
     Json json = json_object();
     json["device"] = device.name;
     json["flop"] = work.executed_flop.value();
+    json["product"] = {
+        {"batch", work.gemm.batch}, {"m", work.gemm.m}, {"n", work.gemm.n}, {"k", work.gemm.k}};
     json["rows"] = Json::array();
     for (const Prediction& row : rows) {
         Json entry{{"model", row.model}, {"time", row.time}};
@@ -125,18 +145,45 @@ ExitCode gemm(const Options& options) {
     return ExitCode::ok;
 }
 
+/// What is asked for: a product by its three sizes, or a convolution by its seven.
+void declare_shape(CLI::App& app, Options& options) {
+    const auto whole = [](CLI::Option* option, double least) {
+        return option->check(CLI::Range(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
+    };
+    const auto dimension = [&](const char* name, double& target, const char* help, double least = 1.0) {
+        return whole(app.add_option(name, target, help), least);
+    };
+    CLI::Option* m = dimension("m", options.m, "rows of the result")->type_name("M");
+    CLI::Option* n = dimension("n", options.n, "columns of the result")->type_name("N")->needs(m);
+    CLI::Option* k = dimension("k", options.k, "length of the sums")->type_name("K")->needs(n);
+    CLI::Option* batch = dimension("--batch", options.batch, "products at once")->type_name("B")->needs(k);
+    CLI::Option* convolution =
+        whole(app.add_option("--convolution", options.convolution,
+                             "instead of a product: images, their height, width and channels, and "
+                             "filters, their height and width"),
+              1.0)
+            ->delimiter(',')
+            ->expected(7)
+            ->type_name("N,H,W,C,K,R,S")
+            ->excludes(m)
+            ->excludes(batch);
+    const auto of_window = [&](const char* name, double& target, const char* help, double least = 1.0) {
+        dimension(name, target, help, least)->needs(convolution);
+    };
+    of_window("--stride", options.window.stride, "of the filters (default 1)");
+    of_window("--padding", options.window.padding, "on each side of the image (default 0)", 0.0);
+    of_window("--groups", options.window.groups, "of channels and filters (default 1)");
+    app.callback([m, k, convolution] {
+        if (convolution->count() == 0 && k->count() == 0)
+            throw CLI::RequiredError(m->count() == 0 ? "m n k (or --convolution)" : "k");
+    });
+}
+
 }  // namespace
 
 Action declare_gemm(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    const auto dimension = [&](const char* name, double& target, const char* help) {
-        return app.add_option(name, target, help)
-            ->check(CLI::Range(1.0, 1e12) & CLI::Validator(refusal_of_fractions, ""));
-    };
-    dimension("m", options->m, "rows of the result")->required()->type_name("M");
-    dimension("n", options->n, "columns of the result")->required()->type_name("N");
-    dimension("k", options->k, "length of the sums")->required()->type_name("K");
-    dimension("--batch", options->batch, "products at once")->type_name("B");
+    declare_shape(app, *options);
     app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
         ->required()
         ->type_name("NAME");

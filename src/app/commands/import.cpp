@@ -3,6 +3,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,12 +13,15 @@
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
 #include "app/text_table.hpp"
+#include "dse/base/error.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/ir/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/cost/program_cost.hpp"
+#include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
+#include "dse/ir/unsized_values.hpp"
 #include "dse/workload/chakra/export.hpp"
 
 namespace dse::app {
@@ -34,7 +38,7 @@ struct Options {
     bool json{false};
 };
 
-/// What all modules of a file hold together.
+/// What all modules hold together.
 struct Content {
     std::vector<ir::Program> programs;
     ir::Cost once;
@@ -43,11 +47,12 @@ struct Content {
     std::map<std::string, std::int64_t> unknown;
     std::map<ir::Opcode, ir::CollectiveTotal> collectives;
     std::int64_t endless_loops{0};
+    std::vector<ir::UnsizedValues> unsized;
 };
 
-Content content_of(const Options& options, const ir::ForeignCosts& foreign) {
+Content content_of(std::vector<ir::Program> programs, const ir::ForeignCosts& foreign) {
     Content content;
-    content.programs = ir::read_programs(ir::Source::file(options.file));
+    content.programs = std::move(programs);
     for (const ir::Program& program : content.programs) {
         const ir::ProgramCost cost = ir::program_cost(program, foreign);
         content.once = content.once.plus(cost.once);
@@ -59,10 +64,42 @@ Content content_of(const Options& options, const ir::ForeignCosts& foreign) {
             sum.kind = total.kind;
             sum.count += total.count;
             sum.bytes += total.bytes;
+            sum.sent += total.sent;
         }
         content.endless_loops += cost.endless_loops;
+        for (ir::UnsizedValues& values : ir::unsized_values(program))
+            content.unsized.push_back(std::move(values));
     }
     return content;
+}
+
+Content read(const Options& options, const ir::ForeignCosts& foreign) {
+    return ir::naming_file(
+        options.file, [&] { return content_of(ir::read_programs(ir::Source::file(options.file)), foreign); });
+}
+
+/// What one device does of programs that are sharded over several; or why our partitioner does not cut them.
+struct Partitioned {
+    std::optional<Content> content;
+    std::string refusal;
+};
+
+std::optional<Partitioned> partitioned(const Options& options, const Content& whole,
+                                       const ir::ForeignCosts& foreign) {
+    const auto is_whole = [](const ir::Program& program) {
+        return !program.partitioned && program.devices() > 1;
+    };
+    if (std::none_of(whole.programs.begin(), whole.programs.end(), is_whole)) return std::nullopt;
+    try {
+        std::vector<ir::Program> programs;
+        for (const ir::Program& program : whole.programs)
+            programs.push_back(frontend::for_one_device(program));
+        return Partitioned{content_of(std::move(programs), foreign), ""};
+    } catch (const ir::ProgramError& error) {
+        return Partitioned{std::nullopt, error.in(options.file)};
+    } catch (const ModelError& error) {
+        return Partitioned{std::nullopt, error.what()};
+    }
 }
 
 /// The traces of a file's program, as every device plays it.
@@ -76,6 +113,8 @@ frontend::Lowered lowered_of(const Options& options, const ir::Program& program,
                              const ir::ForeignCosts& foreign) {
     try {
         return frontend::lower(frontend::with_passes(frontend::for_one_device(program), {}), {}, foreign);
+    } catch (const ir::ProgramError& error) {
+        throw ModelError(error.in(options.file));
     } catch (const ModelError& error) {
         throw ModelError(fmt::format("{}: {}", options.file, error.what()));
     }
@@ -110,13 +149,7 @@ Json counts(const std::map<std::string, std::int64_t>& numbers) {
     return object;
 }
 
-Json json_of(const Content& content) {
-    Json object = json_object();
-    const ir::Program& first = content.programs.front();
-    object["language"] = ir::name(first.language);
-    object["modules"] = content.programs.size();
-    object["devices"] = first.devices();
-    object["operators"] = counts(content.operators);
+void add_costs(Json& object, const Content& content) {
     object["flops"] = content.once.products();
     object["flops_xla"] = content.once.flops;
     object["flops_trip_weighted"] = content.by_trips.flops;
@@ -126,9 +159,33 @@ Json json_of(const Content& content) {
     object["collectives"] = Json::array();
     for (const auto& [kind, total] : content.collectives)
         object["collectives"].push_back(
-            {{"kind", ir::name(kind)}, {"count", total.count}, {"bytes", total.bytes}});
+            {{"kind", ir::name(kind)}, {"count", total.count}, {"bytes", total.bytes}, {"sent", total.sent}});
+}
+
+std::int64_t values_without_size(const Content& content) {
+    std::int64_t sum = 0;
+    for (const ir::UnsizedValues& values : content.unsized) sum += values.count;
+    return sum;
+}
+
+Json json_of(const Content& content, const std::optional<Partitioned>& parts) {
+    Json object = json_object();
+    const ir::Program& first = content.programs.front();
+    object["language"] = ir::name(first.language);
+    object["modules"] = content.programs.size();
+    object["devices"] = first.devices();
+    object["operators"] = counts(content.operators);
+    add_costs(object, content);
+    if (parts) {
+        Json& of_device = object["partitioned"] = Json::object();
+        if (parts->content)
+            add_costs(of_device, *parts->content);
+        else
+            of_device["refusal"] = parts->refusal;
+    }
     object["unknown"] = counts(content.unknown);
     object["loops_without_count"] = content.endless_loops;
+    object["values_without_size"] = values_without_size(content);
     return object;
 }
 
@@ -144,36 +201,49 @@ void print_operators(const Content& content) {
     std::cout << table.text(2);
 }
 
-void print(const Content& content, const Options& options) {
-    const ir::Program& first = content.programs.front();
-    std::cout << fmt::format("{}: {}, {} module{}, {} device{}{}\n", options.file, ir::name(first.language),
-                             content.programs.size(), content.programs.size() == 1 ? "" : "s",
-                             first.devices(), first.devices() == 1 ? "" : "s",
-                             first.partitioned ? "" : ", sharded and not yet partitioned");
-    print_operators(content);
+void print_costs(const Content& content) {
     std::cout << fmt::format("FLOPs of products, loops once       {:.6g}\n", content.once.products())
               << fmt::format("FLOPs by XLA's rules, loops once    {:.6g}\n", content.once.flops)
               << fmt::format("FLOPs by XLA's rules x trip counts  {:.6g}\n", content.by_trips.flops)
               << fmt::format("FLOPs of foreign calls x trips      {:.6g}\n", content.by_trips.foreign_flops)
               << fmt::format("bytes by XLA's rules, loops once    {}\n", human_bytes(content.once.bytes));
     for (const auto& [kind, total] : content.collectives)
-        std::cout << fmt::format("{}: {} times, {} a device\n", ir::name(kind), total.count,
-                                 human_bytes(total.bytes));
+        std::cout << fmt::format("{}: {} times, {} a device, which sends {}\n", ir::name(kind), total.count,
+                                 human_bytes(total.bytes), human_bytes(total.sent));
+}
+
+void print(const Content& content, const std::optional<Partitioned>& parts, const Options& options) {
+    const ir::Program& first = content.programs.front();
+    std::cout << fmt::format("{}: {}, {} module{}, {} device{}{}\n", options.file, ir::name(first.language),
+                             content.programs.size(), content.programs.size() == 1 ? "" : "s",
+                             first.devices(), first.devices() == 1 ? "" : "s",
+                             first.partitioned ? "" : ", sharded and not yet partitioned");
+    print_operators(content);
+    print_costs(content);
+    if (parts && parts->content) {
+        std::cout << fmt::format("partitioned here, of each of {} devices:\n", first.devices());
+        print_costs(*parts->content);
+    } else if (parts) {
+        std::cout << fmt::format("not partitioned here: {}\n", parts->refusal);
+    }
     for (const auto& [name, count] : content.unknown)
         std::cout << fmt::format("unknown: {} ({} times; --foreign-costs can say what it takes)\n", name,
                                  count);
     if (content.endless_loops > 0)
         std::cout << fmt::format("{} loops do not say how often they run: counted once\n",
                                  content.endless_loops);
+    for (const ir::UnsizedValues& values : content.unsized)
+        std::cout << fmt::format("{}:{}: warning: {}\n", options.file, values.line, values.reason);
 }
 
 ExitCode import(const Options& options) {
     dist::install_stop_signals();
     const ir::ForeignCosts foreign =
         options.costs.empty() ? ir::ForeignCosts{} : ir::foreign_costs_of(options.costs);
-    const Content content = content_of(options, foreign);
-    Json json = json_of(content);
-    if (!options.json) print(content, options);
+    const Content content = read(options, foreign);
+    const std::optional<Partitioned> parts = partitioned(options, content, foreign);
+    Json json = json_of(content, parts);
+    if (!options.json) print(content, parts, options);
     if (!options.folder.empty()) {
         const Exported exported = write_traces(options, content, foreign);
         if (!options.json)

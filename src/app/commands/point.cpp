@@ -28,8 +28,8 @@ std::unique_ptr<eval::PlayedPoint> play(const eval::Explanation& explanation) {
     try {
         return std::make_unique<eval::PlayedPoint>(explanation);
     } catch (const ModelError& error) {
-        std::cerr << fmt::format("no critical path, no streams, which engine folded alone finds: {}\n",
-                                 error.what());
+        std::cerr << fmt::format(
+            "no critical path, no streams, for which every node has its place in time: {}\n", error.what());
         return nullptr;
     }
 }
@@ -77,7 +77,7 @@ ExitCode point(const Options& options) {
         if (has_result(explanation)) std::cout << why_text(why);
     }
     if (!options.timeline.empty()) write_timeline(options.timeline, played.get());
-    return ExitCode::ok;
+    return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
 }  // namespace

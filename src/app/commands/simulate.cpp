@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/choice_option.hpp"
 #include "app/command.hpp"
 #include "app/replay_report.hpp"
 #include "app/trace_arguments.hpp"
@@ -188,7 +189,7 @@ void declare_machine(CLI::App& app, Options& options) {
            "what kernels take: recorded-first (as recorded, else from operations and bytes), recorded, "
            "roofline")
         ->needs(system)
-        ->transform(CLI::CheckedTransformer(kernels).description(""))
+        ->transform(choice_of(kernels))
         ->type_name("SOURCE")
         ->group("Machine");
     const std::map<std::string, Dependencies> dependencies{{"all", Dependencies::all},
@@ -196,7 +197,7 @@ void declare_machine(CLI::App& app, Options& options) {
     app.add_option("--dependencies", options.dependencies,
                    "all (default), or data: leave out control dependencies, where they are a call tree")
         ->needs(system)
-        ->transform(CLI::CheckedTransformer(dependencies).description(""))
+        ->transform(choice_of(dependencies))
         ->type_name("KIND")
         ->group("Machine");
 }

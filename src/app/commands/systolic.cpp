@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/choice_option.hpp"
 #include "app/command.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
@@ -142,7 +143,7 @@ Action declare_systolic(CLI::App& app) {
     const std::map<std::string, model::TopologyInput> inputs{{"conv", model::TopologyInput::conv},
                                                              {"gemm", model::TopologyInput::gemm}};
     app.add_option("-i,--input", options->input, "what its columns are: conv (default), or gemm: M, N, K")
-        ->transform(CLI::CheckedTransformer(inputs).description(""))
+        ->transform(choice_of(inputs))
         ->type_name("KIND");
     app.add_option("-p,--path", options->folder, "write SCALE-Sim's reports into DIR/<run_name>/")
         ->type_name("DIR");

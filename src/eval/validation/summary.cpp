@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "dse/eval/validation/validate.hpp"
+#include "dse/metrics/rank_correlation.hpp"
 
 namespace dse::eval {
 namespace {
@@ -60,42 +60,14 @@ double median_absolute(std::vector<Sample> samples) {
     return std::nan("");
 }
 
-std::vector<double> ranks(const std::vector<double>& values) {
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    std::vector<double> result(values.size());
-    for (std::size_t i = 0; i < order.size();) {
-        std::size_t end = i;
-        while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-        const double rank = (static_cast<double>(i) + static_cast<double>(end) - 1.0) / 2.0;  // ties share
-        for (; i < end; ++i) result[order[i]] = rank;
-    }
-    return result;
-}
-
-/// Spearman's: Pearson's correlation of the ranks.
 double rank_correlation(const std::vector<Sample>& samples) {
-    if (samples.size() < 3) return std::nan("");
     std::vector<double> predicted;
     std::vector<double> measured;
     for (const Sample& sample : samples) {
         predicted.push_back(sample.comparison->predicted);
         measured.push_back(sample.comparison->measured);
     }
-    const std::vector<double> x = ranks(predicted);
-    const std::vector<double> y = ranks(measured);
-    const double mean = (static_cast<double>(samples.size()) - 1.0) / 2.0;
-    double xy = 0.0;
-    double xx = 0.0;
-    double yy = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        xy += (x[i] - mean) * (y[i] - mean);
-        xx += (x[i] - mean) * (x[i] - mean);
-        yy += (y[i] - mean) * (y[i] - mean);
-    }
-    return xy / std::sqrt(xx * yy);
+    return metrics::rank_correlation(predicted, measured);
 }
 
 double mfu(const Comparison& comparison) {

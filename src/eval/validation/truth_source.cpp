@@ -46,6 +46,9 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     for (auto& cluster : read_texts(reader.take("clusters"), diagnostics))
         source.clusters.insert(std::move(cluster));
     for (auto& model : read_texts(reader.take("models"), diagnostics)) source.models.insert(std::move(model));
+    for (auto& tensors : read_texts(reader.take("recompute_tensors"), diagnostics))
+        source.recompute_tensors.insert(std::move(tensors));
+    source.excluded = read_texts(reader.take("excluded"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();
@@ -83,6 +86,15 @@ const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
         }
     }
     return *stack;
+}
+
+const std::string* exclusion_of(const TruthSource& source, const TruthRow& row) {
+    for (const auto& [match, reason] : source.excluded) {
+        for (const std::string* text : {&row.model, &row.precision, &row.notes}) {
+            if (text->find(match) != std::string::npos) return &reason;
+        }
+    }
+    return nullptr;
 }
 
 }  // namespace dse::eval

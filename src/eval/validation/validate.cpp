@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -102,10 +103,30 @@ void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
     }
 }
 
-void set_recompute(const std::string& text, workload::TrainingStack& stack) {
-    if (text.starts_with("full")) stack.recompute = Recompute::full;
-    if (text.starts_with("selective")) stack.recompute = Recompute::selective;
-    if (text.starts_with("none")) stack.recompute = Recompute::none;
+void set_recompute(const std::string& text, const TruthSource& source, workload::WorkloadSpec& workload) {
+    if (text.starts_with("full")) workload.stack.recompute = Recompute::full;
+    if (text.starts_with("selective")) workload.stack.recompute = Recompute::selective;
+    if (text.starts_with("none")) workload.stack.recompute = Recompute::none;
+    for (const auto& [policy, tensors] : source.recompute_tensors) {
+        if (!text.starts_with(policy)) continue;
+        workload.stack.recompute = Recompute::selective;
+        workload.recompute_tensors = tensors;
+    }
+}
+
+/// Slices of a TPU's torus are joined by the data-centre network: states are divided inside of one and
+/// repeated in the others, as MaxText's note says of each row: "4 slice(s) of 64 chips".
+void set_slices(const std::string& notes, Scenario& scenario) {
+    int slices = 1;
+    int chips = 0;
+    const std::size_t mark = notes.find(" slice(s) of ");
+    if (mark == std::string::npos) return;
+    const std::size_t begin = notes.find_last_of(' ', mark - 1) + 1;
+    if (std::sscanf(notes.c_str() + begin, "%d slice(s) of %d chips", &slices, &chips) != 2) return;
+    if (slices < 2) return;
+    workload::ParallelLayout& layout = scenario.workload.layout;
+    layout.dp_shard = chips / (layout.tp * layout.cp * layout.pp);
+    scenario.system.cluster.network.scale_up.domain = chips;
 }
 
 ScheduleKind schedule_of(const workload::ParallelLayout& layout, const TruthSource& source) {
@@ -131,7 +152,7 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
                          .values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
-    set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, workload.stack);
+    set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, source, workload);
 
     workload::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);
@@ -149,6 +170,7 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
     const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
     layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : all_at_once);
     if (source.one_microbatch) layout.microbatch = all_at_once;
+    set_slices(row.notes, scenario);
     return scenario;
 }
 
@@ -196,6 +218,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         require_covered(row);
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
+        if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
         Scenario scenario = scenario_of(row, *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);

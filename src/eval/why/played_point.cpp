@@ -3,14 +3,34 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 #include "dse/sim/list_play.hpp"
+#include "dse/workload/totals.hpp"
 #include "dse/workload/workload_spec.hpp"
 
 namespace dse::eval {
+namespace {
+
+// About 100 bytes each.
+constexpr double most_nodes = 1U << 24U;
+
+const workload::Graph& listable(const workload::Graph& graph) {
+    double nodes = 0.0;
+    for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage)
+        nodes += workload::nodes_of_stage(graph, stage);
+    if (nodes > most_nodes)
+        throw ModelError(fmt::format(
+            "{:.3g} nodes are too many to list, more than {:.3g}: its loops run often", nodes, most_nodes));
+    return graph;
+}
+
+}  // namespace
 
 PlayedPoint::PlayedPoint(const Explanation& explanation)
-    : graph_{*explanation.graph},
+    : graph_{listable(*explanation.graph)},
       unit_{explanation.durations->unit},
       limiting_stage_{explanation.result.limiting_stage} {
     DSE_EXPECT(explanation.result.iteration_time > 0.0);

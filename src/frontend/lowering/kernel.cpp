@@ -1,13 +1,13 @@
 #include "dse/frontend/lowering/kernel.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "dse/base/check.hpp"
 #include "dse/frontend/lowering/gemm_shape.hpp"
 #include "dse/ir/cost/fusion_traffic.hpp"
+#include "dse/ir/cost/kernel_shapes.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
+#include "dse/ir/views.hpp"
 #include "host_memory.hpp"
 
 namespace dse::frontend {
@@ -38,25 +38,6 @@ bool computes_index(const Program& program, const Operation& operation) {
     const auto operands = program.operands(operation);
     return std::all_of(operands.begin(), operands.end(),
                        [&](ir::ValueId operand) { return is_index(program, operand); });
-}
-
-bool is_view(Opcode opcode) {
-    constexpr std::array views{Opcode::reshape,
-                               Opcode::dynamic_reshape,
-                               Opcode::bitcast,
-                               Opcode::view,
-                               Opcode::expand,
-                               Opcode::bitcast_convert,
-                               Opcode::get_dimension_size,
-                               Opcode::set_dimension_size};
-    return std::find(views.begin(), views.end(), opcode) != views.end();
-}
-
-DeviceWork of_movement(const Program& program, const Operation& operation) {
-    // Frameworks' arrays have strides: a part or another order of one is a view.
-    const bool strided = operation.opcode == Opcode::slice || operation.opcode == Opcode::transpose;
-    const bool views = program.language == ir::Language::fx && strided;
-    return views || is_view(operation.opcode) ? DeviceWork::nothing : DeviceWork::kernel;
 }
 
 OpClass class_of_kernel(Opcode opcode) {
@@ -107,29 +88,6 @@ OpClass class_of_fusion(const Program& program, const Operation& fusion) {
     return has_exponential ? OpClass::softmax : OpClass::normalization;
 }
 
-/// The shape of a product, and the precision at which it runs.
-bool take_shape(const Program& program, const Operation& operation, Compute& compute) {
-    const auto shape = gemm_shape(program, operation);
-    if (!shape) return false;
-    compute.gemm = *shape;
-    const ir::ValueId operand = program.operands(operation)[operation.operands.count > 1 ? 1 : 0];
-    compute.precision = precision_of(program.types[program.type_of(operand)].element);
-    return true;
-}
-
-/// The score product of fused attention: of aten queries are [batch, heads, sequence, head].
-void take_attention_shape(const Program& program, const Operation& operation, Compute& compute) {
-    const auto operands = program.operands(operation);
-    const std::size_t first = operation.opcode == Opcode::attention_backward ? 1 : 0;
-    if (operands.size() < first + 2) return;
-    const ir::Type& queries = program.types[program.type_of(operands[first])];
-    const ir::Type& keys = program.types[program.type_of(operands[first + 1])];
-    if (queries.sizes.size() != 4 || keys.sizes.size() != 4) return;
-    const auto size = [](const ir::Type& type, std::size_t i) { return static_cast<double>(type.sizes[i]); };
-    compute.gemm = {size(queries, 0) * size(queries, 1), size(queries, 2), size(keys, 2), size(queries, 3)};
-    compute.precision = precision_of(queries.element);
-}
-
 /// What a foreign call is, by its target and its FLOPs.
 OpClass class_of_foreign(const Program& program, const Operation& operation, const ir::Cost& cost) {
     const std::string_view target = ir::foreign_name(program, operation);
@@ -164,12 +122,15 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
     if (crosses_to_host(program, operation)) return DeviceWork::copy;
     if (operation.opcode == Opcode::copy_done) return DeviceWork::nothing;
     if (computes_index(program, operation)) return DeviceWork::nothing;
-    if (ir::opcode_class(operation.opcode) == OpcodeClass::movement) return of_movement(program, operation);
-    return DeviceWork::kernel;
+    return ir::is_view(program, operation) ? DeviceWork::nothing : DeviceWork::kernel;
 }
 
-KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign)
-    : program_{program}, foreign_{foreign}, costs_{program, foreign, ir::LoopCounting::by_trip_count} {}
+KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign,
+                         workload::Fp32Products fp32_products)
+    : program_{program},
+      foreign_{foreign},
+      precisions_{program, fp32_products},
+      costs_{program, foreign, ir::LoopCounting::by_trip_count} {}
 
 bool KernelCosts::is_known(const Operation& operation) const {
     return ir::opcode_class(operation.opcode) != OpcodeClass::foreign ||
@@ -180,6 +141,39 @@ bool KernelCosts::is_nothing(const Operation& operation) const {
     if (ir::opcode_class(operation.opcode) != OpcodeClass::foreign) return false;
     const auto cost = foreign_.cost(program_, operation);
     return cost && cost->foreign_flops == 0.0 && cost->foreign_bytes == 0.0;
+}
+
+/// The shape of a product, and the precision at which it runs.
+void KernelCosts::take_shape(const Operation& operation, Compute& compute) const {
+    const bool contracts = ir::opcode_class(operation.opcode) == OpcodeClass::contraction;
+    if (contracts && operation.operands.count > 0) compute.precision = precisions_.of_product(operation);
+    if (const auto shape = gemm_shape(program_, operation)) compute.gemm = *shape;
+}
+
+/// The score product of fused attention.
+void KernelCosts::take_attention_shape(const Operation& operation, Compute& compute) const {
+    const auto shape = ir::attention_shape(program_, operation);
+    if (!shape) return;
+    compute.gemm = {shape->batch * shape->heads, shape->queries, shape->keys, shape->head_size};
+    const auto operands = program_.operands(operation);
+    if (!operands.empty())
+        compute.precision = precision_of(program_.types[program_.type_of(operands.front())].element);
+}
+
+void KernelCosts::take_foreign_shape(const Operation& operation, const ir::Cost& cost,
+                                     Compute& compute) const {
+    compute.op_class = class_of_foreign(program_, operation, cost);
+    if (compute.op_class == OpClass::attention) return take_attention_shape(operation, compute);
+    if (compute.op_class != OpClass::gemm || operation.operands.count == 0) return;
+    const auto shape = ir::product_shape(program_, operation);
+    const auto* call = program_.attribute_if<ir::ForeignCall>(operation);
+    const bool is_convolution = call != nullptr && call->convolution.has_value();
+    // Others, like Fourier transforms, are not rounded.
+    const ir::ValueId operand = program_.operands(operation).front();
+    compute.precision = shape || is_convolution
+                            ? precisions_.of_product(operation)
+                            : precision_of(program_.types[program_.type_of(operand)].element);
+    if (shape) compute.gemm = {shape->batch, shape->m, shape->n, shape->k};
 }
 
 void KernelCosts::add_traffic(const Operation& operation, const ir::Cost& cost, Compute& compute) const {
@@ -207,38 +201,19 @@ Compute KernelCosts::kernel(const Operation& operation) {
     if (operation.opcode == Opcode::fusion) {
         compute.op_class = class_of_fusion(program_, operation);
         for (const ir::ComputationId id : program_.called(operation)) {
-            for (const Operation& inner : program_[id].operations) take_shape(program_, inner, compute);
+            for (const Operation& inner : program_[id].operations) take_shape(inner, compute);
         }
     } else if (ir::opcode_class(operation.opcode) == OpcodeClass::foreign) {
-        compute.op_class = class_of_foreign(program_, operation, cost);
+        take_foreign_shape(operation, cost, compute);
     } else {
         compute.op_class = class_of_kernel(operation.opcode);
-        take_shape(program_, operation, compute);
-        if (compute.op_class == OpClass::attention) take_attention_shape(program_, operation, compute);
+        take_shape(operation, compute);
+        if (compute.op_class == OpClass::attention) take_attention_shape(operation, compute);
     }
-    compute.executed_flop = Flop{cost.products() + cost.foreign_flops};
-    compute.model_flop = compute.executed_flop;
+    compute.executed_flop = Flop{cost.executed()};
+    compute.model_flop = compute.executed_flop - Flop{cost.repeated};
     add_traffic(operation, cost, compute);
     return compute;
-}
-
-Precision precision_of(ir::ElementType type) {
-    switch (type) {
-        case ir::ElementType::f64:
-        case ir::ElementType::c128:
-            return Precision::fp64;
-        case ir::ElementType::tf32:
-            return Precision::tf32;
-        case ir::ElementType::bf16:
-            return Precision::bf16;
-        case ir::ElementType::f16:
-            return Precision::fp16;
-        default:
-            break;
-    }
-    if (ir::number_kind(type) != NumberKind::floating) return Precision::fp32;
-    if (ir::bits(type) == 8) return Precision::fp8;
-    return ir::bits(type) < 8 ? Precision::fp4 : Precision::fp32;
 }
 
 }  // namespace dse::frontend

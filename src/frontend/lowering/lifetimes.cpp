@@ -18,6 +18,13 @@ MemoryId Lifetimes::make(std::uint32_t level, Bytes size, workload::MemoryKind k
     return id;
 }
 
+MemoryId Lifetimes::make_over(MemoryId before, std::uint32_t level, Bytes size, workload::MemoryKind kind) {
+    if (before != no_memory && of(before).level != level) return before;
+    const MemoryId id = make(level, size, kind);
+    if (id != no_memory) of(id).before = before;
+    return id;
+}
+
 void Lifetimes::allocate(MemoryId memory, std::size_t item) {
     if (memory == no_memory) return;
     of(memory).first = of(memory).last = static_cast<std::int64_t>(item);
@@ -51,6 +58,21 @@ void Lifetimes::drop(MemoryId memory) {
     if (memory != no_memory) of(memory).size = Bytes{};
 }
 
+// A chain of memories, each written over the one before, has the buffer of its first one to the end of its
+// last.
+void Lifetimes::lay_over_each_other(const std::vector<MemoryId>& memories) {
+    for (auto id = memories.rbegin(); id != memories.rend(); ++id) {
+        Memory& memory = of(*id);
+        if (memory.before == no_memory || !is_allocated(memory)) continue;
+        Memory& before = of(memory.before);
+        const bool is_free = before.until == Memory::Until::last_use && before.last <= memory.first;
+        if (!is_free || !is_allocated(before) || before.size != memory.size) continue;
+        before.last = std::max(before.last, memory.last);
+        before.until = memory.until;
+        memory.size = Bytes{};
+    }
+}
+
 void Lifetimes::write(Frame& frame, GraphTables& tables, workload::WorkId marker) {
     if (frame.level() >= of_level_.size()) return;
     const auto first_node_from = [&](std::size_t item) {
@@ -62,9 +84,10 @@ void Lifetimes::write(Frame& frame, GraphTables& tables, workload::WorkId marker
         }
         return item;
     };
+    lay_over_each_other(of_level_[frame.level()]);
     for (const MemoryId id : of_level_[frame.level()]) {
         const Memory memory = of(id);
-        if (memory.first < 0 || !(memory.size > Bytes{})) continue;
+        if (!is_allocated(memory)) continue;
         const workload::BufferId buffer = tables.buffer(memory.kind, memory.size);
         frame.items()[static_cast<std::size_t>(memory.first)].allocates.push_back(buffer);
         if (memory.until == Memory::Until::for_ever) continue;

@@ -16,6 +16,10 @@ class Lifetimes {
   public:
     /// A buffer of the region at `level`; it takes no memory until allocate() says where.
     MemoryId make(std::uint32_t level, Bytes size, workload::MemoryKind kind);
+    /// The same, of what is written over `before`: it lies in that buffer, unless somebody reads what was
+    /// there later than it is allocated; then it is a copy. \return `before` itself where that is of another
+    /// level
+    MemoryId make_over(MemoryId before, std::uint32_t level, Bytes size, workload::MemoryKind kind);
     void allocate(MemoryId memory, std::size_t item);
 
     /// Item `item` of the region at `level`, or one of a loop that is not finished there, uses it.
@@ -39,10 +43,15 @@ class Lifetimes {
         Bytes size;
         workload::MemoryKind kind{workload::MemoryKind::activations};
         std::uint32_t level{0};
+        MemoryId before{no_memory};  ///< in whose buffer it would be
         std::int64_t first{-1};
         std::int64_t last{-1};
         enum class Until : std::uint8_t { last_use, end_of_region, for_ever } until{Until::last_use};
     };
+    [[nodiscard]] bool is_allocated(const Memory& memory) const {
+        return memory.first >= 0 && memory.size > Bytes{};
+    }
+    void lay_over_each_other(const std::vector<MemoryId>& memories);
     [[nodiscard]] Memory& of(MemoryId id) { return memories_[static_cast<std::size_t>(id)]; }
 
     std::vector<Memory> memories_;

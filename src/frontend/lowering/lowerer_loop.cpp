@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "dse/base/check.hpp"
 #include "lowerer.hpp"
@@ -9,16 +10,6 @@ using ir::Operation;
 using workload::Item;
 using workload::MemoryKind;
 using workload::ValueRef;
-
-namespace {
-
-Leaves joined(const std::vector<Leaves>& values) {
-    Leaves result;
-    for (const Leaves& leaves : values) result.insert(result.end(), leaves.begin(), leaves.end());
-    return result;
-}
-
-}  // namespace
 
 workload::CountId Lowerer::count_of(const Operation& operation) {
     const auto* loop = program_.attribute_if<ir::Loop>(operation);
@@ -31,23 +22,26 @@ workload::CountId Lowerer::count_of(const Operation& operation) {
     return workload::CountId{counts_.size() - 1};
 }
 
-/// The arguments of the body: a candidate for a port each, in the buffer of what came in.
+/// The arguments of the body: a candidate for a port each, written over what came in.
 Lowerer::Values Lowerer::state_of_loop(const Leaves& inits, const Operation& operation) {
     std::vector<ir::TypeId> types;
-    for (const ir::ValueId operand : program_.operands(operation))
-        leaf_types(program_.type_of(operand), types);
+    for (const ir::ValueId operand : program_.operands(operation)) {
+        const auto more = leaf_types(program_, program_.type_of(operand));
+        types.insert(types.end(), more.begin(), more.end());
+    }
     Leaves state;
     for (std::size_t i = 0; i < inits.size(); ++i) {
         Leaf leaf{frame().candidate(inits[i]), frame().level(), every_stream, inits[i].memory};
-        if (leaf.memory == no_memory && i < types.size())
-            leaf.memory = lifetimes_.make(frame().level() - 1, Bytes{program_.types.bytes(types[i])},
-                                          MemoryKind::activations);
+        if (i < types.size())
+            leaf.memory =
+                lifetimes_.make_over(inits[i].memory, frame().level() - 1,
+                                     Bytes{program_.types.bytes(types[i])}, MemoryKind::activations);
         state.push_back(leaf);
     }
     Values arguments;
     auto next = state.begin();
     for (const ir::ValueId operand : program_.operands(operation)) {
-        const auto count = static_cast<std::ptrdiff_t>(values_[operand.index()].size());
+        const auto count = static_cast<std::ptrdiff_t>(values_[operand].size());
         arguments.emplace_back(next, next + count);
         next += count;
     }
@@ -57,15 +51,35 @@ Lowerer::Values Lowerer::state_of_loop(const Leaves& inits, const Operation& ope
 void Lowerer::play_loop(const Operation& operation) {
     const auto called = program_.called(operation);
     DSE_REQUIRE(called.size() == 2);  // condition, body
-    Leaves inits = operand_leaves(operation);
+    Leaves inits = values_.operand_leaves(operation);
     for (Leaf& init : inits) {
         init.ref = reach(init);
         init.level = frame().level();
     }
-    open_frame(std::string{program_.text(program_[called[1]].name)});
+    // Regions of MLIR have no names.
+    const std::string_view body = program_.text(program_[called[1]].name);
+    open_frame(std::string{body.empty() ? label_of(operation) : body});
     const Values arguments = state_of_loop(inits, operation);
     const Values results = play(called[1], arguments);
     finish_loop(operation, inits, joined(arguments), results);
+}
+
+/// States that the loop writes have their buffers from here on. \return which those are
+std::vector<char> Lowerer::allocate_states(const Leaves& inits, const Leaves& state, const Leaves& next) {
+    std::vector<char> written(inits.size(), 0);
+    std::optional<std::size_t> item;
+    for (std::size_t i = 0; i < inits.size(); ++i) {
+        written[i] = next[i].memory != state[i].memory || next[i].ref != state[i].ref ? 1 : 0;
+        if (written[i] == 0 || state[i].memory == inits[i].memory) continue;
+        if (!item) {
+            Item allocation;
+            allocation.work = marker_;
+            item = frame().add(std::move(allocation));
+        }
+        lifetimes_.use(inits[i].memory, frame().level(), *item);
+        lifetimes_.allocate(state[i].memory, *item);
+    }
+    return written;
 }
 
 void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const Leaves& state,
@@ -85,14 +99,7 @@ void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const
     FinishedFrame body = frame().finish_body();
     frames_.pop_back();
 
-    // A state that comes from no operation has its buffer from here on.
-    for (std::size_t i = 0; i < inits.size(); ++i) {
-        const bool written = replaced[i] != 0 || next[i].ref != state[i].ref;
-        if (state[i].memory == no_memory || inits[i].memory != no_memory || !written) continue;
-        Item allocation;
-        allocation.work = marker_;
-        lifetimes_.allocate(state[i].memory, frame().add(std::move(allocation)));
-    }
+    const std::vector<char> written = allocate_states(inits, state, next);
     Item repeat;
     repeat.kind = Item::Kind::repeat;
     repeat.count = count_of(operation);
@@ -106,7 +113,7 @@ void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const
     for (std::size_t i = 0; i < inits.size(); ++i) {
         const PortFate& fate = body.fates[i];
         Leaf leaf = inits[i];
-        leaf.memory = state[i].memory;
+        if (written[i] != 0) leaf.memory = state[i].memory;
         if (!fate.unchanged) {
             const auto port = fate.port ? fate.port : body.kernels_done;
             leaf.ref = port ? ValueRef::item(item, *port) : ValueRef::none();
@@ -117,7 +124,7 @@ void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const
         use_memory(leaf);
     }
     if (body.kernels_done) frame().kernels_done(ValueRef::item(item, *body.kernels_done));
-    set_results(operation, leaves);
+    values_.set_results(operation, leaves);
 }
 
 }  // namespace dse::frontend

@@ -1,7 +1,10 @@
 #include "dse/frontend/lowering/program_pass.hpp"
+#include "dse/ir/passes/blocking_collectives.hpp"
 #include "dse/ir/passes/bucket_collectives.hpp"
 #include "dse/ir/passes/collective_order.hpp"
+#include "dse/ir/passes/collective_pipelining.hpp"
 #include "dse/ir/passes/fusion.hpp"
+#include "dse/ir/passes/recomputation.hpp"
 #include "dse/ir/passes/reduce_scatter.hpp"
 
 namespace dse::frontend {
@@ -14,6 +17,22 @@ namespace {
 
 ir::Program create_reduce_scatter(ir::Program program, const CompilerPasses& passes) {
     return passes.create_reduce_scatter ? ir::create_reduce_scatters(program) : program;
+}
+
+ir::Program collective_pipelining(ir::Program program, const CompilerPasses& passes) {
+    return passes.collective_pipelining ? ir::pipeline_collectives(program) : program;
+}
+
+ir::Program recomputation(ir::Program program, const CompilerPasses& passes) {
+    switch (passes.recomputation) {
+        case workload::Recompute::none:
+            break;
+        case workload::Recompute::selective:
+            return ir::recompute(program, ir::Recomputation::selective);
+        case workload::Recompute::full:
+            return ir::recompute(program, ir::Recomputation::full);
+    }
+    return program;
 }
 
 ir::Program collective_order(ir::Program program, const CompilerPasses& passes) {
@@ -47,8 +66,12 @@ ir::Program fusion(ir::Program program, const CompilerPasses& passes) {
     return ir::fuse(program, ir::FusionLevel::full);
 }
 
-// The lowering asks for it where it gives collectives their streams.
-ir::Program overlap_collectives(ir::Program program, const CompilerPasses& /*passes*/) {
+ir::Program overlap_collectives(ir::Program program, const CompilerPasses& passes) {
+    return passes.overlap_collectives ? program : ir::block_collectives(std::move(program));
+}
+
+// It is the lowering that says what kernels run at.
+ir::Program fp32_products(ir::Program program, const CompilerPasses& /*passes*/) {
     return program;
 }
 
@@ -61,6 +84,10 @@ const FactoryTable<ProgramPass>& program_passes() {
             {"create_reduce_scatter",
              "true | false: an all-reduce of which each device reads its own slice is a reduce-scatter",
              create_reduce_scatter},
+            {"collective_pipelining",
+             "true | false: loops gather for the next iteration, and read what the one before has reduced",
+             collective_pipelining},
+            {"recomputation", "none | selective | full: what the backward pass makes again", recomputation},
             {"collective_order",
              "program | earliest | ahead (by collectives_ahead): when collectives are issued",
              collective_order},
@@ -68,6 +95,7 @@ const FactoryTable<ProgramPass>& program_passes() {
             {"fusion", "none | elementwise | full | auto: which operations are one kernel", fusion},
             {"overlap_collectives", "true | false: collectives have streams of their own, beside kernels",
              overlap_collectives},
+            {"fp32_products", "auto | tf32 | fp32: what products of 32-bit operands run at", fp32_products},
         });
     return table;
 }

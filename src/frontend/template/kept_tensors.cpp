@@ -1,22 +1,9 @@
 #include "kept_tensors.hpp"
 
+#include <algorithm>
+
 namespace dse::frontend {
 namespace {
-
-/// The forward tensors that backward kernels read.
-std::set<TensorId> read_by_backward(const Block& block) {
-    std::set<TensorId> tensors;
-    for (const Operation& operation : block.operations) {
-        for (const Piece& piece : operation.backward) {
-            for (const Use& use : piece.reads) {
-                const TensorRole role = block.tensor(use.tensor).role;
-                if (use.gradient || role == TensorRole::parameter || role == TensorRole::input) continue;
-                tensors.insert(use.tensor);
-            }
-        }
-    }
-    return tensors;
-}
 
 /// What a tensor is made from again ends at what is kept, and at what enters the block, which then has to be.
 void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept) {
@@ -48,6 +35,35 @@ TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor
 }
 
 }  // namespace
+
+std::set<TensorId> read_by_backward(const Block& block) {
+    std::set<TensorId> tensors;
+    for (const Operation& operation : block.operations) {
+        for (const Piece& piece : operation.backward) {
+            for (const Use& use : piece.reads) {
+                const TensorRole role = block.tensor(use.tensor).role;
+                if (use.gradient || role == TensorRole::parameter || role == TensorRole::input) continue;
+                tensors.insert(use.tensor);
+            }
+        }
+    }
+    return tensors;
+}
+
+std::vector<bool> recomputed_operations(const Block& block, const workload::TrainingStack& stack) {
+    std::vector<bool> runs(block.operations.size(), stack.recompute_unread);
+    if (stack.recompute_unread) return runs;
+    std::set<TensorId> wanted = read_by_backward(block);
+    for (std::size_t i = block.operations.size(); i-- > 0;) {
+        const Operation& operation = block.operations[i];
+        runs[i] =
+            std::any_of(operation.results.begin(), operation.results.end(),
+                        [&](const Operation::Operand& result) { return wanted.count(result.tensor) > 0; });
+        if (!runs[i]) continue;
+        for (const Operation::Operand& operand : operation.operands) wanted.insert(operand.tensor);
+    }
+    return runs;
+}
 
 std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
                                 const workload::TrainingStack& stack) {

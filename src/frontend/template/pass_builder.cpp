@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "kept_tensors.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -331,10 +332,13 @@ void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
     }
 }
 
-/// Runs the forward pass again. What it gathers is kept no longer than in a first forward pass: the backward
-/// pass gathers again what it reads.
+/// Runs the forward pass again, or what of it the backward pass reads. What it gathers is kept no longer than
+/// in a first forward pass: the backward pass gathers again what it reads.
 void PassBuilder::recompute_all() {
-    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, true);
+    const std::vector<bool> runs = recomputed_operations(block_, stack_);
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) {
+        if (runs[i]) run_forward(i, true);
+    }
     retired_.insert(retired_.end(), copies_.begin(), copies_.end());
 }
 

@@ -43,6 +43,7 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
         stack.reshard_after_forward = true;
     }
     if (stack.recompute == workload::Recompute::none) stack.recompute_layers = 0;
+    if (stack.recompute != workload::Recompute::full) stack.recompute_unread = true;
     const bool keeps_there =
         stack.offload == workload::Offload::activations || stack.offload == workload::Offload::both;
     if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;

@@ -28,11 +28,18 @@ Cost CostAnalysis::computation(ComputationId id) {
 Cost CostAnalysis::operation(const Operation& operation) {
     const OpcodeClass family = opcode_class(operation.opcode);
     if (family == OpcodeClass::control) return control(operation);
-    if (family == OpcodeClass::foreign) return foreign_.cost(program_, operation).value_or(Cost{});
-    std::vector<Cost> functions;
-    for (const ComputationId called : program_.called(operation)) functions.push_back(computation(called));
-    Cost cost = operation_flops(program_, operation, functions);
-    cost.bytes = operation_traffic(program_, operation).bytes();
+    Cost cost;
+    if (family == OpcodeClass::foreign) {
+        cost = foreign_.cost(program_, operation).value_or(Cost{});
+    } else {
+        std::vector<Cost> functions;
+        for (const ComputationId called : program_.called(operation))
+            functions.push_back(computation(called));
+        cost = operation_flops(program_, operation, functions);
+        cost.bytes = operation_traffic(program_, operation).bytes();
+        if (is_complex_product(program_, operation)) cost.complex_products = cost.products();
+    }
+    if (operation.repeats) cost.repeated = cost.executed();
     return cost;
 }
 

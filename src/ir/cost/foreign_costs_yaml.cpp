@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/error.hpp"
 #include "dse/config/reader.hpp"
-#include "dse/symbolic/expression_error.hpp"
 
 namespace dse::ir {
 namespace {
@@ -34,7 +34,7 @@ void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::
         if (diagnostics.error_count() > errors) continue;
         try {
             costs.add(entry.key, ForeignFormula{row.flops, row.bytes});
-        } catch (const symbolic::ExpressionError& error) {
+        } catch (const InputError& error) {
             diagnostics.error(entry.value.location(), entry.value.path(), error.what());
         }
     }

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/error.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
+#include "dse/ir/program_error.hpp"
 
 namespace dse::ir {
 namespace {
@@ -72,7 +74,13 @@ Values values_of(const Program& program, const Operation& call) {
 }  // namespace
 
 ForeignFormula::ForeignFormula(std::string_view flops, std::string_view bytes)
-    : flops_{parse(flops)}, bytes_{parse(bytes)} {}
+    : flops_{parse(flops)}, bytes_{parse(bytes)} {
+    Values unknown;
+    unknown.fill(std::numeric_limits<double>::quiet_NaN());
+    // Of a call of which nothing is known only what is a number for every call has a value.
+    if (flops_.evaluate(unknown) < 0) throw InputError(fmt::format("flops is {}: at least 0", flops));
+    if (bytes_.evaluate(unknown) < 0) throw InputError(fmt::format("bytes is {}: at least 0", bytes));
+}
 
 std::optional<Cost> ForeignFormula::cost(const Program& program, const Operation& call) const {
     const Values values = values_of(program, call);
@@ -81,6 +89,11 @@ std::optional<Cost> ForeignFormula::cost(const Program& program, const Operation
     cost.foreign_bytes = bytes_.evaluate(values);
     if (!symbolic::has_value(cost.foreign_flops) || !symbolic::has_value(cost.foreign_bytes))
         return std::nullopt;
+    if (cost.foreign_flops < 0 || cost.foreign_bytes < 0)
+        throw ProgramError(call.line,
+                           fmt::format("a foreign call takes {} FLOPs and {} bytes by the table of "
+                                       "foreign costs: neither may be negative",
+                                       cost.foreign_flops, cost.foreign_bytes));
     return cost;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dse/ir/cost/contraction_cost.hpp"
+#include "dse/ir/cost/kernel_shapes.hpp"
 
 namespace dse::ir {
 namespace {
@@ -81,6 +82,7 @@ class Rules {
                 return cost;
             case Opcode::all_reduce:
             case Opcode::all_reduce_start:
+            case Opcode::collective_reduce:
                 cost.flops = all_elements();
                 return cost;
             case Opcode::reduce:
@@ -160,9 +162,10 @@ class Rules {
         return (is_made(0) ? forward : 0) + (is_made(1) ? forward : 0);
     }
 
-    /// Two products, query × key and weights × value; a backward pass has five for their two.
-    /// Shapes: [batch, heads, sequence, size of a head]
+    /// Two products, query × key and weights × value; a backward pass has five for their two. Of kernels
+    /// that do not state where heads are, keys are the last dimension but one.
     [[nodiscard]] double attention(double factor) const {
+        if (const auto shape = attention_shape(program_, operation_)) return factor * shape->flops();
         const std::size_t first = operation_.opcode == Opcode::attention_backward ? 1 : 0;
         const Type* query = operand(first);
         const Type* key = operand(first + 1);
@@ -266,6 +269,16 @@ class Rules {
 
 Cost operation_flops(const Program& program, const Operation& operation, std::span<const Cost> functions) {
     return Rules{program, operation, functions}.cost();
+}
+
+bool is_complex_product(const Program& program, const Operation& operation) {
+    const OpcodeClass family = opcode_class(operation.opcode);
+    if (family != OpcodeClass::contraction && family != OpcodeClass::foreign) return false;
+    const auto operands = program.operands(operation);
+    const auto is_complex = [&](ValueId value) {
+        return number_kind(program.types[program.type_of(value)].element) == NumberKind::complex;
+    };
+    return operands.size() >= 2 && is_complex(operands[0]) && is_complex(operands[1]);
 }
 
 }  // namespace dse::ir

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "dse/ir/views.hpp"
+
 namespace dse::ir {
 namespace {
 
@@ -61,13 +63,6 @@ bool is_bitcast(const Program& program, const Operation& transpose) {
     return order == physical_order(from);
 }
 
-/// Frameworks' arrays have strides: another shape, another order and a part of one are the same memory.
-bool is_strided_view(const Program& program, const Operation& operation) {
-    return program.language == Language::fx &&
-           (operation.opcode == Opcode::slice || operation.opcode == Opcode::transpose ||
-            operation.opcode == Opcode::reshape);
-}
-
 }  // namespace
 
 double operand_bytes(const Program& program, const Operation& operation) {
@@ -79,7 +74,8 @@ double operand_bytes(const Program& program, const Operation& operation) {
 
 Traffic operation_traffic(const Program& program, const Operation& operation) {
     const double result = result_bytes(program, operation);
-    if (is_strided_view(program, operation)) return {};
+    // Compilers' programs are counted as XLA counts them, which takes a reshape for a copy.
+    if (program.language == Language::fx && is_view(program, operation)) return {};
     const auto operand = [&](std::size_t i) { return bytes_of(program, operation, i); };
     switch (operation.opcode) {
         case Opcode::bitcast:

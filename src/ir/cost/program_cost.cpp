@@ -6,6 +6,7 @@
 #include "dse/base/error.hpp"
 #include "dse/ir/cost/cost_analysis.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
+#include "dse/ir/group_size.hpp"
 
 namespace dse::ir {
 namespace {
@@ -27,6 +28,7 @@ std::optional<Opcode> collective(Opcode opcode) {
         case Opcode::ragged_all_to_all:
         case Opcode::collective_permute:
         case Opcode::collective_broadcast:
+        case Opcode::collective_reduce:
         case Opcode::send:
             return opcode;
         default:
@@ -34,14 +36,33 @@ std::optional<Opcode> collective(Opcode opcode) {
     }
 }
 
-/// What a collective sends: all of its operands, but for the places and the buffers that some write into.
-double sent_bytes(const Program& program, const Operation& operation, Opcode kind) {
+/// What a collective is of: all of its operands, but for the places and the buffers that some write into.
+double payload(const Program& program, const Operation& operation, Opcode kind) {
     const bool first_only = kind == Opcode::send || kind == Opcode::ragged_all_to_all ||
                             kind == Opcode::collective_broadcast ||
                             (kind == Opcode::collective_permute && operation.operands.count == 4);
     const auto operands = program.operands(operation);
     if (first_only && !operands.empty()) return program.types.bytes(program.type_of(operands[0]));
     return operand_bytes(program, operation);
+}
+
+/// Of that what one device sends by a ring; of all that is gathered, everything but one part, once.
+double sent_by_ring(const Program& program, const Operation& operation, Opcode kind, double bytes) {
+    const auto* communication = program.attribute_if<Communication>(operation);
+    if (communication == nullptr) return bytes;
+    const auto members = static_cast<double>(std::max<std::int64_t>(group_size(program, *communication), 1));
+    switch (kind) {
+        case Opcode::all_gather:
+            return bytes * (members - 1);
+        case Opcode::all_reduce:
+            return 2 * bytes * (members - 1) / members;
+        case Opcode::reduce_scatter:
+        case Opcode::all_to_all:
+        case Opcode::ragged_all_to_all:
+            return bytes * (members - 1) / members;
+        default:
+            return bytes;
+    }
 }
 
 /// Collectives of computations, each looked at once.
@@ -66,7 +87,8 @@ class Collectives {
   private:
     void add(Totals& sum, const Operation& operation) {
         if (const auto kind = collective(operation.opcode)) {
-            add(sum, *kind, {*kind, 1, sent_bytes(program_, operation, *kind)}, 1);
+            const double bytes = payload(program_, operation, *kind);
+            add(sum, *kind, {*kind, 1, bytes, sent_by_ring(program_, operation, *kind, bytes)}, 1);
             return;
         }
         double times = 1;
@@ -89,6 +111,7 @@ class Collectives {
         one.kind = kind;
         one.count += times * total.count;
         one.bytes += times * total.bytes;
+        one.sent += times * total.sent;
     }
 
     const Program& program_;

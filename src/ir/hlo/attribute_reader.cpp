@@ -1,5 +1,6 @@
 #include "attribute_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -27,6 +28,16 @@ T one_of(Scanner& scanner, std::string_view what,
         names.emplace_back(name);
     }
     scanner.refuse(begin, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, names)));
+}
+
+/// Of a quoted text up to its closing quote.
+std::string without_escapes(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
+        if (text[i] == '\\' && i + 1 < text.size()) ++i;
+        result += text[i];
+    }
+    return result;
 }
 
 }  // namespace
@@ -83,6 +94,9 @@ AttributeReader::Handler AttributeReader::handler(std::string_view name) {
         {"use_global_device_ids", &Self::global_ids},
         {"fft_length", &Self::fft_length},
         {"custom_call_target", &Self::target},
+        {"operand_precision", &Self::precision},
+        {"algorithm", &Self::precision},
+        {"metadata", &Self::metadata},
         {"backend_config", &Self::backend_config},
         {"frontend_attributes", &Self::frontend_attributes},
         {"is_composite", &Self::composite},
@@ -224,6 +238,30 @@ void AttributeReader::target(InstructionDraft& draft) {
 
 void AttributeReader::backend_config(InstructionDraft& draft) {
     draft.backend_config = scanner_.value();
+}
+
+/// `operand_precision={high,default}`, `algorithm=dot_tf32_tf32_f32`: whichever asks for more.
+void AttributeReader::precision(InstructionDraft& draft) {
+    const std::string_view text = scanner_.value();
+    const ProductPrecision read =
+        text.starts_with("dot_") ? algorithm_precision(text) : product_precision(text);
+    if (auto* dot = std::get_if<DotDimensions>(&draft.attribute))
+        dot->precision = std::max(dot->precision, read);
+    else if (ConvolutionDimensions* convolution = convolution_of(draft))
+        convolution->precision = read;
+}
+
+/// `{op_type="dot_general" op_name="jit(step)/dot_general" source_file="…"}`
+void AttributeReader::metadata(InstructionDraft& draft) {
+    const std::string_view text = scanner_.value();
+    constexpr std::string_view key = "op_name=\"";
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return;
+    const std::string_view rest = text.substr(at + key.size());
+    const std::size_t end = rest.find_first_of("\"\\");
+    if (end == std::string_view::npos || rest.front() == '"') return;
+    draft.label =
+        rest[end] == '"' ? builder_.name(rest.substr(0, end)) : builder_.name(without_escapes(rest));
 }
 
 void AttributeReader::frontend_attributes(InstructionDraft& draft) {

@@ -40,6 +40,8 @@ class AttributeReader {
     void global_ids(InstructionDraft& draft);
     void fft_length(InstructionDraft& draft);
     void target(InstructionDraft& draft);
+    void precision(InstructionDraft& draft);
+    void metadata(InstructionDraft& draft);
     void backend_config(InstructionDraft& draft);
     void frontend_attributes(InstructionDraft& draft);
     void composite(InstructionDraft& draft);

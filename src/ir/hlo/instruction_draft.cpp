@@ -21,17 +21,20 @@ GroupMode mode_of(Opcode opcode, const Communication& communication, bool global
     return global_ids ? GroupMode::flattened_ids : GroupMode::cross_replica_and_partition;
 }
 
-/// Of `"known_trip_count":{"n":"7"}`, whatever is escaped in it.
+/// Of `"known_trip_count":{"n":"7"}`, whatever is escaped in it; nothing where no count stands there, as in
+/// `{"n":"-7"}`: the loop's condition says.
 std::optional<std::int64_t> stated_trip_count(std::string_view configuration) {
-    const std::size_t key = configuration.find("known_trip_count");
-    if (key == std::string_view::npos) return std::nullopt;
-    const std::size_t digit = configuration.find_first_of("0123456789", key);
-    if (digit == std::string_view::npos) return std::nullopt;
+    constexpr std::string_view key = "known_trip_count";
+    const std::size_t begin = configuration.find(key);
+    if (begin == std::string_view::npos) return std::nullopt;
+    std::string_view rest = configuration.substr(begin + key.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of("\\\":{ n"), rest.size()));
     std::int64_t count = 0;
-    const auto [end, error] =
-        std::from_chars(configuration.data() + digit, configuration.data() + configuration.size(), count);
-    if (error != std::errc{}) return std::nullopt;
-    return count;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (error != std::errc{} || count < 0) return std::nullopt;
+    const char next = end == rest.data() + rest.size() ? '"' : *end;
+    return std::string_view{"\\\"}"}.find(next) == std::string_view::npos ? std::nullopt
+                                                                          : std::optional{count};
 }
 
 bool only_states_sharding(std::string_view target) {
@@ -107,6 +110,9 @@ void finish(InstructionDraft& draft, ProgramBuilder& builder) {
     const Opcode opcode = draft.wrapped == Opcode::unknown ? draft.opcode : draft.wrapped;
     if (auto* communication = std::get_if<Communication>(&draft.attribute))
         communication->mode = mode_of(opcode, *communication, draft.global_ids);
+    // XLA's scheduler found nothing to run beside it: start and done are one.
+    draft.blocks = opcode_class(opcode) == OpcodeClass::communication &&
+                   draft.backend_config.find(R"("is_sync":true)") != std::string_view::npos;
     if (auto* loop = std::get_if<Loop>(&draft.attribute))
         loop->trip_count = stated_trip_count(draft.backend_config);
     if (opcode == Opcode::call && draft.is_composite) {

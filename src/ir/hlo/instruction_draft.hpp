@@ -23,13 +23,15 @@ struct InstructionDraft {
     NameId composite{no_name};  ///< `call` that stands for an operator of this name
     bool is_composite{false};
     bool global_ids{false};
+    bool blocks{false};
 };
 
 /// The attribute that an opcode has, as it is where the text says nothing.
 Attribute blank_attribute(Opcode opcode);
 
 /// Draws the conclusions that need several attributes together: whom the numbers in groups mean, what a
-/// call stands for, custom calls that only state a sharding, the stated trip count.
+/// call stands for, custom calls that only state a sharding, the stated trip count, whether a collective has no
+/// kernels beside it.
 void finish(InstructionDraft& draft, ProgramBuilder& builder);
 
 }  // namespace dse::ir::hlo

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "device_count.hpp"
+#include "dse/ir/repeats.hpp"
 #include "dse/ir/trip_count.hpp"
 #include "result_type.hpp"
+#include "wrapped_instruction.hpp"
 
 namespace dse::ir::hlo {
 namespace {
@@ -48,6 +50,7 @@ Program ModuleReader::read() {
     settle_devices();
     program_.aliases = leaves_of(aliases_, program_, scanner_);
     derive_trip_counts(program_);
+    mark_repeats(program_);
     return std::move(program_);
 }
 
@@ -130,7 +133,7 @@ ComputationId ModuleReader::body(std::string_view name) {
     Body body;
     body.id = builder_.computation(name, scanner_.line());
     Body* outer = std::exchange(open_, &body);
-    names_.open(body.id);
+    names_.open();
     scanner_.expect('{');
     while (!scanner_.accept('}')) {
         if (scanner_.at_end())
@@ -152,7 +155,7 @@ void ModuleReader::bare_instructions() {
     Body body;
     body.id = builder_.computation("entry", scanner_.line());
     open_ = &body;
-    names_.open(body.id);
+    names_.open();
     while (!at_module_end()) instruction(body);
     finish_body(body, place);
     names_.close();
@@ -232,9 +235,10 @@ ValueId ModuleReader::instruction_at_opcode(Body& body, std::optional<TypeId> ty
             start.place,
             fmt::format("the type of this '{}' is not stated and does not follow from its operands",
                         program_.text(draft.name)));
-    if (draft.wrapped != Opcode::unknown) wrap(draft, *type);
-    if (const auto wrong = fault(draft, *type, program_))
-        scanner_.refuse(start.place, fmt::format("'{}': {}", program_.text(draft.name), *wrong));
+    auto wrong =
+        draft.wrapped != Opcode::unknown ? wrap(draft, *type, builder_) : std::optional<std::string>{};
+    if (!wrong) wrong = fault(draft, *type, program_);
+    if (wrong) scanner_.refuse(start.place, fmt::format("'{}': {}", program_.text(draft.name), *wrong));
     const ValueId value = append(body.id, draft, *type);
     if (draft.opcode == Opcode::parameter)
         take_argument(body, std::get<Index>(draft.attribute).number, value, start.place);
@@ -318,38 +322,6 @@ ValueId ModuleReader::element(Body& body, ValueId tuple) {
     return append(body.id, draft, *type);
 }
 
-// The computation that XLA made of a wrapped instruction, and did not print. Its result is the second of the
-// start's parts: operands, results, context.
-void ModuleReader::wrap(InstructionDraft& draft, TypeId type) {
-    if (draft.opcode != Opcode::async_start) {
-        draft.called.clear();
-        draft.attribute = std::monostate{};
-        return;
-    }
-    const Type& parts = program_.types[type];
-    InstructionDraft inner = draft;
-    inner.opcode = draft.wrapped;
-    inner.name = inner.label = no_name;
-    inner.operands.clear();
-    const TypeId result =
-        parts.kind == Type::Kind::tuple && parts.members.size() > 1 ? parts.members[1] : type;
-    const ComputationId made = builder_.computation("", draft.line);
-    std::int64_t number = 0;
-    for (const ValueId operand : draft.operands) {
-        InstructionDraft parameter;
-        parameter.opcode = Opcode::parameter;
-        parameter.line = draft.line;
-        parameter.attribute = Index{number++};
-        inner.operands.push_back(append(made, parameter, program_.type_of(operand)));
-    }
-    if (const auto wrong = fault(inner, result, program_))
-        scanner_.refuse(fmt::format("'{}': {}", program_.text(draft.name), *wrong));
-    program_.computations[made.index()].arguments = inner.operands;
-    builder_.results(made, std::vector{append(made, inner, result)});
-    draft.called = {made};
-    draft.attribute = std::monostate{};
-}
-
 ValueId ModuleReader::append(ComputationId computation, const InstructionDraft& draft, TypeId type) {
     const bool phase = draft.opcode == Opcode::async_update || draft.opcode == Opcode::async_done;
     const ValueId value =
@@ -360,7 +332,8 @@ ValueId ModuleReader::append(ComputationId computation, const InstructionDraft& 
                                      .results = std::span{&type, 1},
                                      .called = phase ? std::span<const ComputationId>{} : draft.called,
                                      .attribute = builder_.attribute(draft.attribute),
-                                     .line = draft.line});
+                                     .line = draft.line,
+                                     .blocks = draft.blocks});
     if (!draft.sharding.empty()) program_.values[value.index()].sharding = builder_.sharding(draft.sharding);
     return value;
 }

@@ -57,7 +57,6 @@ class ModuleReader {
     ValueId element(Body& body, ValueId tuple);
     void parameter(InstructionDraft& draft);
     void constant(InstructionDraft& draft, std::optional<TypeId> type);
-    void wrap(InstructionDraft& draft, TypeId type);
     ValueId append(ComputationId computation, const InstructionDraft& draft, TypeId type);
     void settle_devices();
 

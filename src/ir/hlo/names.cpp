@@ -15,8 +15,8 @@ std::string nearest_of(std::string_view name, const std::vector<std::string>& kn
 
 }  // namespace
 
-void Names::open(ComputationId computation) {
-    open_.push_back({++scopes_, computation});
+void Names::open() {
+    open_.push_back({++scopes_, {}});
 }
 
 // What the inner computation hid of the outer one is said again.
@@ -24,8 +24,7 @@ void Names::close() {
     open_.pop_back();
     if (open_.empty()) return;
     open_.back().number = ++scopes_;
-    for (const Operation& operation : program_[open_.back().computation].operations)
-        if (operation.label != no_name) define(operation.label, Program::result(operation));
+    for (const auto& [name, value] : open_.back().values) enter(name, value);
 }
 
 Names::Entry& Names::entry(NameId name) {
@@ -34,6 +33,12 @@ Names::Entry& Names::entry(NameId name) {
 }
 
 bool Names::define(NameId name, ValueId value) {
+    if (!enter(name, value)) return false;
+    open_.back().values.emplace_back(name, value);
+    return true;
+}
+
+bool Names::enter(NameId name, ValueId value) {
     Entry& entry = this->entry(name);
     if (entry.scope == open_.back().number) return false;
     entry.scope = open_.back().number;
@@ -62,8 +67,7 @@ std::optional<ComputationId> Names::computation(NameId name) const {
 
 std::string Names::value_suggestion(std::string_view name) const {
     std::vector<std::string> known;
-    for (const Operation& operation : program_[open_.back().computation].operations)
-        if (operation.label != no_name) known.emplace_back(program_.text(operation.label));
+    for (const auto& [value, id] : open_.back().values) known.emplace_back(program_.text(value));
     return nearest_of(name, known);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dse/ir/program.hpp"
@@ -15,7 +16,7 @@ class Names {
   public:
     explicit Names(Program& program) : program_{program} {}
 
-    void open(ComputationId computation);
+    void open();
     void close();
 
     /// \return whether the name was free in the open computation
@@ -35,10 +36,11 @@ class Names {
         std::optional<ComputationId> computation;
     };
     Entry& entry(NameId name);
+    bool enter(NameId name, ValueId value);
 
     struct Scope {
         std::uint32_t number;
-        ComputationId computation;
+        std::vector<std::pair<NameId, ValueId>> values;  ///< in their order
     };
 
     Program& program_;

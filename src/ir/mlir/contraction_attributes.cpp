@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -17,13 +18,19 @@ std::array<Sizes, 2> pair(const Meaning& meaning, std::string_view text) {
     return {meaning.text.sizes(text), meaning.text.sizes(text.substr(second))};
 }
 
+ProductPrecision precision(const Meaning& meaning) {
+    return std::max(product_precision(meaning.statement.value("precision", "precision_config")),
+                    algorithm_precision(meaning.statement.value("algorithm")));
+}
+
 DotDimensions of_fields(const Meaning& meaning, std::string_view text) {
     const Fields fields{meaning,
                         text,
                         {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
                          "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"}};
     return {fields.sizes("lhs_batching_dimensions"), fields.sizes("rhs_batching_dimensions"),
-            fields.sizes("lhs_contracting_dimensions"), fields.sizes("rhs_contracting_dimensions")};
+            fields.sizes("lhs_contracting_dimensions"), fields.sizes("rhs_contracting_dimensions"),
+            precision(meaning)};
 }
 
 // The letters and numbers of one of the three lists of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
@@ -116,7 +123,7 @@ Attribute dot_general(const Meaning& meaning) {
     if (!fields.empty()) return of_fields(meaning, fields);
     const auto batch = pair(meaning, meaning.statement.value("batching_dims"));
     const auto contracting = pair(meaning, meaning.statement.value("contracting_dims"));
-    return DotDimensions{batch[0], batch[1], contracting[0], contracting[1]};
+    return DotDimensions{batch[0], batch[1], contracting[0], contracting[1], precision(meaning)};
 }
 
 // Contracts the left operand's last dimension with the right one's first.
@@ -125,6 +132,7 @@ Attribute dot(const Meaning& meaning) {
     DotDimensions result;
     if (rank > 0) result.lhs_contracting = {rank - 1};
     if (!meaning.operand_sizes(1).empty()) result.rhs_contracting = {0};
+    result.precision = precision(meaning);
     return result;
 }
 
@@ -137,6 +145,7 @@ Attribute convolution(const Meaning& meaning) {
     read_dimension_numbers(meaning, result);
     result.feature_groups = meaning.integer("feature_group_count", 1);
     result.batch_groups = meaning.integer("batch_group_count", 1);
+    result.precision = precision(meaning);
     const Sizes& kernel = meaning.operand_sizes(1);
     Sizes sizes;
     for (const std::int64_t dimension : result.kernel_spatial) {

@@ -95,7 +95,11 @@ Attribute foreign_call(const Meaning& meaning) {
     if (configuration.empty()) configuration = statement.value("composite_attributes");
     if (meaning.opcode == Opcode::unknown) target = configuration = {};
     if (target.empty() && configuration.empty() && meaning.opcode == Opcode::unknown) return std::monostate{};
-    return ForeignCall{meaning.builder.name(unquoted(target)), meaning.builder.name(unquoted(configuration))};
+    configuration = unquoted(configuration);
+    const bool escaped = configuration.find('\\') != std::string_view::npos;
+    return ForeignCall{
+        meaning.builder.name(unquoted(target)),
+        escaped ? meaning.builder.name(unescaped(configuration)) : meaning.builder.name(configuration)};
 }
 
 }  // namespace dse::ir::mlir

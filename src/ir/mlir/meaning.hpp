@@ -81,5 +81,7 @@ Extractor foreign_call;
 // Of Shardy (sdy_attributes.cpp).
 Extractor manual_computation;
 Extractor resharding;
+Extractor sharding_group;
+Extractor propagation_barrier;
 
 }  // namespace dse::ir::mlir

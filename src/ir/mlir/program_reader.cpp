@@ -25,7 +25,7 @@ bool is_module(std::string_view name) {
 
 }  // namespace
 
-ProgramReader::ProgramReader(Tokens& tokens, Aliases& aliases, std::vector<Program>& done)
+ProgramReader::ProgramReader(Tokens& tokens, Aliases& aliases, std::vector<ReadModule>& done)
     : tokens_{tokens},
       aliases_{aliases},
       done_{done},
@@ -85,7 +85,10 @@ void ProgramReader::operation(const Statement& statement, std::optional<Computat
         generic_function(statement);
     } else {
         if (statement.name == "sdy.mesh") mesh(statement);
-        writer_.write(statement, into ? *into : module_body());
+        const ComputationId place = into ? *into : module_body();
+        writer_.write(statement, place);
+        if (!statement.location.empty())
+            locations_.state(place, program_[place].operations.size() - 1, statement.location);
     }
 }
 
@@ -150,7 +153,7 @@ void ProgramReader::function(const Statement& head) {
     add_aliases(id, arguments);
     if (has_body) {
         ++depth_;
-        block(id, arguments);
+        block(id, arguments, ValueScopes::Surroundings::hidden);
         --depth_;
         check_returned(name, program_[id], returned);
     } else {
@@ -273,15 +276,19 @@ ComputationId ProgramReader::region(const std::vector<Statement::Argument>& argu
     tokens_.skip();
     const ComputationId id = builder_.computation("", tokens_.line());
     if (depth_ >= deepest) tokens_.refuse("regions nest too deep");
-    block(id, arguments);
+    const std::string_view around = depth_ > 0 ? open_[depth_ - 1].name : std::string_view{};
+    block(id, arguments,
+          is_function(around) || is_module(around) ? ValueScopes::Surroundings::hidden
+                                                   : ValueScopes::Surroundings::visible);
     return id;
 }
 
-void ProgramReader::block(ComputationId id, const std::vector<Statement::Argument>& arguments) {
+void ProgramReader::block(ComputationId id, const std::vector<Statement::Argument>& arguments,
+                          ValueScopes::Surroundings surroundings) {
     tokens_.skip();
     const std::uint32_t line = tokens_.line();
     tokens_.expect('{');
-    scopes_.open();
+    scopes_.open(surroundings);
     add_arguments(id, arguments);
     for (;;) {
         tokens_.skip();
@@ -334,7 +341,7 @@ void ProgramReader::finish() {
     program_.aliases = std::move(buffer_aliases_[program_.entry]);
     settle_devices(program_);
     derive_trip_counts(program_);
-    done_.push_back(std::move(program_));
+    done_.push_back({std::move(program_), std::move(locations_)});
 }
 
 // The function main; else the first public one with a body; else the first with a body, or at all.

@@ -8,6 +8,7 @@
 
 #include "dse/ir/program_builder.hpp"
 #include "ir/mlir/aliases.hpp"
+#include "ir/mlir/locations.hpp"
 #include "ir/mlir/operation_writer.hpp"
 #include "ir/mlir/sdy_text.hpp"
 #include "ir/mlir/statement_reader.hpp"
@@ -17,12 +18,18 @@
 
 namespace dse::ir::mlir {
 
+/// A program whose operations have no labels yet.
+struct ReadModule {
+    Program program;
+    Locations locations;
+};
+
 /// Reads one module: what stands in `module { … }`, or in a part of a file outside all of them. Modules
 /// within it are programs of their own.
 class ProgramReader final : public RegionReader {
   public:
     /// \param done  receives the program when it is finished, and those within it
-    ProgramReader(Tokens& tokens, Aliases& aliases, std::vector<Program>& done);
+    ProgramReader(Tokens& tokens, Aliases& aliases, std::vector<ReadModule>& done);
 
     /// Reads operations and functions up to a '}' or the text's (or its part's) end. \throws InputError
     void body();
@@ -52,7 +59,8 @@ class ProgramReader final : public RegionReader {
     void define_function(std::string_view name, ComputationId id, bool is_public, bool has_body);
     void module_attributes(const std::vector<Statement::Entry>& entries);
     void mesh(const Statement& statement);
-    void block(ComputationId id, const std::vector<Statement::Argument>& arguments);
+    void block(ComputationId id, const std::vector<Statement::Argument>& arguments,
+               ValueScopes::Surroundings surroundings);
     void block_label(ComputationId id);
     void add_arguments(ComputationId id, const std::vector<Statement::Argument>& arguments);
     ComputationId module_body();
@@ -60,7 +68,7 @@ class ProgramReader final : public RegionReader {
 
     Tokens& tokens_;
     Aliases& aliases_;
-    std::vector<Program>& done_;
+    std::vector<ReadModule>& done_;
     Program program_;
     ProgramBuilder builder_{program_};
     ValueScopes scopes_;
@@ -71,6 +79,7 @@ class ProgramReader final : public RegionReader {
     std::deque<Statement> open_;  ///< those being read, one in the region of the other; their memory is kept
     std::size_t depth_{0};
     OperationWriter::Functions functions_;
+    Locations locations_;
     std::vector<Symbol> symbols_;  ///< the functions in their order
     std::unordered_map<ComputationId, std::vector<BufferAlias>> buffer_aliases_;
     bool has_module_body_{false};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/ir/repeats.hpp"
 #include "ir/mlir/program_reader.hpp"
 
 namespace dse::ir {
@@ -13,10 +14,17 @@ std::vector<Program> read_mlir_modules(const Source& source) {
     mlir::Tokens tokens{source};
     while (!tokens.at_end()) {
         mlir::Aliases aliases;
-        mlir::ProgramReader part{tokens, aliases, programs};
+        std::vector<mlir::ReadModule> modules;
+        mlir::ProgramReader part{tokens, aliases, modules};
         part.body();
         if (tokens.peek() == '}') tokens.refuse("'}' closes nothing");
         part.finish();
+        mlir::LocationNames names{tokens, aliases};
+        for (mlir::ReadModule& module : modules) {
+            names.label(module.program, module.locations);
+            mark_repeats(module.program);
+            programs.push_back(std::move(module.program));
+        }
         if (tokens.at_split()) tokens.skip_line();
     }
     if (programs.empty()) tokens.refuse("there is no function and no operation");

@@ -32,4 +32,19 @@ Attribute resharding(const Meaning& meaning) {
     return Resharding{meaning.sdy.sharding(meaning.text.at(text))};
 }
 
+// `sdy.sharding_group %x group_id=7`
+Attribute sharding_group(const Meaning& meaning) {
+    return Index{meaning.integer("group_id", 0)};
+}
+
+// `sdy.propagation_barrier %x allowed_direction=FORWARD`, or a number: 1 forwards, 2 backwards, 3 both
+Attribute propagation_barrier(const Meaning& meaning) {
+    const std::string_view text = meaning.statement.value("allowed_direction");
+    const auto says = [text](std::string_view word, char number) {
+        return text.find(word) != std::string_view::npos || text.starts_with(number);
+    };
+    const bool both = says("BOTH", '3');
+    return Barrier{both || says("FORWARD", '1'), both || says("BACKWARD", '2')};
+}
+
 }  // namespace dse::ir::mlir

@@ -10,28 +10,6 @@
 namespace dse::ir::mlir {
 namespace {
 
-constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
-
-// What a quoted text means: `\"`, `\\` and `\22`.
-std::string unescaped(std::string_view text) {
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '\\' || i + 1 == text.size()) {
-            result += text[i];
-            continue;
-        }
-        ++i;
-        const std::string_view digits = text.substr(i, 2);
-        if (digits.size() == 2 && digits.find_first_not_of(hexadecimal) == std::string_view::npos) {
-            result += static_cast<char>(std::stoi(std::string{digits}, nullptr, 16));
-            ++i;
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
-}
-
 // An attribute of Shardy's in a string, which may stand in a string itself.
 Source within_quotes(std::string_view quoted) {
     std::string text = unescaped(unquoted(quoted));

@@ -6,7 +6,7 @@
 namespace dse::ir::mlir {
 
 void Statement::clear() {
-    name = {};
+    name = location = {};
     generic = typed = functional = false;
     results.clear();
     operands.clear();

@@ -40,6 +40,7 @@ struct Statement {
     std::vector<TypeId> result_types;   ///< likewise, or the plain list behind ':'
     bool typed{false};
     bool functional{false};
+    std::string_view location;  ///< the inside of `loc(…)`; empty: it states none
     std::vector<Argument> arguments;
     std::vector<ComputationId> regions;
 

@@ -171,7 +171,7 @@ bool StatementReader::word(Statement& statement) {
     const std::size_t begin = tokens_.position();
     const std::string_view word = tokens_.identifier();
     if (word == "loc" && tokens_.peek() == '(') {
-        tokens_.bracketed();
+        statement.location = tokens_.bracketed();
         return false;
     }
     if (word == "attributes") return true;

@@ -9,6 +9,8 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
+
 bool is_opening(char c) {
     return c == '[' || c == '{' || c == '<' || c == '(';
 }
@@ -21,6 +23,25 @@ bool is_letter(char c) {
 
 std::string_view unquoted(std::string_view text) {
     return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string unescaped(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\' || i + 1 == text.size()) {
+            result += text[i];
+            continue;
+        }
+        ++i;
+        const std::string_view digits = text.substr(i, 2);
+        if (digits.size() == 2 && digits.find_first_not_of(hexadecimal) == std::string_view::npos) {
+            result += static_cast<char>(std::stoi(std::string{digits}, nullptr, 16));
+            ++i;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
 }
 
 bool Tokens::at_split() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "dse/ir/cursor.hpp"
@@ -62,5 +63,8 @@ bool is_letter(char c);
 
 /// What a symbol's text means: without the quotes of `@"f.1"`.
 std::string_view unquoted(std::string_view text);
+
+/// What a quoted text means: `\"`, `\\` and `\22`.
+std::string unescaped(std::string_view text);
 
 }  // namespace dse::ir::mlir

@@ -14,27 +14,28 @@ std::uint64_t hash_of(std::string_view name) {
 
 }  // namespace
 
-ValueScopes::ValueScopes() : buckets_(64, none), begins_{0} {}
+ValueScopes::ValueScopes() : buckets_(64, none), scopes_{{0, 0}} {}
 
-void ValueScopes::open() {
-    begins_.push_back(entries_.size());
+void ValueScopes::open(Surroundings surroundings) {
+    const std::size_t begin = entries_.size();
+    scopes_.push_back({begin, surroundings == Surroundings::hidden ? begin : scopes_.back().visible});
 }
 
 void ValueScopes::close() {
-    DSE_EXPECT(begins_.size() > 1);
-    while (entries_.size() > begins_.back()) {
+    DSE_EXPECT(scopes_.size() > 1);
+    while (entries_.size() > scopes_.back().begin) {
         const Entry& entry = entries_.back();
         buckets_[entry.hash & (buckets_.size() - 1)] = entry.next;
         entries_.pop_back();
     }
-    begins_.pop_back();
+    scopes_.pop_back();
 }
 
 bool ValueScopes::define(std::string_view name, Values values) {
     const std::uint64_t hash = hash_of(name);
     if (2 * entries_.size() >= buckets_.size()) grow();
     std::uint32_t& head = buckets_[hash & (buckets_.size() - 1)];
-    for (std::uint32_t i = head; i != none && i >= begins_.back(); i = entries_[i].next)
+    for (std::uint32_t i = head; i != none && i >= scopes_.back().begin; i = entries_[i].next)
         if (entries_[i].hash == hash && entries_[i].name == name) return false;
     entries_.push_back({name, hash, values, head});
     head = static_cast<std::uint32_t>(entries_.size() - 1);
@@ -43,15 +44,17 @@ bool ValueScopes::define(std::string_view name, Values values) {
 
 const ValueScopes::Values* ValueScopes::find(std::string_view name) const {
     const std::uint64_t hash = hash_of(name);
-    for (std::uint32_t i = buckets_[hash & (buckets_.size() - 1)]; i != none; i = entries_[i].next)
+    const std::size_t visible = scopes_.back().visible;
+    for (std::uint32_t i = buckets_[hash & (buckets_.size() - 1)]; i != none && i >= visible;
+         i = entries_[i].next)
         if (entries_[i].hash == hash && entries_[i].name == name) return &entries_[i].values;
     return nullptr;
 }
 
 std::string ValueScopes::nearest(std::string_view name) const {
     std::vector<std::string> known;
-    known.reserve(entries_.size());
-    for (const Entry& entry : entries_) known.emplace_back(entry.name);
+    for (std::size_t i = scopes_.back().visible; i < entries_.size(); ++i)
+        known.emplace_back(entries_[i].name);
     return dse::nearest(name, known).value_or("");
 }
 

@@ -20,7 +20,11 @@ class ValueScopes {
 
     ValueScopes();
 
-    void open();
+    enum class Surroundings : std::uint8_t {
+        visible,
+        hidden  ///< of functions and modules: nothing around them is seen
+    };
+    void open(Surroundings surroundings = Surroundings::visible);
     /// \pre one is open
     void close();
     /// \return false where the innermost scope has the name already
@@ -42,7 +46,11 @@ class ValueScopes {
 
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> buckets_;  ///< the youngest entry of each; a power of two of them
-    std::vector<std::size_t> begins_;     ///< of the scopes, in entries_
+    struct Scope {
+        std::size_t begin;    ///< in entries_
+        std::size_t visible;  ///< entries from here on are
+    };
+    std::vector<Scope> scopes_;
 };
 
 }  // namespace dse::ir::mlir

@@ -22,7 +22,7 @@ Axes cut_at(const AxisRef& axis, const Axes& others) {
     for (std::size_t i = 0; i + 1 < borders.size(); ++i)
         if (borders[i + 1] % borders[i] == 0)
             pieces.push_back({axis.axis, borders[i], borders[i + 1] / borders[i]});
-    return product(pieces) == axis.size ? pieces : Axes{axis};
+    return parts_of(pieces) == axis.size ? pieces : Axes{axis};
 }
 
 template <class Keep>
@@ -35,11 +35,6 @@ Axes pieces_that(const Axes& axes, const Axes& others, Keep keep) {
 }
 
 }  // namespace
-
-std::int64_t product(const Axes& axes) {
-    return std::accumulate(axes.begin(), axes.end(), std::int64_t{1},
-                           [](std::int64_t parts, const AxisRef& axis) { return parts * axis.size; });
-}
 
 Axes normalized(const Axes& axes) {
     Axes result;
@@ -80,26 +75,6 @@ Axes common_prefix(const Axes& a, const Axes& b) {
 
 bool is_prefix(const Axes& prefix, const Axes& of) {
     return common_prefix(prefix, of) == normalized(prefix);
-}
-
-std::optional<std::pair<Axes, Axes>> split(const Axes& axes, std::int64_t parts) {
-    std::pair<Axes, Axes> result;
-    for (const AxisRef& axis : axes) {
-        if (parts == 1) {
-            result.second.push_back(axis);
-        } else if (parts % axis.size == 0) {
-            result.first.push_back(axis);
-            parts /= axis.size;
-        } else if (axis.size % parts == 0) {
-            result.first.push_back({axis.axis, axis.pre_size, parts});
-            result.second.push_back({axis.axis, axis.pre_size * parts, axis.size / parts});
-            parts = 1;
-        } else {
-            return std::nullopt;
-        }
-    }
-    if (parts != 1) return std::nullopt;
-    return result;
 }
 
 Axes without(const Axes& axes, const Axes& others) {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "dse/ir/sharding.hpp"
@@ -15,9 +13,6 @@ using Axes = std::vector<AxisRef>;
 /// How an array lies on the mesh: the axes of each of its dimensions.
 using Layout = std::vector<Axes>;
 
-/// Parts that they cut into; 1 of none.
-std::int64_t product(const Axes& axes);
-
 /// Neighbouring parts of one axis as one: {x:(1)2, x:(2)4} is x:(1)8.
 Axes normalized(const Axes& axes);
 
@@ -28,9 +23,6 @@ bool overlap(const Axes& axes, const AxisRef& axis);
 /// What both begin with, axes split where they must be: of {x:8} and {x:(1)2, y} it is {x:(1)2}.
 Axes common_prefix(const Axes& a, const Axes& b);
 bool is_prefix(const Axes& prefix, const Axes& of);
-
-/// The axes cut in two, the first of product `parts`; nothing where no cut gives that product.
-std::optional<std::pair<Axes, Axes>> split(const Axes& axes, std::int64_t parts);
 
 /// Those of `axes`, cut finely enough, that overlap none of `others`; and those that do.
 Axes without(const Axes& axes, const Axes& others);

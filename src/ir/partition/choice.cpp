@@ -2,56 +2,71 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
+#include <optional>
+#include <utility>
+
+#include "ir/partition/reshard.hpp"
 
 namespace dse::ir::partition {
 namespace {
 
 using Kind = FactorRule::Kind;
 
+// More ways than any operation of a sensible program has; behind them it stays with the best so far.
+constexpr int most_ways = 20000;
+
+bool is_at_hand(const Placed& array, const Layout& layout) {
+    return array.anywhere || layout == *array.layout ||
+           std::find(array.at_hand.begin(), array.at_hand.end(), layout) != array.at_hand.end();
+}
+
 class Choice {
   public:
-    Choice(const Relation& relation, const Slots& slots, const std::vector<const Layout*>& layouts,
-           const std::vector<std::vector<Layout>>& at_hand)
-        : relation_{relation},
-          slots_{slots},
-          layouts_{layouts},
-          at_hand_{at_hand},
-          axes_{factor_axes(relation, layouts)} {}
+    Choice(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed, Aim aim)
+        : relation_{relation}, slots_{slots}, placed_{placed}, aim_{aim} {
+        std::vector<const Layout*> layouts;
+        for (const Placed& array : placed) layouts.push_back(array.layout);
+        brought_ = factor_axes(relation, layouts);
+    }
 
     std::vector<Axes> made() {
-        std::vector<Axes> chosen(relation_.rule.factors.size());
-        for (std::size_t f = 0; f < chosen.size(); ++f)
-            if (relation_.rule.factors[f].kind != Kind::whole) chosen[f] = longest(f);
-        for (std::size_t f = 0; f < chosen.size(); ++f)
-            if (stands_in_product(f) && relation_.rule.factors[f].size % product(chosen[f]) != 0)
-                chosen[f].clear();
-        settle(chosen);
-        return chosen;
+        const std::size_t factors = relation_.rule.factors.size();
+        for (std::size_t f = 0; f < factors; ++f) candidates_.push_back(candidates(f));
+        way_.resize(factors);
+        if (agreed()) return std::move(way_);
+        way_.assign(factors, {});
+        take_if_better();  // everything whole: there is always a way
+        try_from(0);
+        way_ = std::move(best_way_);
+        return std::move(way_);
     }
 
   private:
-    // The axes of a factor that most bytes have; the longest where one is the beginning of the other.
-    [[nodiscard]] Axes longest(std::size_t factor) const {
-        std::vector<Axes> candidates;
-        for (const auto& tensor : axes_)
-            if (!tensor[factor].empty()) candidates.push_back(tensor[factor]);
-        Axes best;
-        double best_bytes = -1;
-        for (const Axes& candidate : candidates) {
-            double bytes = 0;
-            for (std::size_t t = 0; t < axes_.size(); ++t)
-                if (!axes_[t][factor].empty() && is_prefix(axes_[t][factor], candidate))
-                    bytes += slots_.bytes(relation_.tensors[t]);
-            if (bytes > best_bytes || (bytes == best_bytes && product(candidate) > product(best))) {
-                best = candidate;
-                best_bytes = bytes;
-            }
-        }
-        return best;
+    struct Merit {
+        double parts{1};
+        double sent{0};
+    };
+
+    // The axes that arrays bring to a factor and what these begin with, the longest first; none are the last.
+    [[nodiscard]] std::vector<Axes> candidates(std::size_t factor) const {
+        std::vector<Axes> result;
+        if (is_computed_apart(relation_.rule.factors[factor].kind))
+            for (const auto& array : brought_)
+                for (Axes axes = array[factor]; !axes.empty(); axes.pop_back())
+                    if (std::find(result.begin(), result.end(), axes) == result.end() &&
+                        divides(factor, axes))
+                        result.push_back(axes);
+        std::stable_sort(result.begin(), result.end(),
+                         [](const Axes& a, const Axes& b) { return parts_of(a) > parts_of(b); });
+        result.emplace_back();
+        return result;
     }
 
     // A part of a dimension that is a product cannot be padded.
+    [[nodiscard]] bool divides(std::size_t factor, const Axes& axes) const {
+        return !stands_in_product(factor) || relation_.rule.factors[factor].size % parts_of(axes) == 0;
+    }
+
     [[nodiscard]] bool stands_in_product(std::size_t factor) const {
         for (std::size_t t = 0; t < relation_.tensors.size(); ++t)
             for (const auto& dimension : relation_.factors(t))
@@ -61,77 +76,129 @@ class Choice {
         return false;
     }
 
-    // An axis may shard one factor only, unless no array has both.
-    void settle(std::vector<Axes>& chosen) const {
-        for (std::size_t f = 0; f < chosen.size(); ++f)
-            for (std::size_t other = f + 1; other < chosen.size(); ++other)
-                while (const AxisRef* axis = shared(chosen[f], chosen[other])) {
-                    const std::size_t loser =
-                        bytes_moved(f, other, *axis) <= bytes_moved(other, f, *axis) ? other : f;
-                    chosen[loser] = common_prefix(chosen[loser], without(chosen[loser], {*axis}));
-                }
-    }
-
-    static const AxisRef* shared(const Axes& a, const Axes& b) {
-        const auto found =
-            std::find_if(a.begin(), a.end(), [&b](const AxisRef& axis) { return overlap(b, axis); });
-        return found == a.end() ? nullptr : &*found;
-    }
-
-    // Where the axis shards `winner` and not `loser`.
-    [[nodiscard]] double bytes_moved(std::size_t winner, std::size_t loser, const AxisRef& axis) const {
-        double bytes = 0;
-        for (std::size_t t = 0; t < axes_.size(); ++t) {
-            const double local = local_bytes(t);
-            if (overlap(axes_[t][loser], axis) && !lies_without(t, loser, axis)) {
-                // An array that has both factors exchanges parts; one without the winner is gathered.
-                bytes += has(t, winner) ? local : local * static_cast<double>(axis.size - 1);
-            }
+    // Most operations: every array lies as the longest axes of its factors say.
+    [[nodiscard]] bool agreed() {
+        for (std::size_t f = 0; f < way_.size(); ++f) {
+            if (!free(f, candidates_[f].front())) return way_.assign(way_.size(), {}), false;
+            way_[f] = candidates_[f].front();
         }
-        if (relation_.rule.factors[winner].kind == Kind::reduction)
-            for (std::size_t t = relation_.rule.operands.size(); t < axes_.size(); ++t)
-                bytes += 2 * local_bytes(t);
-        return bytes;
+        for (std::size_t t = 0; t < placed_.size(); ++t)
+            if (layout_of(relation_.rule, relation_.factors(t), way_) != *placed_[t].layout)
+                return way_.assign(way_.size(), {}), false;
+        if (!holds_together()) return way_.assign(way_.size(), {}), false;
+        return partial_axes(relation_.rule, way_).empty();
     }
 
-    // Whether the array was moved before, to where the axis does not shard this factor.
-    [[nodiscard]] bool lies_without(std::size_t tensor, std::size_t factor, const AxisRef& axis) const {
-        if (tensor >= at_hand_.size()) return false;
-        const FactorRule::Tensor& dimensions = relation_.factors(tensor);
-        return std::any_of(at_hand_[tensor].begin(), at_hand_[tensor].end(), [&](const Layout& layout) {
-            for (std::size_t d = 0; d < dimensions.size(); ++d)
-                if (std::find(dimensions[d].begin(), dimensions[d].end(), factor) != dimensions[d].end() &&
-                    overlap(layout[d], axis))
-                    return false;
-            return true;
-        });
+    // Of a dimension that is a product, a factor is cut only where those before it are cut into single
+    // elements.
+    [[nodiscard]] bool holds_together() const {
+        for (std::size_t t = 0; t < relation_.tensors.size(); ++t)
+            for (const auto& dimension : relation_.factors(t)) {
+                bool goes_on = true;
+                for (const FactorRule::Number factor : dimension) {
+                    if (!goes_on && !way_[factor].empty()) return false;
+                    goes_on = goes_on && parts_of(way_[factor]) == relation_.rule.factors[factor].size;
+                }
+            }
+        return true;
     }
 
-    [[nodiscard]] bool has(std::size_t tensor, std::size_t factor) const {
-        for (const auto& dimension : relation_.factors(tensor))
-            if (std::find(dimension.begin(), dimension.end(), factor) != dimension.end()) return true;
-        return false;
+    // Whether no factor before this one has a part of these axes.
+    [[nodiscard]] bool free(std::size_t factor, const Axes& axes) const {
+        return std::all_of(
+            way_.begin(), way_.begin() + static_cast<std::ptrdiff_t>(factor), [&axes](const Axes& taken) {
+                return std::none_of(taken.begin(), taken.end(),
+                                    [&axes](const AxisRef& axis) { return overlap(axes, axis); });
+            });
     }
 
-    [[nodiscard]] double local_bytes(std::size_t tensor) const {
-        double parts = 1;
-        for (const Axes& axes : *layouts_[tensor]) parts *= static_cast<double>(product(axes));
-        return slots_.bytes(relation_.tensors[tensor]) / parts;
+    void try_from(std::size_t factor) {
+        if (ways_ >= most_ways) return;
+        if (factor < way_.size()) {
+            for (const Axes& axes : candidates_[factor]) {
+                if (!free(factor, axes)) continue;
+                way_[factor] = axes;
+                try_from(factor + 1);
+            }
+            way_[factor].clear();
+            return;
+        }
+        ++ways_;
+        if (holds_together()) take_if_better();
+    }
+
+    void take_if_better() {
+        const Merit merit = merit_of_way();
+        if (best_ && !better(merit, *best_)) return;
+        best_ = merit;
+        best_way_ = way_;
+    }
+
+    [[nodiscard]] bool better(const Merit& a, const Merit& b) const {
+        const auto less_sent = std::pair{a.sent, -a.parts} < std::pair{b.sent, -b.parts};
+        const auto more_parts = std::pair{-a.parts, a.sent} < std::pair{-b.parts, b.sent};
+        return aim_ == Aim::traffic ? less_sent : more_parts;
+    }
+
+    [[nodiscard]] Merit merit_of_way() const {
+        Merit merit;
+        for (const Axes& axes : way_) merit.parts *= static_cast<double>(parts_of(axes));
+        merit.sent = sent_bytes(relation_, slots_, placed_, way_);
+        return merit;
     }
 
     const Relation& relation_;
     const Slots& slots_;
-    const std::vector<const Layout*>& layouts_;
-    const std::vector<std::vector<Layout>>& at_hand_;
-    std::vector<std::vector<Axes>> axes_;
+    const std::vector<Placed>& placed_;
+    Aim aim_;
+    std::vector<std::vector<Axes>> brought_;     ///< by array, then factor
+    std::vector<std::vector<Axes>> candidates_;  ///< by factor
+    std::vector<Axes> way_;                      ///< by factor; what is tried
+    std::vector<Axes> best_way_;
+    std::optional<Merit> best_;
+    int ways_{0};
 };
 
 }  // namespace
 
-std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots,
-                              const std::vector<const Layout*>& layouts,
-                              const std::vector<std::vector<Layout>>& at_hand) {
-    return Choice{relation, slots, layouts, at_hand}.made();
+Aim aim_of(Opcode opcode) {
+    switch (opcode_class(opcode)) {
+        case OpcodeClass::elementwise:
+        case OpcodeClass::transcendental:
+        case OpcodeClass::movement:
+            return Aim::traffic;
+        default:
+            return Aim::parallelism;
+    }
+}
+
+std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
+                              Aim aim) {
+    return Choice{relation, slots, placed, aim}.made();
+}
+
+double sent_bytes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
+                  const std::vector<Axes>& axes) {
+    const Axes partial = partial_axes(relation.rule, axes);
+    double sent = 0;
+    for (std::size_t t = 0; t < placed.size(); ++t) {
+        const Layout& lies = *placed[t].layout;
+        const Layout needed = layout_of(relation.rule, relation.factors(t), axes);
+        const double bytes = slots.bytes(relation.tensors[t]);
+        if (t >= relation.rule.operands.size())
+            sent += sent_bytes(reshard_steps(needed, lies, partial), bytes, needed);
+        else if (!is_at_hand(placed[t], needed))
+            sent += sent_bytes(reshard_steps(lies, needed), bytes, lies);
+    }
+    return sent;
+}
+
+Axes partial_axes(const FactorRule& rule, const std::vector<Axes>& axes) {
+    Axes partial;
+    for (std::size_t f = 0; f < rule.factors.size(); ++f)
+        if (rule.factors[f].kind == Kind::reduction)
+            partial.insert(partial.end(), axes[f].begin(), axes[f].end());
+    return partial;
 }
 
 }  // namespace dse::ir::partition

@@ -10,17 +10,48 @@
 
 namespace dse::ir::partition {
 
-ValueId CollectiveWriter::reshard(ComputationId computation, ValueId part, const Type& whole,
-                                  const Layout& from, const Layout& to, std::uint32_t line) {
+ValueId CollectiveWriter::reshard(ComputationId computation, ValueId part, TypeId whole,
+                                  const std::vector<Layout>& from, const std::vector<Layout>& to,
+                                  std::uint32_t line, const Axes& partial) {
+    Leaves leaves{from.begin(), to.begin(), line, partial};
+    return reshard_next(computation, part, whole, leaves);
+}
+
+ValueId CollectiveWriter::reshard_next(ComputationId computation, ValueId part, TypeId whole,
+                                       Leaves& leaves) {
+    const Type type = builder_.program().types[whole];  // the table grows meanwhile
+    if (type.kind != Type::Kind::tuple)
+        return reshard_array(computation, part, type, *leaves.from++, *leaves.to++, leaves.line,
+                             leaves.partial);
+    const Type local = builder_.program().types[builder_.program().type_of(part)];
+    std::vector<ValueId> elements;
+    Type moved = local;
+    for (std::size_t i = 0; i < type.members.size(); ++i) {
+        const ValueId element = write(computation, Opcode::get_tuple_element, part, local.members[i],
+                                      Index{static_cast<std::int64_t>(i)}, leaves.line);
+        elements.push_back(reshard_next(computation, element, type.members[i], leaves));
+        moved.members[i] = builder_.program().type_of(elements.back());
+    }
+    const TypeId result = builder_.program().types.add(std::move(moved));
+    return write(computation, Opcode::tuple, elements, result, {}, leaves.line);
+}
+
+ValueId CollectiveWriter::reshard_array(ComputationId computation, ValueId part, const Type& whole,
+                                        const Layout& from, const Layout& to, std::uint32_t line,
+                                        const Axes& partial) {
     const Layout* before = &from;
-    const std::vector<ReshardStep> steps = reshard_steps(from, to);
+    const std::vector<ReshardStep> steps = reshard_steps(from, to, partial);
     for (const ReshardStep& step : steps) {
         Type local = local_type(whole, step.after);
-        const Sizes sizes = local.sizes;
         const TypeId type = builder_.program().types.add(std::move(local));
         switch (step.kind) {
+            case ReshardStep::Kind::all_reduce:
+                part = write(computation, Opcode::all_reduce, part, type, along(step.axes), line);
+                break;
             case ReshardStep::Kind::slice:
-                part = write(computation, Opcode::dynamic_slice, part, type, SliceSizes{sizes}, line);
+                part =
+                    write(computation, Opcode::dynamic_slice, part, type,
+                          OwnPart{groups_along(mesh_, step.axes), static_cast<std::int64_t>(step.to)}, line);
                 break;
             case ReshardStep::Kind::permute: {
                 Communication communication = along({});
@@ -49,14 +80,8 @@ ValueId CollectiveWriter::reshard(ComputationId computation, ValueId part, const
     return part;
 }
 
-ValueId CollectiveWriter::all_reduce(ComputationId computation, ValueId part, const Axes& axes,
-                                     std::uint32_t line) {
-    return write(computation, Opcode::all_reduce, part, builder_.program().type_of(part), along(axes), line);
-}
-
-ValueId CollectiveWriter::write(ComputationId computation, Opcode opcode, ValueId part, TypeId type,
-                                Attribute attribute, std::uint32_t line) {
-    const std::array operands{part};
+ValueId CollectiveWriter::write(ComputationId computation, Opcode opcode, std::span<const ValueId> operands,
+                                TypeId type, Attribute attribute, std::uint32_t line) {
     const std::array results{type};
     return builder_.value(computation, {.opcode = opcode,
                                         .name = builder_.name(spelled(opcode)),

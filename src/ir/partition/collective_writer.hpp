@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "dse/ir/program_builder.hpp"
 #include "ir/partition/axes.hpp"
@@ -15,17 +18,28 @@ class CollectiveWriter {
     CollectiveWriter(ProgramBuilder& builder, Language language, const DeviceMesh& mesh)
         : builder_{builder}, language_{language}, mesh_{mesh} {}
 
-    /// Moves a part from one layout to another. \param whole  the type of the array
-    /// \return the part in the new layout; the same value where nothing changes
-    ValueId reshard(ComputationId computation, ValueId part, const Type& whole, const Layout& from,
-                    const Layout& to, std::uint32_t line);
-
-    /// The sum of partial results over axes.
-    ValueId all_reduce(ComputationId computation, ValueId part, const Axes& axes, std::uint32_t line);
+    /// Moves a part from some layouts, one a leaf, to others; a tuple is taken apart and made again.
+    /// \param whole  the type of the value \param partial  axes over which the parts are still to be summed
+    /// \pre as many layouts as leaves, each of its leaf's rank
+    /// \return the part in the new layouts; the same value where nothing changes
+    ValueId reshard(ComputationId computation, ValueId part, TypeId whole, const std::vector<Layout>& from,
+                    const std::vector<Layout>& to, std::uint32_t line, const Axes& partial = {});
 
   private:
+    struct Leaves {
+        std::vector<Layout>::const_iterator from, to;  ///< the next leaf's
+        std::uint32_t line;
+        const Axes& partial;
+    };
+    ValueId reshard_next(ComputationId computation, ValueId part, TypeId whole, Leaves& leaves);
+    ValueId reshard_array(ComputationId computation, ValueId part, const Type& whole, const Layout& from,
+                          const Layout& to, std::uint32_t line, const Axes& partial);
+    ValueId write(ComputationId computation, Opcode opcode, std::span<const ValueId> operands, TypeId type,
+                  Attribute attribute, std::uint32_t line);
     ValueId write(ComputationId computation, Opcode opcode, ValueId part, TypeId type, Attribute attribute,
-                  std::uint32_t line);
+                  std::uint32_t line) {
+        return write(computation, opcode, std::span{&part, 1}, type, std::move(attribute), line);
+    }
     [[nodiscard]] Communication along(const Axes& axes);
     [[nodiscard]] std::string spelled(Opcode opcode) const;
 

@@ -15,13 +15,15 @@ namespace dse::ir::partition {
 /// Source: Shardy, "Sharding rule of an operation"
 struct FactorRule {
     enum class Kind : std::uint8_t {
-        parallel,   ///< each part is computed on its own
-        reduction,  ///< parts are partial results, to be summed over the axes
-        whole       ///< must lie whole on every device
+        parallel,     ///< each part is computed on its own
+        reduction,    ///< parts are partial results, to be summed over the axes
+        permutation,  ///< a part needs parts of its neighbours: computed whole here
+        whole         ///< must lie whole on every device where it is computed
     };
     struct Factor {
         std::int64_t size{1};
         Kind kind{Kind::parallel};
+        bool blocked{false};  ///< layouts do not spread along it
     };
     using Number = std::uint32_t;
     /// Of an array: its dimensions' factors, major to minor.
@@ -43,13 +45,7 @@ std::optional<FactorRule> factor_rule(const Program& program, const Operation& o
 /// \pre some are given
 FactorRule alike(const std::vector<const Type*>& operands, const std::vector<const Type*>& results);
 
-/// When propagation follows an operation.
-/// Source: Shardy, "op priority propagation"
-enum class Turn : std::uint8_t {
-    first,   ///< values stay in their places: element-wise operations, data-flow edges, reshapes, transposes
-    second,  ///< contractions and all else
-    last     ///< broadcasts: what is repeated should lie as those that it meets, not they as it
-};
-Turn turn_of(Opcode opcode);
+/// Whether devices that share a factor of this kind each compute a part.
+bool is_computed_apart(FactorRule::Kind kind);
 
 }  // namespace dse::ir::partition

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
+
+#include "ir/partition/rule_subject.hpp"
 
 namespace dse::ir::partition {
 namespace {
 
 using Kind = FactorRule::Kind;
 
-bool contains(const Sizes& numbers, std::size_t dimension) {
-    return std::find(numbers.begin(), numbers.end(), static_cast<std::int64_t>(dimension)) != numbers.end();
-}
-
 bool sorted_in_range(const Sizes& numbers, std::size_t rank) {
-    return std::is_sorted(numbers.begin(), numbers.end()) &&
-           std::all_of(numbers.begin(), numbers.end(), [rank](std::int64_t number) {
-               return number >= 0 && static_cast<std::size_t>(number) < rank;
-           });
+    return std::is_sorted(numbers.begin(), numbers.end()) && in_range(numbers, rank);
 }
 
 /// What gather and scatter share, seen from the indexed array: the array `whole` whose rows are named, the
@@ -32,50 +28,115 @@ struct Indexed {
     std::int64_t index_vector;
     Kind of_indices;  ///< the factors that indices and rows share
     Kind of_dropped;
+    bool gathers;
 };
 
-struct IndexedFactors {
+class IndexedFactors {
+  public:
+    IndexedFactors(FactorRule& rule, const Indexed& shape)
+        : whole(shape.whole.size()),
+          indices(shape.indices.size()),
+          rows(shape.rows.size()),
+          rule_{rule},
+          shape_{shape} {}
+
+    /// Factors in the order of the rows' dimensions, then of those that they do not have.
+    /// \return whether the dimension numbers fit the arrays
+    bool find() {
+        if (!sorted_in_range(shape_.row_window, rows.size())) return false;
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            if (!(contains(shape_.row_window, row) ? window(row) : batch(row))) return false;
+        for (std::size_t d = 0; d < whole.size(); ++d)
+            if (contains(shape_.dropped, d)) whole[d] = {rule_.add(shape_.whole[d], dropped(d))};
+        if (shape_.index_vector >= 0 && static_cast<std::size_t>(shape_.index_vector) < indices.size()) {
+            const auto d = static_cast<std::size_t>(shape_.index_vector);
+            indices[d] = {rule_.add(shape_.indices[d], Kind::whole)};
+        }
+        return true;
+    }
+
     FactorRule::Tensor whole;
     FactorRule::Tensor indices;
     FactorRule::Tensor rows;
+
+  private:
+    // A dimension along the slices: the next of the whole array that is neither dropped nor a batch.
+    bool window(std::size_t row) {
+        while (contains(shape_.dropped, next_whole_) || contains(shape_.whole_batch, next_whole_))
+            ++next_whole_;
+        if (next_whole_ >= whole.size()) return false;
+        const std::size_t d = next_whole_++;
+        const std::int64_t size = shape_.whole[d];
+        const std::int64_t cut = shape_.rows[row];
+        if (size == cut) {
+            whole[d] = rows[row] = {rule_.add(size)};
+        } else if (shape_.gathers && cut != 1) {
+            whole[d] = rows[row] = {rule_.add(size, Kind::whole)};
+            rule_.factors.back().blocked = true;
+        } else {
+            // One row of many is as a dropped dimension: each device gives what it has.
+            whole[d] = {rule_.add(size, shape_.gathers ? Kind::reduction : Kind::whole)};
+            rows[row] = {rule_.add(cut, Kind::whole)};
+        }
+        return true;
+    }
+
+    // A dimension that indices give: the next of theirs, but for the one along which an index lies.
+    bool batch(std::size_t row) {
+        if (static_cast<std::int64_t>(next_indices_) == shape_.index_vector) ++next_indices_;
+        if (next_indices_ >= indices.size()) return false;
+        const std::size_t d = next_indices_++;
+        const auto at =
+            std::find(shape_.indices_batch.begin(), shape_.indices_batch.end(), static_cast<std::int64_t>(d));
+        const bool explicitly = at != shape_.indices_batch.end();
+        indices[d] =
+            rows[row] = {rule_.add(shape_.rows[row], explicitly ? Kind::parallel : shape_.of_indices)};
+        if (!explicitly) return true;
+        const auto which = static_cast<std::size_t>(at - shape_.indices_batch.begin());
+        if (which >= shape_.whole_batch.size() || !in_range({shape_.whole_batch[which]}, whole.size()))
+            return false;
+        whole[static_cast<std::size_t>(shape_.whole_batch[which])] = rows[row];
+        return true;
+    }
+
+    [[nodiscard]] Kind dropped(std::size_t d) const {
+        return shape_.gathers && shape_.whole[d] == 1 ? Kind::whole : shape_.of_dropped;
+    }
+
+    FactorRule& rule_;
+    const Indexed& shape_;
+    std::size_t next_whole_{0};
+    std::size_t next_indices_{0};
 };
 
-std::optional<IndexedFactors> factors_of(FactorRule& rule, const Indexed& shape) {
-    if (!sorted_in_range(shape.row_window, shape.rows.size())) return std::nullopt;
-    IndexedFactors result{FactorRule::Tensor(shape.whole.size()), FactorRule::Tensor(shape.indices.size()),
-                          FactorRule::Tensor(shape.rows.size())};
-    std::size_t window = 0;
-    for (std::size_t d = 0; d < shape.whole.size(); ++d) {
-        const bool batch = contains(shape.whole_batch, d);
-        if (batch) continue;
-        if (contains(shape.dropped, d)) {
-            result.whole[d] = {rule.add(shape.whole[d], shape.of_dropped)};
-            continue;
-        }
-        if (window >= shape.row_window.size()) return std::nullopt;
-        const auto row = static_cast<std::size_t>(shape.row_window[window++]);
-        const bool full = shape.rows[row] == shape.whole[d];
-        result.whole[d] = {rule.add(shape.whole[d], full ? Kind::parallel : Kind::whole)};
-        if (full) result.rows[row] = result.whole[d];
+bool combines(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::add:
+        case Opcode::multiply:
+        case Opcode::maximum:
+        case Opcode::minimum:
+        case Opcode::logical_and:
+        case Opcode::logical_or:
+            return true;
+        default:
+            return false;
     }
-    std::size_t row = 0;
-    for (std::size_t d = 0; d < shape.indices.size(); ++d) {
-        if (static_cast<std::int64_t>(d) == shape.index_vector) continue;
-        while (row < shape.rows.size() && contains(shape.row_window, row)) ++row;
-        if (row >= shape.rows.size()) return std::nullopt;
-        const auto at =
-            std::find(shape.indices_batch.begin(), shape.indices_batch.end(), static_cast<std::int64_t>(d));
-        const bool batch = at != shape.indices_batch.end();
-        result.indices[d] = {rule.add(shape.indices[d], batch ? Kind::parallel : shape.of_indices)};
-        result.rows[row++] = result.indices[d];
-        if (!batch) continue;
-        const auto which = static_cast<std::size_t>(at - shape.indices_batch.begin());
-        if (which >= shape.whole_batch.size()) return std::nullopt;
-        const auto target = static_cast<std::size_t>(shape.whole_batch[which]);
-        if (target >= shape.whole.size()) return std::nullopt;
-        result.whole[target] = result.indices[d];
+}
+
+// Whether one operation that combines partial results is all that a scatter does with each of its updates:
+// where the last update wins, no sum puts the devices' results together.
+bool combines(const Program& program, const Operation& scatter) {
+    const auto called = program.called(scatter);
+    if (called.empty()) return true;
+    std::set<Opcode> kinds;
+    std::size_t count = 0;
+    for (const Operation& operation : program[called[0]].operations) {
+        const OpcodeClass family = opcode_class(operation.opcode);
+        if (family == OpcodeClass::bookkeeping) continue;
+        kinds.insert(operation.opcode);
+        ++count;
     }
-    return result;
+    return count == scatter.results.count && kinds.size() == 1 && combines(*kinds.begin());
 }
 
 const Sizes& sizes_of(const Program& program, ValueId value) {
@@ -89,28 +150,47 @@ std::optional<FactorRule> gather_rule(const Program& program, const Operation& o
     const auto operands = program.operands(operation);
     if (dims == nullptr || operands.size() < 2) return std::nullopt;
     FactorRule rule;
-    const auto found = factors_of(rule, {sizes_of(program, operands[0]), sizes_of(program, operands[1]),
-                                         sizes_of(program, Program::result(operation)), dims->offset,
-                                         dims->collapsed, dims->operand_batching, dims->indices_batching,
-                                         dims->index_vector, Kind::parallel, Kind::reduction});
-    if (!found) return std::nullopt;
-    rule.operands = {found->whole, found->indices};
-    rule.results = {found->rows};
+    const Indexed shape{sizes_of(program, operands[0]),
+                        sizes_of(program, operands[1]),
+                        sizes_of(program, Program::result(operation)),
+                        dims->offset,
+                        dims->collapsed,
+                        dims->operand_batching,
+                        dims->indices_batching,
+                        dims->index_vector,
+                        Kind::parallel,
+                        Kind::reduction,
+                        true};
+    IndexedFactors found{rule, shape};
+    if (!found.find()) return std::nullopt;
+    rule.operands = {found.whole, found.indices};
+    rule.results = {found.rows};
     return rule;
 }
 
 std::optional<FactorRule> scatter_rule(const Program& program, const Operation& operation) {
     const auto* dims = program.attribute_if<ScatterDimensions>(operation);
     const auto operands = program.operands(operation);
-    if (dims == nullptr || operands.size() != 3 || operation.results.count != 1) return std::nullopt;
+    const std::size_t inputs = operation.results.count;
+    if (dims == nullptr || inputs == 0 || operands.size() != 2 * inputs + 1) return std::nullopt;
     FactorRule rule;
-    const auto found = factors_of(
-        rule, {sizes_of(program, operands[0]), sizes_of(program, operands[1]), sizes_of(program, operands[2]),
-               dims->update_window, dims->inserted_window, dims->input_batching, dims->indices_batching,
-               dims->index_vector, Kind::reduction, Kind::parallel});
-    if (!found) return std::nullopt;
-    rule.operands = {found->whole, found->indices, found->rows};
-    rule.results = {found->whole};
+    const Indexed shape{sizes_of(program, operands[0]),
+                        sizes_of(program, operands[inputs]),
+                        sizes_of(program, operands[inputs + 1]),
+                        dims->update_window,
+                        dims->inserted_window,
+                        dims->input_batching,
+                        dims->indices_batching,
+                        dims->index_vector,
+                        combines(program, operation) ? Kind::reduction : Kind::whole,
+                        Kind::parallel,
+                        false};
+    IndexedFactors found{rule, shape};
+    if (!found.find()) return std::nullopt;
+    rule.operands.assign(inputs, found.whole);
+    rule.operands.push_back(found.indices);
+    rule.operands.insert(rule.operands.end(), inputs, found.rows);
+    rule.results.assign(inputs, found.whole);
     return rule;
 }
 

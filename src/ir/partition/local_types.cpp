@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace dse::ir::partition {
 namespace {
@@ -19,15 +20,24 @@ Sizes local_sizes(Sizes sizes, const Type& whole, const Type& local) {
     return sizes;
 }
 
+TypeId local_leaves(TypeTable& types, TypeId whole, std::vector<Layout>::const_iterator& leaf) {
+    Type type = types[whole];
+    if (type.kind != Type::Kind::tuple) return types.add(local_type(type, *leaf++));
+    for (TypeId& member : type.members) member = local_leaves(types, member, leaf);
+    return types.add(std::move(type));
+}
+
 }  // namespace
 
 Type local_type(const Type& whole, const Layout& layout) {
     Type local = whole;
-    for (std::size_t d = 0; d < layout.size(); ++d) {
-        const std::int64_t parts = product(layout[d]);
-        local.sizes[d] = (whole.sizes[d] + parts - 1) / parts;
-    }
+    for (std::size_t d = 0; d < layout.size(); ++d) local.sizes[d] = local_size(whole.sizes[d], layout[d]);
     return local;
+}
+
+TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& layouts) {
+    auto leaf = layouts.begin();
+    return local_leaves(types, whole, leaf);
 }
 
 Attribute local_attribute(const Attribute& attribute, const Type& operand, const Layout& layout,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "dse/ir/program.hpp"
 #include "ir/partition/axes.hpp"
 
@@ -7,6 +9,9 @@ namespace dse::ir::partition {
 
 /// The type of an array's part on one device. \pre layout has the array's rank
 Type local_type(const Type& whole, const Layout& layout);
+
+/// The type of a value's part, a tuple's leaf by leaf. \param layouts  by leaf
+TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& layouts);
 
 /// An operation's attribute as it holds for the parts: ranges that run over whole dimensions shrink with
 /// them. \param operand  of the first operand's whole type, and its layout \param result  of the first

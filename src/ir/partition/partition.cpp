@@ -4,24 +4,28 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <span>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
-#include "dse/base/error.hpp"
+#include "dse/ir/cost/foreign_costs.hpp"
+#include "dse/ir/passes/inline_calls.hpp"
 #include "dse/ir/program_builder.hpp"
+#include "dse/ir/program_error.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
 #include "ir/partition/local_types.hpp"
+#include "ir/partition/manual_border.hpp"
+#include "ir/partition/plan.hpp"
+#include "ir/partition/propagation.hpp"
 #include "ir/partition/stated_sharding.hpp"
+#include "ir/passes/program_copy.hpp"
 
 namespace dse::ir {
 namespace partition {
 namespace {
-
-using Kind = FactorRule::Kind;
 
 // What may be computed whole on every device where it cannot be cut: little work, and no device of its own in
 // it.
@@ -36,26 +40,30 @@ bool may_run_whole(Opcode opcode) {
     }
 }
 
+std::vector<SlotLayout> propagated_layouts(const Program& program, const Slots& slots) {
+    std::vector<SlotLayout> layouts = layouts_before(program, slots);
+    propagate(relations(program, slots), layouts);
+    return layouts;
+}
+
 class Partitioner {
   public:
     explicit Partitioner(const Program& program)
         : in_{program},
+          out_{without_computations(program)},
           mesh_{mesh_of(program)},
           slots_{program},
-          layouts_{layouts_before(program, slots_)},
+          layouts_{propagated_layouts(program, slots_)},
           writer_{builder_, program.language, program.meshes[mesh_.index()]},
+          plan_{program, slots_, layouts_},
           values_(program.values.size()),
-          done_(program.computations.size(), false) {
-        propagate(relations(program, slots_), slots_, layouts_);
-    }
+          done_(program.computations.size(), false) {}
 
     Program result() {
-        const DeviceMesh& mesh = in_.meshes[mesh_.index()];
-        out_.name = in_.name;
-        out_.language = in_.language;
-        out_.partitions = mesh.device_count();
-        out_.meshes = in_.meshes;
-        out_.aliases = in_.aliases;
+        out_.replicas = 1;
+        out_.partitions = in_.meshes[mesh_.index()].device_count();
+        out_.partitioned = true;
+        out_.shardings.resize(1);  // what they said is done
         out_.entry = in_.entry;
         for (const Computation& computation : in_.computations)
             builder_.computation(in_.text(computation.name), computation.line);
@@ -69,20 +77,9 @@ class Partitioner {
         return layouts_[slots_.of(value, leaf).index()].dimensions;
     }
 
-    [[nodiscard]] TypeId local(TypeId id, ValueId value, std::size_t& leaf) {
-        Type type = in_.types[id];
-        if (type.kind == Type::Kind::array) return out_.types.add(local_type(type, layout(value, leaf++)));
-        for (TypeId& member : type.members) member = local(member, value, leaf);
-        return out_.types.add(std::move(type));
-    }
-    [[nodiscard]] TypeId local(ValueId value) {
-        std::size_t leaf = 0;
-        return local(in_.type_of(value), value, leaf);
-    }
-    [[nodiscard]] TypeId same(TypeId id) {
-        Type type = in_.types[id];
-        for (TypeId& member : type.members) member = same(member);
-        return out_.types.add(std::move(type));
+    [[nodiscard]] TypeId local(ValueId value) { return local(value, layouts_of(value)); }
+    [[nodiscard]] TypeId local(ValueId value, const std::vector<Layout>& layouts) {
+        return local_type(out_.types, in_.type_of(value), layouts);
     }
 
     /// \param like  whose layouts the results are to have; nullptr: those of their own
@@ -109,8 +106,15 @@ class Partitioner {
     [[nodiscard]] std::vector<Layout> target(const Computation& computation, std::size_t i,
                                              const std::vector<ValueId>* like) const {
         const ValueId value = like != nullptr && i < like->size() ? (*like)[i] : computation.results[i];
+        if (like == nullptr && &computation == &in_[in_.entry]) {
+            std::vector<Layout> returned;
+            for (std::size_t leaf = 0; leaf < slots_.count(value); ++leaf)
+                returned.push_back(layouts_[slots_.returned(i, leaf).index()].dimensions);
+            return returned;
+        }
         if (like == nullptr && i < computation.result_shardings.size()) {
-            auto stated = stated_layouts(in_, computation.result_shardings[i], slots_, value);
+            auto stated =
+                stated_layouts(in_, computation.result_shardings[i], slots_, value, computation.line);
             if (!stated.empty()) return stated;
         }
         return layouts_of(value);
@@ -125,17 +129,38 @@ class Partitioner {
     // The value's part, moved to these layouts.
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line) {
         const ValueId part = values_[value.index()];
-        if (wanted == layouts_of(value) || wanted.size() != slots_.count(value)) return part;
-        if (in_.types[in_.type_of(value)].kind != Type::Kind::array)
-            throw ModelError(
-                fmt::format("line {}: a tuple that lies in two ways is not partitioned: {}", line, advice));
+        const std::vector<Layout> now = layouts_of(value);
+        if (wanted == now) return part;
+        if (!are_alike(now, wanted))
+            throw ProgramError(line, fmt::format("an operand or a result of another shape than where it "
+                                                 "goes is not partitioned: {}",
+                                                 advice));
         Moved& moved = moved_[{id, value}];
-        for (const auto& [layout, copy] : moved)
-            if (layout == wanted[0]) return copy;
-        const ValueId copy =
-            writer_.reshard(id, part, slots_.type(slots_.of(value)), layout(value), wanted[0], line);
-        moved.emplace_back(wanted[0], copy);
+        for (const auto& [layouts, copy] : moved)
+            if (layouts == wanted) return copy;
+        const ValueId copy = made_anywhere(in_, value)
+                                 ? remake(id, value, wanted[0])
+                                 : writer_.reshard(id, part, in_.type_of(value), now, wanted, line);
+        moved.emplace_back(wanted, copy);
         return copy;
+    }
+
+    // Whether what lies in one way may lie in the other: of as many leaves and dimensions.
+    static bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                          [](const Layout& one, const Layout& other) { return one.size() == other.size(); });
+    }
+
+    // The value's part in another layout, made from nothing once more.
+    ValueId remake(ComputationId id, ValueId value, const Layout& wanted) {
+        const Operation& operation = *in_.definition(value);
+        std::vector<ValueId> operands;
+        for (const ValueId operand : in_.operands(operation)) operands.push_back(values_[operand.index()]);
+        const std::array results{local(value, {wanted})};
+        ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
+        draft.operands = operands;
+        draft.results = results;
+        return builder_.value(id, draft);
     }
 
     void write(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
@@ -146,6 +171,7 @@ class Partitioner {
             case Opcode::sharding_constraint:
             case Opcode::reshard:
             case Opcode::propagation_barrier:
+            case Opcode::data_flow_edge:
                 move(id, operation);
                 return;
             case Opcode::manual_computation:
@@ -161,12 +187,15 @@ class Partitioner {
                 enter(id, operation);
                 return;
             case Opcode::tuple:
+                tuple(id, operation);
+                return;
             case Opcode::get_tuple_element:
+                element(id, operation);
+                return;
             case Opcode::optimization_barrier:
             case Opcode::parameter:
             case Opcode::after_all:
             case Opcode::sharding_group:
-            case Opcode::data_flow_edge:
             case Opcode::mesh:
                 copy(id, operation);
                 return;
@@ -177,8 +206,12 @@ class Partitioner {
             move(id, operation);
             return;
         }
-        if (const auto rule = factor_rule(in_, operation))
-            compute(id, operation, *rule);
+        if (is_border_call(in_, operation)) {
+            cross(operation);
+            return;
+        }
+        if (const Plan::Entry* plan = plan_.of(operation))
+            compute(id, operation, *plan);
         else
             whole(id, operation);
     }
@@ -188,7 +221,7 @@ class Partitioner {
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
             operands.push_back(fit(id, old[i], target(in_[id], i, like), operation.line));
-        append(id, operation, operands, {}, kept(operation));
+        append(id, operation, operands, {});
     }
 
     // Only moves: nothing is left of the operation but the collectives.
@@ -197,6 +230,17 @@ class Partitioner {
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
         const ValueId result = Program::result(operation);
         values_[result.index()] = fit(id, operands[0], layouts_of(result), operation.line);
+    }
+
+    // What a device has of the operand is what it has of the result, unless some axes only are crossed by
+    // hand.
+    void cross(const Operation& operation) {
+        const auto operands = in_.operands(operation);
+        if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
+        const ValueId result = Program::result(operation);
+        const ValueId part = values_[operands[0].index()];
+        if (out_.types[out_.type_of(part)].sizes != out_.types[local(result)].sizes) refuse(operation);
+        values_[result.index()] = part;
     }
 
     void copy(ComputationId id, const Operation& operation) {
@@ -209,7 +253,34 @@ class Partitioner {
                 straight ? fit(id, old[i], layouts_of(Program::result(operation, i)), operation.line)
                          : values_[old[i].index()]);
         }
-        append(id, operation, operands, local_results(operation), kept(operation));
+        append(id, operation, operands, local_results(operation));
+    }
+
+    // Each element lies in a tuple as the tuple does.
+    void tuple(ComputationId id, const Operation& operation) {
+        const std::vector<Layout> whole = layouts_of(Program::result(operation));
+        auto next = whole.begin();
+        std::vector<ValueId> operands;
+        for (const ValueId operand : in_.operands(operation)) {
+            const auto count = static_cast<std::ptrdiff_t>(slots_.count(operand));
+            if (whole.end() - next < count) refuse(operation);
+            operands.push_back(fit(id, operand, {next, next + count}, operation.line));
+            next += count;
+        }
+        if (next != whole.end()) refuse(operation);
+        append(id, operation, operands, local_results(operation));
+    }
+
+    void element(ComputationId id, const Operation& operation) {
+        const ValueId whole = in_.operands(operation)[0];
+        const ValueId result = Program::result(operation);
+        const auto leaf = first_leaf(in_, operation);
+        if (!leaf || *leaf + slots_.count(result) > slots_.count(whole)) refuse(operation);
+        std::vector<Layout> after;
+        for (std::size_t i = 0; i < slots_.count(result); ++i) after.push_back(layout(whole, *leaf + i));
+        if (!are_alike(after, layouts_of(result))) refuse(operation);
+        append(id, operation, {values_[whole.index()]}, {local(result, after)});
+        settle(id, operation, 0, after);
     }
 
     void loop(ComputationId id, const Operation& operation) {
@@ -226,7 +297,7 @@ class Partitioner {
         std::vector<TypeId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
             results.push_back(local(i < carried.size() ? carried[i] : Program::result(operation, i)));
-        append(id, operation, operands, results, kept(operation));
+        append(id, operation, operands, results);
         for (std::size_t i = 0; i < operation.results.count && i < carried.size(); ++i)
             settle(id, operation, i, layouts_of(carried[i]));
     }
@@ -236,93 +307,86 @@ class Partitioner {
         const auto old = in_.operands(operation);
         const auto called = in_.called(operation);
         for (std::size_t i = 0; i < old.size(); ++i) {
-            const bool is_call = operation.opcode != Opcode::conditional;
-            const bool enters = is_call && !called.empty() && i < in_[called[0]].arguments.size();
-            operands.push_back(enters
-                                   ? fit(id, old[i], layouts_of(in_[called[0]].arguments[i]), operation.line)
-                                   : values_[old[i].index()]);
+            const std::optional<ValueId> argument = argument_of(operation, i);
+            operands.push_back(argument ? fit(id, old[i], layouts_of(*argument), operation.line)
+                                        : values_[old[i].index()]);
         }
         std::vector<ValueId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
             results.push_back(Program::result(operation, i));
         for (const ComputationId callee : called) write(callee, &results);
-        append(id, operation, operands, local_results(operation), kept(operation));
+        append(id, operation, operands, local_results(operation));
     }
 
-    // Its body is written for one device already.
+    // What an operand is inside: HLO gives each branch an operand of its own behind the choice; regions of
+    // MLIR see their surroundings.
+    [[nodiscard]] std::optional<ValueId> argument_of(const Operation& operation, std::size_t operand) const {
+        const bool is_choice = operation.opcode == Opcode::conditional;
+        const auto called = in_.called(operation);
+        const std::size_t computation = is_choice ? operand - 1 : 0;  // of the choice itself: none
+        if (computation >= called.size()) return std::nullopt;
+        const std::vector<ValueId>& arguments = in_[called[computation]].arguments;
+        const std::size_t argument = is_choice ? 0 : operand;
+        if (argument >= arguments.size()) return std::nullopt;
+        return arguments[argument];
+    }
+
+    // Its body is written for one device already, as far as the axes by hand go.
     void manual(ComputationId id, const Operation& operation) {
         const auto* attribute = in_.attribute_if<ManualComputation>(operation);
         const auto called = in_.called(operation);
+        const auto old = in_.operands(operation);
         if (attribute == nullptr || called.size() != 1) refuse(operation);
-        std::vector<ValueId> operands;
-        const auto old = in_.operands(operation);
-        for (std::size_t i = 0; i < old.size(); ++i) {
-            std::vector<Layout> wanted = layouts_of(old[i]);
-            if (i < attribute->in.size()) wanted = {stated_layout(attribute->in[i])};
-            operands.push_back(fit(id, old[i], wanted, operation.line));
-        }
-        write(called[0], nullptr);
-        std::vector<TypeId> results;
-        for (const ValueId result : in_[called[0]].results) results.push_back(local(result));
-        append(id, operation, operands, results, kept(operation));
-        for (std::size_t i = 0; i < operation.results.count && i < attribute->out.size(); ++i)
-            settle(id, operation, i, {stated_layout(attribute->out[i])});
-    }
-
-    void compute(ComputationId id, const Operation& operation, const FactorRule& rule) {
-        Relation relation{rule, {}, Turn::first};
-        std::vector<const Layout*> now;
-        const auto old = in_.operands(operation);
-        for (const ValueId operand : old) relation.tensors.push_back(slots_.of(operand));
-        for (std::size_t i = 0; i < operation.results.count; ++i)
-            relation.tensors.push_back(slots_.of(Program::result(operation, i)));
-        for (const SlotId slot : relation.tensors) now.push_back(&layouts_[slot.index()].dimensions);
-        const std::vector<Axes> axes = chosen_axes(relation, slots_, now, at_hand(id, old));
-
+        const Computation& body = in_[called[0]];
+        if (attribute->in.size() != old.size() || body.arguments.size() != old.size() ||
+            attribute->out.size() != operation.results.count ||
+            body.results.size() != operation.results.count)
+            refuse(operation);
+        const auto crossing = [&](ValueId whole, ValueId part, const Sharding& sharding) {
+            if (slots_.count(whole) != 1 || slots_.count(part) != 1) refuse(operation);
+            const std::size_t rank = slots_.type(slots_.of(whole)).sizes.size();
+            return outside(by_hand(sharding, attribute->manual_axes, rank, operation.line), layout(part));
+        };
         std::vector<ValueId> operands;
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(fit(id, old[i], {layout_of(rule, rule.operands[i], axes)}, operation.line));
+            operands.push_back(
+                fit(id, old[i], {crossing(old[i], body.arguments[i], attribute->in[i])}, operation.line));
+        write(called[0], nullptr);
+        std::vector<TypeId> results;
+        for (const ValueId result : body.results) results.push_back(local(result));
+        append(id, operation, operands, results);
+        for (std::size_t i = 0; i < operation.results.count; ++i)
+            settle(id, operation, i,
+                   {crossing(Program::result(operation, i), body.results[i], attribute->out[i])});
+    }
+
+    void compute(ComputationId id, const Operation& operation, const Plan::Entry& plan) {
+        const FactorRule& rule = plan.relation.rule;
+        std::vector<ValueId> operands;
+        const auto old = in_.operands(operation);
+        for (std::size_t i = 0; i < old.size(); ++i)
+            operands.push_back(
+                fit(id, old[i], {layout_of(rule, rule.operands[i], plan.axes)}, operation.line));
         std::vector<TypeId> results;
         std::vector<Layout> after;
         for (std::size_t i = 0; i < operation.results.count; ++i) {
-            after.push_back(layout_of(rule, rule.results[i], axes));
-            results.push_back(
-                out_.types.add(local_type(slots_.type(slots_.of(Program::result(operation, i))), after[i])));
+            after.push_back(layout_of(rule, rule.results[i], plan.axes));
+            results.push_back(local(Program::result(operation, i), {after[i]}));
         }
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
-        append(id, operation, operands, results, attribute_of(operation, rule, axes, results));
-        Axes partial;
-        for (std::size_t f = 0; f < rule.factors.size(); ++f)
-            if (rule.factors[f].kind == Kind::reduction)
-                partial.insert(partial.end(), axes[f].begin(), axes[f].end());
-        for (std::size_t i = 0; i < operation.results.count; ++i) {
-            const ValueId result = Program::result(operation, i);
-            if (!partial.empty())
-                values_[result.index()] =
-                    writer_.all_reduce(id, values_[result.index()], partial, operation.line);
-            settle(id, operation, i, {after[i]});
-        }
-    }
-
-    [[nodiscard]] std::vector<std::vector<Layout>> at_hand(ComputationId id,
-                                                           std::span<const ValueId> operands) const {
-        std::vector<std::vector<Layout>> result(operands.size());
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-            const auto moved = moved_.find({id, operands[i]});
-            if (moved == moved_.end()) continue;
-            for (const auto& copy : moved->second) result[i].push_back(copy.first);
-        }
-        return result;
+        append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results));
+        const Axes partial = partial_axes(rule, plan.axes);
+        for (std::size_t i = 0; i < operation.results.count; ++i)
+            settle(id, operation, i, {after[i]}, partial);
     }
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
                              const std::vector<Axes>& axes, const std::vector<TypeId>& results) {
-        const Attribute& attribute = in_.attribute(operation);
-        if (rule.operands.empty()) return copied(attribute);
+        if (rule.operands.empty()) return operation.attribute;
         const Layout layout = layout_of(rule, rule.operands[0], axes);
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
-        return copied(
-            local_attribute(attribute, whole, layout, local_type(whole, layout), out_.types[results[0]]));
+        return builder_.attribute(local_attribute(in_.attribute(operation), whole, layout,
+                                                  local_type(whole, layout), out_.types[results[0]]));
     }
 
     // Every device computes all of it, from whole operands.
@@ -338,9 +402,9 @@ class Partitioner {
         }
         std::vector<TypeId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            results.push_back(same(in_.type_of(Program::result(operation, i))));
+            results.push_back(in_.type_of(Program::result(operation, i)));
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
-        append(id, operation, operands, results, kept(operation));
+        append(id, operation, operands, results);
         for (std::size_t i = 0; i < operation.results.count; ++i) {
             std::vector<Layout> after;
             for (const Layout& now : layouts_of(Program::result(operation, i)))
@@ -351,13 +415,14 @@ class Partitioner {
 
     // A result that stands in a layout of the operation's making, moved to the layout that the program gives
     // it.
-    void settle(ComputationId id, const Operation& operation, std::size_t i,
-                const std::vector<Layout>& after) {
+    void settle(ComputationId id, const Operation& operation, std::size_t i, const std::vector<Layout>& after,
+                const Axes& partial = {}) {
         const ValueId result = Program::result(operation, i);
-        if (after == layouts_of(result)) return;
-        if (after.size() != 1 || slots_.count(result) != 1) refuse(operation);
-        values_[result.index()] = writer_.reshard(id, values_[result.index()], slots_.type(slots_.of(result)),
-                                                  after[0], layout(result), operation.line);
+        const std::vector<Layout> wanted = layouts_of(result);
+        if (after == wanted && partial.empty()) return;
+        if (!are_alike(after, wanted)) refuse(operation);
+        values_[result.index()] = writer_.reshard(id, values_[result.index()], in_.type_of(result), after,
+                                                  wanted, operation.line, partial);
     }
 
     std::vector<TypeId> local_results(const Operation& operation) {
@@ -367,33 +432,25 @@ class Partitioner {
         return results;
     }
 
-    AttributeId kept(const Operation& operation) { return copied(in_.attribute(operation)); }
-
-    AttributeId copied(Attribute attribute) {
-        if (auto* foreign = std::get_if<ForeignCall>(&attribute)) {
-            foreign->target = builder_.name(in_.text(foreign->target));
-            foreign->configuration = builder_.name(in_.text(foreign->configuration));
-        }
-        return builder_.attribute(std::move(attribute));
+    void append(ComputationId id, const Operation& operation, const std::vector<ValueId>& operands,
+                const std::vector<TypeId>& results) {
+        append(id, operation, operands, results, operation.attribute);
     }
-
     void append(ComputationId id, const Operation& operation, const std::vector<ValueId>& operands,
                 const std::vector<TypeId>& results, AttributeId attribute) {
-        const Operation& added = builder_.append(id, {.opcode = operation.opcode,
-                                                      .name = builder_.name(in_.text(operation.name)),
-                                                      .label = builder_.name(in_.text(operation.label)),
-                                                      .operands = operands,
-                                                      .results = results,
-                                                      .called = in_.called(operation),
-                                                      .attribute = attribute,
-                                                      .line = operation.line});
+        ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
+        draft.operands = operands;
+        draft.results = results;
+        draft.called = in_.called(operation);
+        draft.attribute = attribute;
+        const Operation& added = builder_.append(id, draft);
         for (std::size_t i = 0; i < results.size() && i < operation.results.count; ++i)
             values_[Program::result(operation, i).index()] = Program::result(added, i);
     }
 
     [[noreturn]] void refuse(const Operation& operation) const {
-        throw ModelError(fmt::format("line {}: '{}' is not partitioned: {}", operation.line,
-                                     in_.text(operation.name), advice));
+        throw ProgramError(operation.line,
+                           fmt::format("'{}' is not partitioned: {}", foreign_name(in_, operation), advice));
     }
 
     static constexpr std::string_view advice = "capture the program after partitioning";
@@ -405,11 +462,12 @@ class Partitioner {
     Slots slots_;
     std::vector<SlotLayout> layouts_;
     CollectiveWriter writer_;
+    Plan plan_;
     std::vector<ValueId> values_;  ///< by old value: its part
     std::vector<bool> done_;       ///< by computation
     /// What was moved to another layout is not moved there again by the same computation: compilers keep one
     /// of equal values.
-    using Moved = std::vector<std::pair<Layout, ValueId>>;
+    using Moved = std::vector<std::pair<std::vector<Layout>, ValueId>>;
     std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };
 
@@ -418,7 +476,9 @@ class Partitioner {
 
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
-    return partition::Partitioner{program}.result();
+    // Each call of a function may lie another way.
+    const Program inlined = inline_calls(program, Inlined::functions);
+    return partition::Partitioner{inlined}.result();
 }
 
 }  // namespace dse::ir

@@ -1,178 +1,180 @@
 #include "ir/partition/propagation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <utility>
+#include <set>
+
+#include "ir/partition/spreading.hpp"
 
 namespace dse::ir::partition {
 namespace {
 
 using Kind = FactorRule::Kind;
 
-// Axes of one factor that several arrays bring: the longest, as far as all agree.
-Axes merged(const std::vector<const Axes*>& brought) {
-    const Axes* longest = brought.front();
-    for (const Axes* axes : brought)
-        if (product(*axes) > product(*longest)) longest = axes;
-    Axes agreed = *longest;
-    for (const Axes* axes : brought)
-        if (!is_prefix(*axes, *longest)) agreed = common_prefix(agreed, *axes);
-    return agreed;
+// What layouts pass when, each step with those before it.
+enum class Step : std::uint8_t { unshared, places, places_of_factors, all_but_repeating, all };
+constexpr std::array steps{Step::unshared, Step::places, Step::places_of_factors, Step::all_but_repeating,
+                           Step::all};
+
+Direction allowed(const Barrier& barrier) {
+    if (barrier.forwards) return barrier.backwards ? Direction::both : Direction::forward;
+    return barrier.backwards ? Direction::backward : Direction::none;
 }
 
-class Spreading {
+Direction direction(const Relation& relation, Kind factor, Step step) {
+    if (relation.passage == Passage::barrier) return allowed(relation.allows);
+    if (step == Step::all) return Direction::both;
+    if (step == Step::all_but_repeating || (step == Step::places_of_factors && factor == Kind::parallel))
+        return relation.passage == Passage::repeats ? Direction::backward : Direction::both;
+    if (step == Step::unshared && relation.shares_operands) return Direction::none;
+    switch (relation.passage) {
+        case Passage::elementwise:
+        case Passage::through:
+        case Passage::returns:
+            return Direction::both;
+        case Passage::slides:
+            return Direction::forward;
+        default:
+            return Direction::none;
+    }
+}
+
+using Strategy = bool(Projection&, const Relation&, const std::vector<Direction>&);
+
+class Spread {
   public:
-    Spreading(const Relation& relation, const Slots& slots, std::vector<SlotLayout>& layouts)
-        : relation_{relation}, slots_{slots}, layouts_{layouts} {}
-
-    /// \return whether anything changed
-    bool once() {
-        const std::vector<Axes> wanted = wanted_axes();
-        bool changed = false;
-        for (std::size_t t = 0; t < relation_.tensors.size(); ++t) changed |= extend(t, wanted);
-        return changed;
-    }
-
-  private:
-    [[nodiscard]] SlotLayout& layout(std::size_t tensor) {
-        return layouts_[relation_.tensors[tensor].index()];
-    }
-
-    std::vector<Axes> wanted_axes() {
-        std::vector<const Layout*> now;
-        for (std::size_t t = 0; t < relation_.tensors.size(); ++t) now.push_back(&layout(t).dimensions);
-        const auto axes = factor_axes(relation_, now);
-        const std::size_t factors = relation_.rule.factors.size();
-        std::vector<Axes> wanted(factors);
-        brought_by_.assign(factors, 0.0);
-        for (std::size_t f = 0; f < factors; ++f) {
-            if (relation_.rule.factors[f].kind == Kind::whole) continue;
-            std::vector<const Axes*> brought;
-            for (std::size_t t = 0; t < relation_.tensors.size(); ++t) {
-                if (axes[t][f].empty()) continue;
-                brought.push_back(&axes[t][f]);
-                brought_by_[f] = std::max(brought_by_[f], slots_.bytes(relation_.tensors[t]));
+    Spread(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts)
+        : relations_{relations}, layouts_{layouts}, of_slot_(layouts.size()), waiting_(relations.size()) {
+        // In the order in which they go onto the stack: who makes a value last of all, its readers in theirs.
+        for (std::size_t r = relations.size(); r-- > 0;) {
+            if (relations[r].passage == Passage::returns) continue;
+            for (std::size_t t = 0; t < relations[r].tensors.size(); ++t) {
+                std::vector<std::size_t>& around = of_slot_[relations[r].tensors[t].index()];
+                const bool makes = t >= relations[r].rule.operands.size();
+                around.insert(makes ? around.begin() : around.end(), r);
             }
-            if (!brought.empty()) wanted[f] = merged(brought);
-            if (relation_.rule.factors[f].size % product(wanted[f]) != 0) wanted[f].clear();
         }
-        return wanted;
     }
 
-    bool extend(std::size_t tensor, const std::vector<Axes>& wanted) {
-        SlotLayout& now = layout(tensor);
-        const FactorRule::Tensor& dimensions = relation_.factors(tensor);
-        // The dimension whose factor a larger array brings chooses first.
-        std::vector<std::size_t> order;
-        for (std::size_t d = 0; d < dimensions.size(); ++d)
-            if (now.open[d] && !dimensions[d].empty()) order.push_back(d);
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return brought_by_[dimensions[a].front()] > brought_by_[dimensions[b].front()];
-        });
-        bool changed = false;
-        for (const std::size_t d : order) {
-            const Axes now_wanted = layout_of(relation_.rule, {dimensions[d]}, wanted)[0];
-            if (product(now_wanted) <= product(now.dimensions[d]) ||
-                !is_prefix(now.dimensions[d], now_wanted))
-                continue;
-            const Axes free = usable(now, d, now_wanted);
-            if (product(free) <= product(now.dimensions[d])) continue;
-            now.dimensions[d] = free;
-            changed = true;
+    void run() {
+        for (const Step step : steps) {
+            until_settled(step, spread_agreed);
+            until_settled(step, spread_disputed);
         }
-        return changed;
     }
-
-    // What of `axes` no other dimension uses, up to the first that one does.
-    static Axes usable(const SlotLayout& layout, std::size_t dimension, const Axes& axes) {
-        Axes taken = layout.replicated;
-        for (std::size_t d = 0; d < layout.dimensions.size(); ++d)
-            if (d != dimension)
-                taken.insert(taken.end(), layout.dimensions[d].begin(), layout.dimensions[d].end());
-        return common_prefix(axes, without(axes, taken));
-    }
-
-    const Relation& relation_;
-    const Slots& slots_;
-    std::vector<SlotLayout>& layouts_;
-    std::vector<double> brought_by_;  ///< by factor: bytes of the largest array that shards it
-};
-
-// Relations that a slot stands in, and those among them whose turn has come again.
-class Agenda {
-  public:
-    Agenda(const std::vector<Relation>& relations, std::size_t slots) : of_slot_(slots) {
-        for (std::size_t r = 0; r < relations.size(); ++r)
-            for (const SlotId slot : relations[r].tensors) of_slot_[slot.index()].push_back(r);
-    }
-    [[nodiscard]] const std::vector<std::size_t>& around(SlotId slot) const { return of_slot_[slot.index()]; }
 
   private:
+    // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
+    // beginning and at the end.
+    void until_settled(Step step, Strategy& strategy) {
+        meet_returns(strategy);
+        for (std::size_t r = relations_.size(); r-- > 0;)
+            if (relations_[r].passage != Passage::returns) wait(r);
+        while (!stack_.empty()) {
+            const std::size_t r = stack_.back();
+            stack_.pop_back();
+            waiting_[r] = false;
+            spread(r, step, strategy);
+        }
+        meet_returns(strategy);
+    }
+
+    void meet_returns(Strategy& strategy) {
+        for (std::size_t r = 0; r < relations_.size(); ++r)
+            if (relations_[r].passage == Passage::returns) spread(r, Step::all, strategy);
+        while (!stack_.empty()) {
+            waiting_[stack_.back()] = false;
+            stack_.pop_back();
+        }
+    }
+
+    void wait(std::size_t relation) {
+        if (waiting_[relation]) return;
+        waiting_[relation] = true;
+        stack_.push_back(relation);
+    }
+
+    void spread(std::size_t number, Step step, Strategy& strategy) {
+        const Relation& relation = relations_[number];
+        std::vector<const SlotLayout*> now;
+        bool any = false;
+        for (const SlotId slot : relation.tensors) {
+            now.push_back(&layouts_[slot.index()]);
+            any = any || lies_apart(*now.back());
+        }
+        if (!any) return;
+        std::vector<Direction> directions;
+        for (const FactorRule::Factor& factor : relation.rule.factors)
+            directions.push_back(factor.blocked ? Direction::none : direction(relation, factor.kind, step));
+        Projection projection{relation, now};
+        if (!strategy(projection, relation, directions)) return;
+        for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
+            Layout& layout = layouts_[relation.tensors[t].index()].dimensions;
+            Layout wanted = projection.layout(t);
+            if (wanted == layout || !goes_on(layout, wanted)) continue;
+            layout = std::move(wanted);
+            for (const std::size_t other : of_slot_[relation.tensors[t].index()])
+                if (other != number) wait(other);
+        }
+    }
+
+    // Whether no dimension loses axes: of a product of factors, the first may take some that its minor ones
+    // then could not follow. Layouts that only grow come to an end.
+    static bool goes_on(const Layout& from, const Layout& to) {
+        for (std::size_t d = 0; d < from.size(); ++d)
+            if (!is_prefix(from[d], to[d])) return false;
+        return true;
+    }
+
+    static bool lies_apart(const SlotLayout& layout) {
+        return std::any_of(layout.dimensions.begin(), layout.dimensions.end(),
+                           [](const Axes& axes) { return !axes.empty(); });
+    }
+
+    const std::vector<Relation>& relations_;
+    std::vector<SlotLayout>& layouts_;
     std::vector<std::vector<std::size_t>> of_slot_;
+    std::vector<std::size_t> stack_;
+    std::vector<bool> waiting_;  ///< by relation: it is on the stack
 };
 
-void spread(const std::vector<Relation>& relations, const Slots& slots, std::vector<SlotLayout>& layouts,
-            const Agenda& agenda, Turn turn) {
-    std::vector<bool> due(relations.size(), true);
-    // Forwards and backwards in turns: a layout travels far in one sweep.
-    for (bool forwards = true, changed = true; changed; forwards = !forwards) {
-        changed = false;
-        for (std::size_t i = 0; i < relations.size(); ++i) {
-            const std::size_t r = forwards ? i : relations.size() - 1 - i;
-            if (!due[r] || relations[r].turn > turn) continue;
-            due[r] = false;
-            if (!Spreading{relations[r], slots, layouts}.once()) continue;
-            changed = true;
-            for (const SlotId slot : relations[r].tensors)
-                for (const std::size_t other : agenda.around(slot)) due[other] = true;
-        }
+// Dimensions of a later priority have no axes until it is their turn, and nobody else may use these.
+void hold_back(SlotLayout& layout) {
+    for (std::size_t d = 0; d < layout.priorities.size(); ++d) {
+        if (layout.priorities[d] <= 0) continue;
+        layout.replicated.insert(layout.replicated.end(), layout.dimensions[d].begin(),
+                                 layout.dimensions[d].end());
+        layout.dimensions[d].clear();
+        layout.open[d] = false;
+    }
+}
+
+void release(SlotLayout& layout, const SlotLayout& stated, std::int32_t priority) {
+    for (std::size_t d = 0; d < stated.priorities.size(); ++d) {
+        if (stated.priorities[d] != priority) continue;
+        layout.dimensions[d] = stated.dimensions[d];
+        layout.open[d] = stated.open[d];
+        layout.replicated = without(layout.replicated, stated.dimensions[d]);
     }
 }
 
 }  // namespace
 
-std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
-                                           const std::vector<const Layout*>& layouts) {
-    std::vector<std::vector<Axes>> result(relation.tensors.size(),
-                                          std::vector<Axes>(relation.rule.factors.size()));
-    for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
-        const FactorRule::Tensor& dimensions = relation.factors(t);
-        for (std::size_t d = 0; d < dimensions.size(); ++d) {
-            Axes rest = (*layouts[t])[d];
-            for (std::size_t i = 0; i < dimensions[d].size() && !rest.empty(); ++i) {
-                const FactorRule::Number factor = dimensions[d][i];
-                const std::int64_t size = relation.rule.factors[factor].size;
-                // The last factor takes all; one before it as much as fills it, or what there is.
-                if (i + 1 == dimensions[d].size() || product(rest) <= size) {
-                    result[t][factor] = std::exchange(rest, {});
-                } else if (auto parts = split(rest, size)) {
-                    result[t][factor] = parts->first;
-                    rest = parts->second;
-                } else {
-                    break;
-                }
-            }
-        }
+void propagate(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts) {
+    std::set<std::int32_t> later;
+    for (const SlotLayout& layout : layouts)
+        for (const std::int32_t priority : layout.priorities)
+            if (priority > 0) later.insert(priority);
+    const std::vector<SlotLayout> stated = later.empty() ? std::vector<SlotLayout>{} : layouts;
+    if (!later.empty())
+        for (SlotLayout& layout : layouts) hold_back(layout);
+    Spread spread{relations, layouts};
+    spread.run();
+    for (const std::int32_t priority : later) {
+        for (std::size_t s = 0; s < layouts.size(); ++s) release(layouts[s], stated[s], priority);
+        spread.run();
     }
-    return result;
-}
-
-Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes) {
-    Layout layout(tensor.size());
-    for (std::size_t d = 0; d < tensor.size(); ++d) {
-        for (const FactorRule::Number factor : tensor[d]) {
-            layout[d].insert(layout[d].end(), axes[factor].begin(), axes[factor].end());
-            if (product(axes[factor]) != rule.factors[factor].size) break;
-        }
-        layout[d] = normalized(layout[d]);
-    }
-    return layout;
-}
-
-void propagate(const std::vector<Relation>& relations, const Slots& slots, std::vector<SlotLayout>& layouts) {
-    const Agenda agenda{relations, slots.size()};
-    for (const Turn turn : {Turn::first, Turn::second, Turn::last})
-        spread(relations, slots, layouts, agenda, turn);
 }
 
 }  // namespace dse::ir::partition

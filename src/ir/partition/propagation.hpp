@@ -2,25 +2,17 @@
 
 #include <vector>
 
-#include "ir/partition/axes.hpp"
-#include "ir/partition/slots.hpp"
+#include "ir/partition/relations.hpp"
 #include "ir/partition/stated_sharding.hpp"
 
 namespace dse::ir::partition {
 
-/// Spreads layouts along the relations until nothing changes: by turns: first through element-wise
-/// operations and data-flow edges, then through contractions and the rest, broadcasts last. An axis is added
-/// where every array that has the factor agrees on what comes before it; of two factors of one array that
-/// want one axis, the one that a larger array brings gets it. Only axes that divide a factor's size are
-/// spread. Source: Shardy, "Sharding propagation" (operation priorities, basic and aggressive strategy); its
-/// priorities of the user's are read but not honoured
-void propagate(const std::vector<Relation>& relations, const Slots& slots, std::vector<SlotLayout>& layouts);
-
-/// The axes of each factor of a relation, as its arrays have them: by tensor, then factor.
-std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
-                                           const std::vector<const Layout*>& layouts);
-
-/// A layout of an array from axes of its factors; what does not fill a factor ends a dimension that goes on.
-Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes);
+/// Spreads layouts along the relations until nothing changes, as Shardy does: what the user gave a higher
+/// priority first (p0, p1, …; none stated is p0); for each priority, operations by their passage, in five
+/// steps; in each step first what nobody contradicts, then disputed axes by size (spread_agreed,
+/// spread_disputed). Axes of a dimension's last factor need not divide its size. \param relations  in the
+/// order of the program, which decides where two layouts meet Source: Shardy, "Sharding propagation"
+/// (hierarchy of strategies)
+void propagate(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts);
 
 }  // namespace dse::ir::partition

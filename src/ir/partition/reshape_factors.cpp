@@ -1,16 +1,21 @@
 #include "ir/partition/reshape_factors.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace dse::ir::partition {
 namespace {
+
+using Kind = FactorRule::Kind;
 
 // One side of a reshape: dimensions of size 1 aside, they are walked from major to minor.
 struct Side {
     const Sizes& sizes;
     FactorRule::Tensor& factors;
     std::size_t dimension{0};
-    std::int64_t rest{1};  ///< of the current dimension, what no factor took yet
+    std::int64_t rest{1};   ///< of the current dimension, what no factor took yet
+    std::int64_t taken{1};  ///< product of all factors so far
 
     Side(const Sizes& sizes_in, FactorRule::Tensor& factors_in) : sizes{sizes_in}, factors{factors_in} {
         factors.resize(sizes.size());
@@ -25,27 +30,22 @@ struct Side {
     void take(FactorRule::Number factor, std::int64_t size) {
         factors[dimension].push_back(factor);
         rest /= size;
+        taken *= size;
         if (rest == 1) to_next(dimension + 1);
     }
 };
 
-// Dimensions of both sides that only together hold equally many elements: nothing of them can be split.
-void take_whole(FactorRule& rule, Side& from, Side& to) {
-    const FactorRule::Number factor = rule.add(from.rest, FactorRule::Kind::whole);
-    from.factors[from.dimension].push_back(factor);
-    to.factors[to.dimension].push_back(factor);
-    std::int64_t left = from.rest;
-    std::int64_t right = to.rest;
-    while (left != right && !from.done() && !to.done()) {
-        Side& shorter = left < right ? from : to;
-        std::int64_t& elements = left < right ? left : right;
-        shorter.to_next(shorter.dimension + 1);
-        if (shorter.done()) return;
-        elements *= shorter.rest;
-        shorter.factors[shorter.dimension].push_back(rule.add(shorter.rest, FactorRule::Kind::whole));
-    }
-    if (!from.done()) from.to_next(from.dimension + 1);
-    if (!to.done()) to.to_next(to.dimension + 1);
+// How much the side that is behind takes: what brings both together again, else what leaves them most in
+// common.
+std::int64_t catching_up(const Side& behind, const Side& ahead) {
+    const std::int64_t missing = ahead.taken / behind.taken;
+    if (ahead.taken % behind.taken == 0 && behind.rest % missing == 0) return missing;
+    const std::int64_t common = std::gcd(behind.rest, ahead.rest);
+    return behind.rest > common ? behind.rest / common : behind.rest;
+}
+
+void take_alone(FactorRule& rule, Side& side, std::int64_t size) {
+    side.take(rule.add(size, Kind::whole), size);
 }
 
 }  // namespace
@@ -56,17 +56,26 @@ FactorRule reshape_rule(const Sizes& from_sizes, const Sizes& to_sizes) {
     rule.results.resize(1);
     Side from{from_sizes, rule.operands[0]};
     Side to{to_sizes, rule.results[0]};
+    const auto empty = [](std::int64_t size) { return size <= 0; };
+    if (std::any_of(from_sizes.begin(), from_sizes.end(), empty) ||
+        std::any_of(to_sizes.begin(), to_sizes.end(), empty))
+        return rule;
     while (!from.done() && !to.done()) {
-        if (from.rest <= 0 || to.rest <= 0) break;
-        if (from.rest % to.rest == 0 || to.rest % from.rest == 0) {
-            const std::int64_t size = from.rest < to.rest ? from.rest : to.rest;
-            const FactorRule::Number factor = rule.add(size);
-            from.take(factor, size);
-            to.take(factor, size);
+        if (from.taken < to.taken) {
+            take_alone(rule, from, catching_up(from, to));
+        } else if (to.taken < from.taken) {
+            take_alone(rule, to, catching_up(to, from));
+        } else if (const std::int64_t common = std::gcd(from.rest, to.rest); common > 1) {
+            const FactorRule::Number factor = rule.add(common);
+            from.take(factor, common);
+            to.take(factor, common);
         } else {
-            take_whole(rule, from, to);
+            take_alone(rule, from, from.rest);
+            take_alone(rule, to, to.rest);
         }
     }
+    while (!from.done()) take_alone(rule, from, from.rest);
+    while (!to.done()) take_alone(rule, to, to.rest);
     return rule;
 }
 

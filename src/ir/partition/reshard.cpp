@@ -1,6 +1,7 @@
 #include "ir/partition/reshard.hpp"
 
 #include <cstddef>
+#include <utility>
 
 namespace dse::ir::partition {
 namespace {
@@ -19,9 +20,17 @@ Axes all_of(const Layout& layout) {
 
 class Resharding {
   public:
-    Resharding(Layout from, const Layout& to) : now_{std::move(from)}, to_{to} {}
+    Resharding(Layout from, const Layout& to, Axes partial)
+        : now_{std::move(from)}, to_{to}, partial_{std::move(partial)} {}
 
     std::vector<ReshardStep> steps() {
+        for (bool changed = true; changed;) {
+            const std::size_t before = steps_.size();
+            slice();
+            reduce_and_slice();
+            changed = steps_.size() != before;
+        }
+        reduce(std::exchange(partial_, {}));
         slice();
         move();
         permute();
@@ -37,16 +46,38 @@ class Resharding {
         steps_.push_back(std::move(step));
     }
 
-    // Axes that the array does not lie on yet, where they come next in their dimension.
+    // Axes that the array does not lie on yet, where they come next in their dimension. Parts of a sum that
+    // is still to be taken must not be cut along its axes.
     void slice() {
         for (std::size_t d = 0; d < now_.size(); ++d) {
-            if (!is_prefix(now_[d], to_[d])) continue;
-            Axes added = without(rest_of(d), all_of(now_));
-            // Only what follows at once: an axis that still lies elsewhere must come first.
-            added = common_prefix(rest_of(d), added);
-            if (added.empty()) continue;
-            now_[d] = joined(now_[d], added);
-            take({ReshardStep::Kind::slice, d, d, added, {}});
+            const Axes added = addable(d);
+            slice(d, common_prefix(added, without(added, partial_)));
+        }
+    }
+
+    void slice(std::size_t d, const Axes& added) {
+        if (added.empty()) return;
+        now_[d] = joined(now_[d], added);
+        take({ReshardStep::Kind::slice, d, d, added, {}});
+    }
+
+    [[nodiscard]] Axes addable(std::size_t d) const {
+        if (!is_prefix(now_[d], to_[d])) return {};
+        // Only what follows at once: an axis that still lies elsewhere must come first.
+        return common_prefix(rest_of(d), without(rest_of(d), all_of(now_)));
+    }
+
+    void reduce(const Axes& axes) {
+        if (!axes.empty()) take({ReshardStep::Kind::all_reduce, 0, 0, axes, {}});
+    }
+
+    void reduce_and_slice() {
+        for (std::size_t d = 0; d < now_.size() && !partial_.empty(); ++d) {
+            const Axes added = addable(d);
+            const Axes scattered = common_prefix(added, within(added, partial_));
+            reduce(scattered);
+            slice(d, scattered);
+            partial_ = without(partial_, scattered);
         }
     }
 
@@ -81,7 +112,7 @@ class Resharding {
         bool same_sizes = true;
         bool differs = false;
         for (std::size_t d = 0; d < now_.size(); ++d) {
-            same_sizes = same_sizes && product(now_[d]) == product(to_[d]);
+            same_sizes = same_sizes && parts_of(now_[d]) == parts_of(to_[d]);
             differs = differs || normalized(now_[d]) != normalized(to_[d]);
         }
         if (!same_sizes || !differs) return;
@@ -104,13 +135,48 @@ class Resharding {
 
     Layout now_;
     const Layout& to_;
+    Axes partial_;
     std::vector<ReshardStep> steps_;
 };
 
 }  // namespace
 
-std::vector<ReshardStep> reshard_steps(const Layout& from, const Layout& to) {
-    return Resharding{from, to}.steps();
+std::vector<ReshardStep> reshard_steps(const Layout& from, const Layout& to, const Axes& partial) {
+    return Resharding{from, to, normalized(partial)}.steps();
+}
+
+double sent_bytes(const std::vector<ReshardStep>& steps, double bytes, const Layout& from) {
+    using Kind = ReshardStep::Kind;
+    const auto local = [bytes](const Layout& layout) {
+        return bytes / static_cast<double>(parts_of(all_of(layout)));
+    };
+    double sent = 0;
+    const Layout* before = &from;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const ReshardStep& step = steps[i];
+        const double to_others = 1 - 1 / static_cast<double>(parts_of(step.axes));
+        switch (step.kind) {
+            case Kind::slice:
+                break;
+            case Kind::all_reduce: {
+                const bool scatters = i + 1 < steps.size() && steps[i + 1].kind == Kind::slice &&
+                                      steps[i + 1].axes == step.axes;
+                sent += (scatters ? 1 : 2) * local(*before) * to_others;
+                break;
+            }
+            case Kind::permute:
+                sent += local(*before);
+                break;
+            case Kind::all_to_all:
+                sent += local(*before) * to_others;
+                break;
+            case Kind::all_gather:
+                sent += local(step.after) * to_others;
+                break;
+        }
+        before = &step.after;
+    }
+    return sent;
 }
 
 }  // namespace dse::ir::partition

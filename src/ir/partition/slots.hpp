@@ -1,54 +1,53 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dse/ir/program.hpp"
-#include "ir/partition/factor_rule.hpp"
 
 namespace dse::ir::partition {
 
 using SlotId = Id<struct SlotTag>;
 
-/// The arrays of a program, each of which lies on the mesh in one way: one slot a value, of a tuple one for
-/// each of its leaves, depth first.
+/// The places of a program whose layouts are chosen: one slot a leaf of a value (TypeTable::leaves: arrays,
+/// but tokens and the like too, which lie in one way only). Values that must lie alike share their slots:
+/// what a while loop carries, with the arguments of its condition and body; members of a sharding group. What
+/// the entry returns has slots of its own: it may lie otherwise than the value that is returned.
 class Slots {
   public:
     explicit Slots(const Program& program);
 
     [[nodiscard]] std::size_t size() const { return types_.size(); }
-    /// Leaves of a value; of an array 1, of a token and the like 0.
     [[nodiscard]] std::size_t count(ValueId value) const {
         return first_[value.index() + 1] - first_[value.index()];
     }
     [[nodiscard]] SlotId of(ValueId value, std::size_t leaf = 0) const {
-        return SlotId{first_[value.index()] + leaf};
+        return shared_[first_[value.index()] + leaf];
+    }
+    /// Of the entry's i-th result; as many as its value has.
+    [[nodiscard]] SlotId returned(std::size_t result, std::size_t leaf = 0) const {
+        return SlotId{returned_[result] + leaf};
     }
     [[nodiscard]] const Type& type(SlotId slot) const { return *types_[slot.index()]; }
     [[nodiscard]] double bytes(SlotId slot) const { return bytes_[slot.index()]; }
 
   private:
     void add(const Program& program, TypeId type);
+    void share(const Program& program);
+    void share(ValueId with, ValueId value);
+    [[nodiscard]] SlotId root(SlotId slot) const;
 
     std::vector<std::uint32_t> first_;  ///< by value, and one more
+    std::vector<SlotId> shared_;        ///< by place of a value's leaf
+    std::vector<std::uint32_t> returned_;
     std::vector<const Type*> types_;
     std::vector<double> bytes_;
 };
 
-/// What ties the layouts of some slots together: an operation's rule, or a data-flow edge.
-struct Relation {
-    FactorRule rule;
-    std::vector<SlotId> tensors;  ///< operands, then results, as in the rule
-    Turn turn{Turn::first};
-
-    [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {
-        return tensor < rule.operands.size() ? rule.operands[tensor]
-                                             : rule.results[tensor - rule.operands.size()];
-    }
-};
-
-/// All relations of a program: rules of its operations, and edges between what while loops, calls, branches,
-/// tuples and barriers carry and where they carry it.
-std::vector<Relation> relations(const Program& program, const Slots& slots);
+/// The number, among the leaves of its operand, of the first leaf that a get_tuple_element takes; nothing
+/// where the operand has no such element.
+std::optional<std::size_t> first_leaf(const Program& program, const Operation& element);
 
 }  // namespace dse::ir::partition

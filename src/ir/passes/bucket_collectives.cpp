@@ -109,15 +109,11 @@ class Writer {
     Writer(const Program& program, double largest) : program_{program}, largest_{largest}, copy_{program} {}
 
     Program run() {
-        for (std::size_t c = 0; c < program_.computations.size(); ++c) write(ComputationId{c});
-        Program result = copy_.take();
-        result.entry = program_.entry;
-        return result;
+        return copy_.write_all([this](ComputationId old, ComputationId now) { write(old, now); });
     }
 
   private:
-    void write(ComputationId id) {
-        const ComputationId now = copy_.open(id);
+    void write(ComputationId id, ComputationId now) {
         const std::vector<Operation>& operations = program_[id].operations;
         const Buckets buckets(program_, id, largest_);
         std::map<std::size_t, const Bucket*> last_of;
@@ -132,7 +128,6 @@ class Writer {
             const auto found = last_of.find(i);
             if (found != last_of.end()) merge(operations, *found->second, now);
         }
-        copy_.close(id, now);
     }
 
     void merge(const std::vector<Operation>& operations, const Bucket& bucket, ComputationId now) {
@@ -144,14 +139,11 @@ class Writer {
                 operands.push_back(copy_[operand]);
             types.push_back(program_.type_of(Program::result(operations[member])));
         }
-        const Operation added = copy_.builder().append(now, {.opcode = first.opcode,
-                                                             .name = first.name,
-                                                             .label = first.label,
-                                                             .operands = operands,
-                                                             .results = types,
-                                                             .called = program_.called(first),
-                                                             .attribute = first.attribute,
-                                                             .line = first.line});
+        ProgramBuilder::Draft draft = ProgramBuilder::like(first);
+        draft.operands = operands;
+        draft.results = types;
+        draft.called = program_.called(first);
+        const Operation added = copy_.builder().append(now, draft);
         for (std::size_t i = 0; i < bucket.members.size(); ++i)
             copy_.set(Program::result(operations[bucket.members[i]]), Program::result(added, i));
         for (const std::size_t wait : bucket.waits)

@@ -4,48 +4,90 @@
 #include <array>
 #include <vector>
 
+#include "late_readers.hpp"
 #include "program_copy.hpp"
-#include "uses.hpp"
 
 namespace dse::ir {
 namespace {
 
 bool begins_communication(Opcode opcode) {
-    constexpr std::array list{Opcode::all_reduce,           Opcode::all_gather,
-                              Opcode::reduce_scatter,       Opcode::all_to_all,
-                              Opcode::ragged_all_to_all,    Opcode::collective_permute,
-                              Opcode::all_reduce_start,     Opcode::all_gather_start,
-                              Opcode::collective_broadcast, Opcode::collective_permute_start};
+    constexpr std::array list{Opcode::all_reduce,
+                              Opcode::all_gather,
+                              Opcode::reduce_scatter,
+                              Opcode::all_to_all,
+                              Opcode::ragged_all_to_all,
+                              Opcode::collective_permute,
+                              Opcode::all_reduce_start,
+                              Opcode::all_gather_start,
+                              Opcode::collective_broadcast,
+                              Opcode::collective_reduce,
+                              Opcode::collective_permute_start};
     return std::find(list.begin(), list.end(), opcode) != list.end();
 }
 
-/// What may travel with the collective that alone reads it.
-bool prepares(const Operation& operation) {
-    return operation.results.count == 1 &&
-           (opcode_class(operation.opcode) == OpcodeClass::movement || operation.opcode == Opcode::convert);
+/// What travels with a collective that reads it: what moves or converts elements, and what costs nothing.
+/// Others may read it too, as they stand behind it anyway.
+bool prepares(const Program& program, const Operation& operation) {
+    if (operation.results.count != 1 || operation.called.count != 0) return false;
+    switch (opcode_class(operation.opcode)) {
+        case OpcodeClass::movement:
+            return true;
+        case OpcodeClass::bookkeeping:
+            return operation.opcode != Opcode::parameter;
+        case OpcodeClass::elementwise:  // an index
+            return operation.opcode == Opcode::convert ||
+                   program.types.elements(program.type_of(Program::result(operation))) == 1.0;
+        default:
+            return false;
+    }
 }
 
 /// The new order of a computation's operations, as numbers of the old one.
 class Order {
   public:
-    Order(const Program& program, const Uses& uses, ComputationId id, std::int64_t ahead)
+    Order(const Program& program, ComputationId id, std::int64_t ahead)
         : program_{program},
-          uses_{uses},
           id_{id},
           operations_{program[id].operations},
           ahead_{ahead},
           moved_(operations_.size(), 0) {
+        // Some texts have each parameter where it is read first.
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if (operations_[i].opcode == Opcode::parameter) order_.push_back(i);
+        }
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             if (begins_communication(operations_[i].opcode)) {
                 insert(i);
-            } else {
+            } else if (operations_[i].opcode != Opcode::parameter) {
                 order_.push_back(i);
             }
         }
     }
-    [[nodiscard]] const std::vector<std::size_t>& get() const { return order_; }
+    [[nodiscard]] NewOrder get() const {
+        NewOrder result{order_, moved_};
+        // Parameters went to the front.
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if (operations_[i].opcode == Opcode::parameter) result.moved[i] = 1;
+        }
+        return result;
+    }
+
+    /// By operation, of collectives: where the one stood that is `ahead` behind it. 0 of others.
+    [[nodiscard]] std::vector<std::size_t> behind() const {
+        std::vector<std::size_t> result(operations_.size(), 0);
+        for (std::size_t i = 0; ahead_ > 0 && i < collectives_.size(); ++i) {
+            const bool is_there = ahead_ < static_cast<std::int64_t>(collectives_.size() - i);
+            result[collectives_[i]] =
+                is_there ? collectives_[i + static_cast<std::size_t>(ahead_)] : operations_.size();
+        }
+        return result;
+    }
 
   private:
+    static bool contains(const std::vector<std::size_t>& list, std::size_t i) {
+        return std::find(list.begin(), list.end(), i) != list.end();
+    }
+
     [[nodiscard]] std::int64_t defined_by(ValueId value) const {
         const Value& made = program_[value];
         return made.owner == id_ ? made.operation : -1;
@@ -58,7 +100,8 @@ class Order {
             const std::int64_t made = defined_by(operand);
             if (made < 0) continue;
             const auto source = static_cast<std::size_t>(made);
-            if (prepares(operations_[source]) && uses_.of(operand).size() == 1) {
+            if (contains(chain, source)) continue;
+            if (prepares(program_, operations_[source]) && moved_[source] == 0) {
                 collect(source, chain, waits);
             } else {
                 waits.push_back(source);
@@ -71,21 +114,23 @@ class Order {
         std::vector<std::size_t> chain;
         std::vector<std::size_t> waits;
         collect(collective, chain, waits);
-        std::erase_if(order_,
-                      [&](std::size_t i) { return std::find(chain.begin(), chain.end(), i) != chain.end(); });
-        // Backwards past everything that it does not wait for.
         collectives_.push_back(collective);
+        const auto travels = [&](std::size_t i) { return contains(chain, i); };
+        // Backwards past everything that it does not wait for.
         const std::size_t bound = first_place();
         std::size_t place = order_.size();
-        while (place > 0) {
+        for (; place > 0; --place) {
             const std::size_t before = order_[place - 1];
-            const bool needed = std::find(waits.begin(), waits.end(), before) != waits.end();
+            if (travels(before)) continue;
             const bool too_far = moved_[before] == 0 && before < bound;
-            if (needed || too_far || operations_[before].opcode == Opcode::parameter) break;
-            --place;
+            if (contains(waits, before) || too_far || operations_[before].opcode == Opcode::parameter) break;
         }
         // Behind the collectives that were free to go there before it.
         while (place < order_.size() && moved_[order_[place]] != 0) ++place;
+        // What travels and stands further in front already stays there: others may read it between.
+        const auto from = order_.begin() + static_cast<std::ptrdiff_t>(place);
+        std::erase_if(chain, [&](std::size_t i) { return std::find(order_.begin(), from, i) != from; });
+        order_.erase(std::remove_if(from, order_.end(), travels), order_.end());
         order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place), chain.begin(), chain.end());
         for (const std::size_t moved : chain) moved_[moved] = 1;
     }
@@ -97,7 +142,6 @@ class Order {
     }
 
     const Program& program_;
-    const Uses& uses_;
     ComputationId id_;
     const std::vector<Operation>& operations_;
     std::int64_t ahead_;
@@ -109,20 +153,15 @@ class Order {
 }  // namespace
 
 Program reorder_collectives(const Program& program, std::int64_t ahead) {
-    const Uses uses(program);
     ProgramCopy copy(program);
-    for (std::size_t c = 0; c < program.computations.size(); ++c) {
-        const ComputationId now = copy.open(ComputationId{c});
-        const Order order(program, uses, ComputationId{c}, ahead);
-        for (const std::size_t i : order.get()) {
-            const Operation& operation = program[ComputationId{c}].operations[i];
+    const Uses uses(program);
+    return copy.write_all([&](ComputationId old, ComputationId now) {
+        const Order order(program, old, ahead);
+        for (const std::size_t i : with_late_readers(program, uses, old, order.get(), order.behind())) {
+            const Operation& operation = program[old].operations[i];
             copy.copy(operation, now, program.called(operation));
         }
-        copy.close(ComputationId{c}, now);
-    }
-    Program result = copy.take();
-    result.entry = program.entry;
-    return result;
+    });
 }
 
 }  // namespace dse::ir

@@ -125,14 +125,11 @@ class Fuser {
         }
         const ValueId result = Program::result(operation);
         const std::vector<TypeId> types{program_.type_of(result)};
-        inner.emplace(result.index(), copy_.builder().value(fused, {.opcode = operation.opcode,
-                                                                    .name = operation.name,
-                                                                    .label = operation.label,
-                                                                    .operands = operands,
-                                                                    .results = types,
-                                                                    .called = program_.called(operation),
-                                                                    .attribute = operation.attribute,
-                                                                    .line = operation.line}));
+        ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
+        draft.operands = operands;
+        draft.results = types;
+        draft.called = program_.called(operation);
+        inner.emplace(result.index(), copy_.builder().value(fused, draft));
     }
 
     const Program& program_;

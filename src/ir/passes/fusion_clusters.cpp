@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "dse/ir/views.hpp"
+
 namespace dse::ir {
 namespace {
 
@@ -54,17 +56,33 @@ FusionClusters::FusionClusters(const Program& program, const Uses& uses, Computa
         if (repeated_[i] != 0 || !can_begin(operation)) continue;
         const std::int64_t reader = only_reader(i);
         const auto root = static_cast<std::size_t>(std::max<std::int64_t>(reader, 0));
-        if (reader != none && joins(operation, kernels_[root], operations_[root])) {
+        // A chain of views moves nothing, and is no kernel.
+        const bool view = is_view(program_, operation);
+        // A kernel ends with what computes, and stands there: views of its result move nothing.
+        const bool of_views = reader != none && kernels_[root].views && !view;
+        if (reader != none && !of_views && joins(operation, kernels_[root], operations_[root])) {
             root_[i] = reader;
         } else {
             root_[i] = static_cast<std::int64_t>(i);
             kernels_[i].space = space_of(operation);
+            kernels_[i].views = view;
         }
         Kernel& kernel = kernels_[static_cast<std::size_t>(root_[i])];
         kernel.reduces = kernel.reduces || operation.opcode == Opcode::reduce;
         kernel.multiplies = kernel.multiplies || is_product(operation.opcode);
     }
     for (std::size_t i = 0; i < operations_.size(); ++i) members_[root_of(i)].push_back(i);
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+        if (kernels_[i].views) dissolve(i);
+    }
+}
+
+void FusionClusters::dissolve(std::size_t root) {
+    const std::vector<std::size_t> members = members_[root];
+    for (const std::size_t member : members) {
+        root_[member] = none;
+        members_[member] = {member};
+    }
 }
 
 bool FusionClusters::is_fused(std::size_t root) const {

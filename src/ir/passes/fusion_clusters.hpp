@@ -29,10 +29,12 @@ class FusionClusters {
         double space{0};  ///< elements that it goes over
         bool reduces{false};
         bool multiplies{false};
+        bool views{false};  ///< its root is a view, and so are all others
     };
     static constexpr std::int64_t none = -1;
 
     void find_repeated();
+    void dissolve(std::size_t root);
     [[nodiscard]] std::int64_t only_reader(std::size_t operation) const;
     bool add_readers(std::size_t operation, std::int64_t& reader) const;
     [[nodiscard]] bool joins(const Operation& operation, const Kernel& kernel, const Operation& root) const;

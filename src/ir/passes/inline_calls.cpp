@@ -1,12 +1,16 @@
 #include "dse/ir/passes/inline_calls.hpp"
 
-#include <unordered_map>
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "dse/base/error.hpp"
-#include "program_copy.hpp"
+#include "dse/ir/fused_attention.hpp"
+#include "dse/ir/program_error.hpp"
+#include "dse/ir/repeats.hpp"
+#include "rewriter.hpp"
 
 namespace dse::ir {
 namespace {
@@ -15,59 +19,75 @@ constexpr int deepest = 2000;
 // Functions that call others twice, which do likewise, are short texts of more operations than there is
 // memory.
 constexpr std::size_t most_operations = std::size_t{1} << 21U;
+// Beyond it the labels of calls within calls are left out.
+constexpr std::size_t longest_path = 1000;
 
-bool is_call(const Program& program, const Operation& operation) {
-    const bool calls = operation.opcode == Opcode::call || operation.opcode == Opcode::composite ||
-                       operation.opcode == Opcode::named_computation ||
-                       operation.opcode == Opcode::manual_computation;
-    // Of a function that is only declared nothing could take the call's place.
-    return calls && !program.called(operation).empty() &&
-           !program[program.called(operation).front()].operations.empty();
+bool states_shardings(const Program& program, const std::vector<ValueId>& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [&program](ValueId value) { return program[value].sharding != no_sharding; });
 }
 
-class Inliner {
-  public:
-    explicit Inliner(const Program& program) : program_{program}, copy_{program} {}
+// A boundary where layouts are stated: what lies behind it would forget them.
+bool states_shardings(const Program& program, const Operation& call, const Computation& callee) {
+    std::vector<ValueId> results;
+    for (std::size_t i = 0; i < call.results.count; ++i) results.push_back(Program::result(call, i));
+    return states_shardings(program, results) || states_shardings(program, callee.arguments) ||
+           std::any_of(callee.result_shardings.begin(), callee.result_shardings.end(),
+                       [](ShardingId sharding) { return sharding != no_sharding; });
+}
 
-    Program run() {
-        const ComputationId entry = clone(program_.entry);
-        Program result = copy_.take();
-        result.entry = entry;
-        return result;
-    }
+bool is_call(const Program& program, const Operation& operation, Inlined which) {
+    const bool is_function =
+        operation.opcode == Opcode::call || operation.opcode == Opcode::named_computation;
+    if (is_attention_composite(program, operation)) return false;
+    const bool is_other =
+        operation.opcode == Opcode::composite || operation.opcode == Opcode::manual_computation;
+    if (!is_function && !(is_other && which == Inlined::everything)) return false;
+    if (program.called(operation).empty()) return false;
+    const Computation& callee = program[program.called(operation).front()];
+    // Of a function that is only declared nothing could take the call's place.
+    if (callee.operations.empty()) return false;
+    return which == Inlined::everything || !states_shardings(program, operation, callee);
+}
+
+class Inliner final : public Rewriter {
+  public:
+    Inliner(const Program& program, Inlined which) : Rewriter{program}, which_{which} {}
 
   private:
-    ComputationId clone(ComputationId old) {
-        // Computations of HLO see nothing of what stands around them, so that one copy serves all.
-        const bool shared = program_.language == Language::hlo;
-        const auto known = clones_.find(old.index());
-        if (shared && known != clones_.end()) return known->second;
-        const ComputationId now = copy_.open(old);
-        clone_operations(old, now);
-        copy_.close(old, now);
-        if (shared) clones_.emplace(old.index(), now);
-        return now;
-    }
-
-    void clone_operations(ComputationId old, ComputationId into) {
-        if (++depth_ > deepest) throw ModelError("the program's calls are nested too deeply");
-        for (const Operation& operation : program_[old].operations) {
-            if (is_call(program_, operation)) {
-                enter(operation, into);
-            } else {
-                copy(operation, into);
-            }
+    void add(const Operation& operation, ComputationId into) override {
+        if (++depth_ > deepest)
+            throw ProgramError(operation.line, "the program's calls are nested too deeply");
+        if (is_call(program(), operation, which_)) {
+            enter(operation, into);
+        } else {
+            place(operation, into);
         }
         --depth_;
     }
 
-    void copy(const Operation& operation, ComputationId into) {
+    void place(const Operation& operation, ComputationId into) {
         if (++operations_ > most_operations)
-            throw ModelError(fmt::format("'{}' has more than {} operations once its calls are inlined",
-                                         program_.name, most_operations));
-        std::vector<ComputationId> called;
-        for (const ComputationId id : program_.called(operation)) called.push_back(clone(id));
-        copy_.copy(operation, into, called);
+            throw ProgramError(operation.line,
+                               fmt::format("'{}' has more than {} operations once its calls are inlined",
+                                           program().name, most_operations));
+        if (is_attention_composite(program(), operation)) {
+            Operation kernel = operation;
+            kernel.opcode = Opcode::custom_call;
+            values().copy(kernel, into, {});
+            return;
+        }
+        Operation placed = operation;
+        if (!scope_.empty()) placed.label = builder().name(path(operation));
+        copy(placed, into);
+    }
+
+    /// An operation's name where it is now: JAX names those of a function relative to its calls.
+    [[nodiscard]] std::string path(const Operation& operation) const {
+        const std::string_view label = program().text(operation.label);
+        if (label.empty() || scope_.empty() || scope_.size() > longest_path) return std::string{label};
+        const std::string_view outermost = std::string_view{scope_}.substr(0, scope_.find('/') + 1);
+        return label.starts_with(outermost) ? std::string{label} : fmt::format("{}/{}", scope_, label);
     }
 
     /// Every value of the body and of the call has one that it stands for.
@@ -75,42 +95,44 @@ class Inliner {
         const std::size_t given = call.operands.count;
         const std::size_t taken = call.results.count;
         if (given == body.arguments.size() && taken == body.results.size()) return;
-        throw ModelError(fmt::format(
-            "line {}: '{}' gives {} operands and takes {} results of what has {} arguments and {} results",
-            call.line, program_.text(call.name), given, taken, body.arguments.size(), body.results.size()));
+        throw ProgramError(
+            call.line,
+            fmt::format("'{}' gives {} operands and takes {} results of what has {} arguments and {} results",
+                        program().text(call.name), given, taken, body.arguments.size(), body.results.size()));
     }
 
     void enter(const Operation& call, ComputationId into) {
-        const ComputationId callee = program_.called(call).front();
-        const Computation& body = program_[callee];
+        const ComputationId callee = program().called(call).front();
+        const Computation& body = program()[callee];
         require_fit(call, body);
-        const auto operands = program_.operands(call);
-        for (std::size_t i = 0; i < operands.size(); ++i) copy_.set(body.arguments[i], copy_[operands[i]]);
-        if (++depth_ > deepest) throw ModelError("the program's calls are nested too deeply");
+        const auto operands = program().operands(call);
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            values().set(body.arguments[i], values()[operands[i]]);
+        const std::string around = scope_;
+        // Labels of HLO are whole paths, or names of instructions.
+        const bool is_scope = program().language == Language::mlir && call.label != no_name;
+        if (is_scope) scope_ = path(call);
         for (const Operation& operation : body.operations) {
-            if (operation.opcode == Opcode::parameter || operation.opcode == Opcode::terminator) continue;
-            if (is_call(program_, operation)) {
-                enter(operation, into);
-                continue;
-            }
-            copy(operation, into);
+            if (operation.opcode != Opcode::parameter && operation.opcode != Opcode::terminator)
+                add(operation, into);
         }
-        --depth_;
+        scope_ = around;
         for (std::size_t i = 0; i < call.results.count; ++i)
-            copy_.set(Program::result(call, i), copy_[body.results[i]]);
+            values().set(Program::result(call, i), values()[body.results[i]]);
     }
 
-    const Program& program_;
-    ProgramCopy copy_;
-    std::unordered_map<std::size_t, ComputationId> clones_;
+    Inlined which_;
+    std::string scope_;  ///< labels of the calls that have been entered
     int depth_{0};
     std::size_t operations_{0};
 };
 
 }  // namespace
 
-Program inline_calls(const Program& program) {
-    return Inliner{program}.run();
+Program inline_calls(const Program& program, Inlined which) {
+    Program result = Inliner{program, which}.run();
+    mark_repeats(result);  // a function's operations have the names of its calls in front of theirs now
+    return result;
 }
 
 }  // namespace dse::ir

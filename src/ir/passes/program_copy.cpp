@@ -5,9 +5,7 @@
 #include "dse/base/check.hpp"
 
 namespace dse::ir {
-namespace {
 
-/// Everything but values, computations and their lists.
 Program without_computations(const Program& from) {
     Program to;
     to.name = from.name;
@@ -23,8 +21,6 @@ Program without_computations(const Program& from) {
     to.shardings = from.shardings;
     return to;
 }
-
-}  // namespace
 
 ProgramCopy::ProgramCopy(const Program& from)
     : from_{from}, to_{without_computations(from)}, builder_{to_}, values_(from.values.size()) {}
@@ -52,6 +48,7 @@ void ProgramCopy::close(ComputationId old, ComputationId now) {
     std::vector<ValueId> results;
     for (const ValueId result : from_[old].results) results.push_back((*this)[result]);
     builder_.results(now, results);
+    to_.computations[now.index()].result_shardings = from_[old].result_shardings;
     // Arguments that are operations' results.
     Computation& computation = to_.computations[now.index()];
     if (!computation.arguments.empty()) return;
@@ -65,16 +62,17 @@ void ProgramCopy::copy(const Operation& operation, ComputationId into,
     std::vector<TypeId> types;
     for (std::size_t i = 0; i < operation.results.count; ++i)
         types.push_back(from_.type_of(Program::result(operation, i)));
-    const Operation added = builder_.append(into, {.opcode = operation.opcode,
-                                                   .name = operation.name,
-                                                   .label = operation.label,
-                                                   .operands = operands,
-                                                   .results = types,
-                                                   .called = called,
-                                                   .attribute = operation.attribute,
-                                                   .line = operation.line});
-    for (std::size_t i = 0; i < operation.results.count; ++i)
-        set(Program::result(operation, i), Program::result(added, i));
+    ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
+    draft.operands = operands;
+    draft.results = types;
+    draft.called = called;
+    const Operation added = builder_.append(into, draft);
+    for (std::size_t i = 0; i < operation.results.count; ++i) {
+        const ValueId old = Program::result(operation, i);
+        const ValueId now = Program::result(added, i);
+        to_.values[now.index()].sharding = from_[old].sharding;
+        set(old, now);
+    }
 }
 
 }  // namespace dse::ir

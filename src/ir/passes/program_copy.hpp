@@ -9,6 +9,10 @@
 
 namespace dse::ir {
 
+/// Everything of a program but values, computations and their lists; types, names, attributes, shardings and
+/// meshes keep their numbers.
+Program without_computations(const Program& from);
+
 /// A program that is written anew from another one, operation by operation: what passes are made with. Types,
 /// names, attributes, shardings and meshes keep their numbers.
 class ProgramCopy {
@@ -18,6 +22,20 @@ class ProgramCopy {
     [[nodiscard]] const Program& from() const { return from_; }
     [[nodiscard]] ProgramBuilder& builder() { return builder_; }
     [[nodiscard]] Program take();
+
+    /// Writes all computations, which keep their numbers: `write(old, now)` appends the operations of one.
+    /// \return the new program
+    template <class Write>
+    Program write_all(Write write) {
+        for (std::size_t c = 0; c < from_.computations.size(); ++c) {
+            const ComputationId old{c};
+            const ComputationId now = open(old);
+            write(old, now);
+            close(old, now);
+        }
+        to_.entry = from_.entry;
+        return take();
+    }
 
     /// The new value of an old one. \pre there is one
     [[nodiscard]] ValueId operator[](ValueId old) const;

@@ -2,37 +2,21 @@
 
 #include <utility>
 
+#include "dse/ir/group_size.hpp"
 #include "program_copy.hpp"
 #include "uses.hpp"
 
 namespace dse::ir {
 namespace {
 
-/// Members of an operation's groups.
-std::int64_t group_size(const Program& program, const Communication& communication) {
-    if (communication.group_size > 0) return communication.group_size;
-    std::int64_t everybody = program.devices();
-    if (communication.mode == GroupMode::cross_replica) everybody = program.replicas;
-    if (communication.mode == GroupMode::cross_partition) everybody = program.partitions;
-    const bool whole_replicas = communication.mode == GroupMode::cross_replica_and_partition;
-    if (whole_replicas && !communication.groups.everybody())
-        return communication.groups.size(program.replicas) * program.partitions;
-    return communication.groups.size(everybody);
-}
-
 class Creator {
   public:
     explicit Creator(const Program& program) : program_{program}, uses_{program}, copy_{program} {}
 
     Program run() {
-        for (std::size_t c = 0; c < program_.computations.size(); ++c) {
-            const ComputationId now = copy_.open(ComputationId{c});
-            for (const Operation& operation : program_[ComputationId{c}].operations) add(operation, now);
-            copy_.close(ComputationId{c}, now);
-        }
-        Program result = copy_.take();
-        result.entry = program_.entry;
-        return result;
+        return copy_.write_all([this](ComputationId old, ComputationId now) {
+            for (const Operation& operation : program_[old].operations) add(operation, now);
+        });
     }
 
   private:
@@ -47,6 +31,8 @@ class Creator {
         const auto* communication = program_.attribute_if<Communication>(operation);
         if (user.opcode != Opcode::dynamic_slice || communication == nullptr) return nullptr;
         if (users.front().computation != program_[sum].owner) return nullptr;
+        const auto* part = program_.attribute_if<OwnPart>(user);
+        if (part != nullptr && part->groups != communication->groups) return nullptr;
         const double share = program_.types.elements(program_.type_of(Program::result(user)));
         const auto members = static_cast<double>(group_size(program_, *communication));
         const bool own_share =

@@ -28,6 +28,11 @@ FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision
     return FlopPerSecond{};
 }
 
+FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Precision precision) {
+    const bool lacks_tf32 = precision == workload::Precision::tf32 && !(rates.tf32.value() > 0.0);
+    return rate_of(rates, lacks_tf32 ? workload::Precision::fp32 : precision);
+}
+
 MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
     for (std::size_t i = 0; i < rates_.size(); ++i) {
         const auto precision = static_cast<workload::Precision>(i);
@@ -38,6 +43,9 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
             rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm *
                         device.matmul.in_training;
     }
+    // TF32 is leave to round 32-bit operands: a device that cannot multiplies them as they are.
+    FlopPerSecond& tf32 = rates_[static_cast<std::size_t>(workload::Precision::tf32)];
+    if (!(tf32.value() > 0.0)) tf32 = rates_[static_cast<std::size_t>(workload::Precision::fp32)];
 }
 
 FlopPerSecond MatmulRates::operator[](workload::Precision precision) const {

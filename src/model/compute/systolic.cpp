@@ -8,21 +8,12 @@ namespace dse::model {
 namespace {
 
 using workload::OpClass;
-using workload::Precision;
 
 SystolicArray array_of(const hardware::DeviceSpec& device) {
     if (!device.systolic.exists())
         throw ModelError("the device has no systolic array (its file has no section 'systolic')");
     return {static_cast<double>(device.systolic.rows), static_cast<double>(device.systolic.columns),
             device.systolic.dataflow};
-}
-
-/// Of the widest matrix format that the device has: bf16 where it has that.
-FlopPerSecond reference_rate(const MatmulRates& rates, const hardware::PrecisionRates& peak) {
-    for (const Precision precision : {Precision::bf16, Precision::fp16, Precision::fp32}) {
-        if (rate_of(peak, precision) > FlopPerSecond{}) return rates[precision];
-    }
-    throw ModelError("a systolic array needs a peak rate in bf16, fp16 or fp32");
 }
 
 }  // namespace
@@ -32,7 +23,7 @@ Systolic::Systolic(const hardware::DeviceSpec& device, Seconds host_launch)
       form_{device.systolic},
       roofline_{device, host_launch},
       rates_{device},
-      rate_of_cycle_{reference_rate(rates_, device.peak)},
+      flop_of_cycle_{2.0 * array_.rows * array_.columns},
       memory_{device.memory.sustained()},
       host_launch_{host_launch} {}
 
@@ -68,12 +59,12 @@ double Systolic::cycles(const workload::Compute& work) const {
 }
 
 Seconds Systolic::product(const workload::Compute& work) const {
-    const double slower = rate_of_cycle_ / rates_[work.precision] / work.efficiency;
+    const Seconds cycle = flop_of_cycle_ / (rates_[work.precision] * work.efficiency);
     const Bytes bytes = work.read + work.written;
     const Bytes staged = std::min(bytes, form_.staged);
     const Seconds staging = staged > Bytes{} ? staged / form_.staging_bandwidth : Seconds{};
     const Seconds latency = form_.latency * work.kernels;
-    return latency + std::max(form_.cycle * (cycles(work) * slower) + staging, bytes / memory_);
+    return latency + std::max(cycle * cycles(work) + staging, bytes / memory_);
 }
 
 }  // namespace dse::model

@@ -4,10 +4,23 @@
 
 #include "dse/base/error.hpp"
 #include "dse/sim/event/simulation.hpp"
+#include "dse/workload/totals.hpp"
 
 namespace dse::sim::event {
 
 namespace {
+
+// Minutes a rank. Loops of a billion iterations are a short text.
+constexpr double most_nodes = 1U << 28U;
+
+void require_countable(const workload::Graph& graph) {
+    const double nodes = workload::most_nodes_of_a_rank(graph);
+    if (nodes > most_nodes)
+        throw ModelError(
+            fmt::format("engine event would play {:.3g} nodes of a rank one by one, more than "
+                        "{:.3g}: its loops run too often (engine folded counts them)",
+                        nodes, most_nodes));
+}
 
 /// \return the first rank of the first stage whose last stream ends last
 const Rank& limiting_rank(const Simulation& simulation) {
@@ -26,6 +39,7 @@ const Rank& limiting_rank(const Simulation& simulation) {
 }  // namespace
 
 MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
+    require_countable(graph);
     MemoryPeak fullest_stage;
     Pacer pacer{checkpoint()};
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
@@ -46,6 +60,7 @@ MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
 }
 
 Result EventEngine::play(const workload::Graph& graph, const Durations& durations) {
+    require_countable(graph);
     Simulation simulation{graph, durations, checkpoint()};
     simulation.run();
 

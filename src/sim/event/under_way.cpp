@@ -29,8 +29,7 @@ void UnderWay::begin(Course course) {
         }
     }
     std::ranges::sort(course.ends);
-    const auto rest = std::ranges::unique(course.ends);
-    course.ends.erase(rest.begin(), rest.end());
+    course.ends.erase(std::unique(course.ends.begin(), course.ends.end()), course.ends.end());
     begin_part(std::move(course));
 }
 

@@ -32,8 +32,7 @@ void DependencyTable::fill_parents(const Trace& trace, std::uint32_t node,
         parents.push_back(static_cast<std::uint32_t>(parent.index()));
     if (!before_.empty() && before_[node] != none) parents.push_back(before_[node]);
     std::ranges::sort(parents);
-    const auto [last, end] = std::ranges::unique(parents);
-    parents.erase(last, end);
+    parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
 }
 
 void DependencyTable::sort_by_id(const Trace& trace) {

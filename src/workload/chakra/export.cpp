@@ -13,6 +13,7 @@
 #include "dse/base/error.hpp"
 #include "dse/workload/chakra/communicators.hpp"
 #include "dse/workload/chakra/trace_writer.hpp"
+#include "dse/workload/totals.hpp"
 
 namespace dse::workload::chakra {
 namespace {
@@ -39,28 +40,12 @@ void make_folder_of(const std::string& prefix) {
 // Some tens of gigabytes a rank. Loops of a billion iterations are a short text, and no trace that is played.
 constexpr double most_nodes = 1U << 28U;
 
-/// Items that a stage plays of a region, those of its loops each time.
-double items_played(const Graph& graph, const StageProgram& stage, RegionId id) {
-    double sum = 0.0;
-    for (const Item& item : graph.regions[id.index()].items) {
-        const bool loops = item.kind == Item::Kind::repeat;
-        sum += loops ? static_cast<double>(stage.counts[item.count.index()]) *
-                           items_played(graph, stage, item.body)
-                     : 1.0;
-    }
-    return sum;
-}
-
 void require_countable(const Graph& graph) {
-    for (const StageProgram& stage : graph.programs) {
-        for (const ChunkProgram& chunk : stage.chunks) {
-            const double items = items_played(graph, stage, chunk.forward) * graph.schedule.microbatches;
-            if (items > most_nodes)
-                throw ModelError(fmt::format(
-                    "a rank's trace would hold {:.3g} nodes, more than {:.3g}: its loops run too often",
-                    items, most_nodes));
-        }
-    }
+    const double nodes = most_nodes_of_a_rank(graph);
+    if (nodes > most_nodes)
+        throw ModelError(
+            fmt::format("a rank's trace would hold {:.3g} nodes, more than {:.3g}: its loops run too often",
+                        nodes, most_nodes));
 }
 
 /// Writes files and keeps the account of them.

@@ -62,6 +62,24 @@ TEST(Import, SaysWhatAProgramHolds) {
     EXPECT_EQ(json["unknown"]["magic"], 1);
 }
 
+// What cannot be partitioned is reported where it stands.
+TEST(Import, NamesFileAndLineOfWhatIsNotPartitioned) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.hlo", R"(HloModule step, num_partitions=2
+ENTRY main {
+  x = f32[8,8] parameter(0), sharding={devices=[2,1]<=[2]}
+  ROOT y = f32[8,8] custom-call(x), custom_call_target="magic"
+}
+)");
+    EXPECT_NE(run_app({"import", file}).out.find("not partitioned here: " + file + ":4: 'magic'"),
+              std::string::npos);
+    const Outcome outcome = run_app({"import", file, "-o", folder.path("traces")});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.err.find(file + ":4: 'magic' is not partitioned"), std::string::npos) << outcome.err;
+    EXPECT_NE(run_app({"check", file}).out.find(file + ":4: error: 'magic' is not partitioned"),
+              std::string::npos);
+}
+
 TEST(Import, WritesTracesOfAllDevices) {
     const dse::test::TemporaryFolder folder;
     const std::string out = folder.path("traces");
@@ -100,6 +118,42 @@ TEST(Import, PrintsUnknownCallsForPeople) {
     EXPECT_NE(outcome.out.find("2 devices"), std::string::npos);
 }
 
+// A product over 4 devices, what it sums over cut: each does a quarter, and 2 * 3/4 of 16 KiB are sent to
+// sum.
+TEST(Import, SaysWhatADeviceDoesOfAShardedProgram) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.mlir", R"(module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%a: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+                         %b: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %c : tensor<64x64xf32>
+  }
+}
+)");
+    const nlohmann::json json = run_app({"import", file, "--json"}).json();
+    EXPECT_EQ(json["flops"], 2 * 64 * 64 * 64);
+    EXPECT_TRUE(json["collectives"].empty());
+    EXPECT_EQ(json["partitioned"]["flops"], 2 * 64 * 64 * 64 / 4);
+    ASSERT_EQ(json["partitioned"]["collectives"].size(), 1);
+    EXPECT_EQ(json["partitioned"]["collectives"][0]["kind"], "all_reduce");
+    EXPECT_EQ(json["partitioned"]["collectives"][0]["sent"], 2 * 3 * 64 * 64);
+    EXPECT_NE(run_app({"import", file}).out.find("partitioned here, of each of 4 devices"),
+              std::string::npos);
+}
+
+// Of 64 elements a table makes 36 FLOPs less than none: at the call, which is in line 33.
+TEST(Import, NamesFileAndLineOfACallThatTakesLessThanNothing) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.hlo", program);
+    const std::string costs = folder.write("costs.yaml", "magic: {flops: in0 - 100}\n");
+    const Outcome outcome = run_app({"import", file, "--foreign-costs", costs});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(file + ":33: a foreign call takes -36 FLOPs"), std::string::npos)
+        << outcome.err;
+}
+
 TEST(Import, NamesThePlaceOfAnError) {
     const dse::test::TemporaryFolder folder;
     const Outcome outcome =
@@ -113,6 +167,30 @@ TEST(Import, ChecksProgramsLikeAnyFile) {
     const Outcome outcome = run_app({"check", folder.write("step.hlo", program)});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE((outcome.out + outcome.err).find("'magic'"), std::string::npos);
+}
+
+/// Two operations whose sizes a run decides; a sweep of them says what its program does not, as the program
+/// itself does.
+TEST(Import, WarnsOfSizesThatAreNotInTheText) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("open.hlo", R"(HloModule step
+ENTRY main {
+  x = f32[?,8] parameter(0)
+  ROOT y = f32[?,8] custom-call(x), custom_call_target="magic"
+}
+)");
+    const std::string sizes = file + ":3: warning: 'x' (f32[?,8]) has a dimension of unknown size";
+    EXPECT_NE(run_app({"import", file}).out.find(sizes), std::string::npos);
+    EXPECT_EQ(run_app({"import", file, "--json"}).json()["values_without_size"], 2);
+    EXPECT_NE(run_app({"check", file}).out.find(sizes), std::string::npos);
+    const std::string sweep = folder.write(
+        "t.yaml", "name: t\nworkload: {ir: '" + file +
+                      "'}\nsystem: {cluster: h100_ndr400, devices: 1}\naxes: {fusion: [none, auto]}\n");
+    const std::string said = run_app({"check", sweep}).out;
+    EXPECT_NE(said.find(sweep + ":2:16: warning: workload.ir: " + file + ":3: 'x' (f32[?,8])"),
+              std::string::npos)
+        << said;
+    EXPECT_NE(said.find("nobody knows what 'magic' takes"), std::string::npos) << said;
 }
 
 }  // namespace

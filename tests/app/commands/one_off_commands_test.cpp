@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -182,6 +184,38 @@ TEST(Compare, EnginesAgreeUnderANetworkWithAClockOfItsOwn) {
     const double ticks = time_of_both_engines("network=astra_sim") * 1e9;
     EXPECT_GT(ticks, 1e6);
     EXPECT_NEAR(ticks, std::round(ticks), 1e-4);
+}
+
+/// Every value of an axis under every predictor: each as `compare` says of it alone.
+TEST(Compare, PutsTheValuesOfAnAxisSideBySide) {
+    // Layouts that fit whatever tp is: fewer than three answers have no rank correlation.
+    const std::vector<std::string> all{"compare",    test::smoke_sweep(),
+                                       "--over",     "tp",
+                                       "--set",      "zero=3",
+                                       "--set",      "recompute=full",
+                                       "--fidelity", "compute=roofline",
+                                       "--fidelity", "compute=table"};
+    auto as_json = all;
+    as_json.emplace_back("--json");
+    const auto over = run_app(as_json);
+    ASSERT_EQ(over.code, 0) << over.err;
+    const auto rows = over.json()["rows"];
+    std::set<std::string> values;
+    for (const auto& row : rows) values.insert(row["tp"].get<std::string>());
+    ASSERT_GE(values.size(), 2U);
+    ASSERT_EQ(rows.size(), 2 * values.size());
+    const std::string last = rows.back()["tp"].get<std::string>();
+    const auto alone = run_app({"compare", test::smoke_sweep(), "--set", "tp=" + last, "--set", "zero=3",
+                                "--set", "recompute=full", "--fidelity", "compute=table", "--json"});
+    EXPECT_EQ(rows.back()["metrics"], alone.json()["rows"][0]["metrics"]);
+    EXPECT_THAT(run_app(all).out, HasSubstr("rank correlation"));
+}
+
+TEST(Compare, NeedsSomethingToCompare) {
+    EXPECT_THAT(run_app({"compare", test::smoke_sweep()}).err, HasSubstr("--over"));
+    const auto unknown = run_app({"compare", test::smoke_sweep(), "--over", "tpp"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("did you mean 'tp'"));
 }
 
 TEST(Compare, RefusesAnUnknownPredictor) {

@@ -68,7 +68,7 @@ TEST(Point, AnInfeasiblePointIsAnAnswer) {
     // 8 billion parameters in one device, 16 B each, are 120 GiB.
     const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "tp=1", "--set", "pp=1", "--set",
                                   "zero=0", "--set", "recompute=none", "--json"});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.code, 1) << "the answer is no; " << outcome.err;
     const auto json = outcome.json();
     EXPECT_EQ(json["status"], "out_of_memory");
     EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("GiB"));

@@ -147,6 +147,69 @@ INSTANTIATE_TEST_SUITE_P(
                     AstraLayout{"many", 64, 32, "tp: [4], pp: [4], dp: [4], zero: [1]"}),
     [](const testing::TestParamInfo<AstraLayout>& layout) { return layout.param.name; });
 
+/// A compiler's program and the devices that it is for.
+struct AstraProgram {
+    std::string name;
+    std::string file;
+    int devices;
+};
+
+/// 16 devices in two nodes: reductions among all, in a node and between nodes, some of which wait for no
+/// other; a queue a communicator would run them beside each other.
+constexpr const char* three_groups = R"(HloModule step, num_partitions=16
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[2048,2048] parameter(0)
+  all = f32[2048,2048] all-reduce(x), replica_groups=[1,16]<=[16], channel_id=1, use_global_device_ids=true, to_apply=add
+  y = f32[2048,2048] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  node = f32[2048,2048] all-reduce(y), replica_groups=[2,8]<=[16], channel_id=2, use_global_device_ids=true, to_apply=add
+  turned = f32[2048,2048] all-to-all(x), replica_groups=[8,2]<=[2,8]T(1,0), dimensions={0}, channel_id=3
+  z = f32[2048,2048] dot(node, turned), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  pair = f32[2048,2048] all-reduce(z), replica_groups=[8,2]<=[2,8]T(1,0), channel_id=4, use_global_device_ids=true, to_apply=add
+  ROOT result = (f32[2048,2048], f32[2048,2048]) tuple(all, pair)
+}
+)";
+
+class ProgramUnderAstraSim : public testing::TestWithParam<AstraProgram> {
+  protected:
+    std::string sweep() {
+        const AstraProgram& program = GetParam();
+        const std::string file =
+            program.file.empty() ? folder_.write("groups.hlo", three_groups) : program.file;
+        return folder_.write("p.yaml", "name: p\nworkload: {ir: " + file +
+                                           ", global_batch: 8}\nsystem: {cluster: dgx_b200, devices: " +
+                                           std::to_string(program.devices) +
+                                           "}\naxes: {launch_factor: [1]}\n"
+                                           "fidelity: {network: astra_sim}\n");
+    }
+    TemporaryFolder folder_;
+};
+
+TEST_P(ProgramUnderAstraSim, IsItsTraceTickForTick) {
+    const std::string file = sweep();
+    ASSERT_EQ(run_app({"trace", file, "-o", folder_.path("a")}).code, 0);
+    const Outcome point = run_app({"point", file, "--json"});
+    const Outcome traced =
+        run_app({"simulate", folder_.path("a"), "--system", "dgx_b200", "--network", "astra_sim", "--json"});
+    ASSERT_EQ(traced.code, 0) << traced.err;
+    const double ticks = point.json()["metrics"]["iteration_time"].get<double>() * 1e9;
+    EXPECT_GT(ticks, 1e5);
+    EXPECT_NEAR(ticks, traced.json()["ticks"].get<double>(), 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Captures, ProgramUnderAstraSim,
+    testing::Values(AstraProgram{"three_groups", "", 16},
+                    AstraProgram{"torch", "torch/llama3_8b_fsdp2_tp8.fx.gz", 16},
+                    AstraProgram{"loop", "jax/llama3_8b_fsdp4_tp2.after_spmd.hlo.gz", 8}),
+    [](const testing::TestParamInfo<AstraProgram>& program) { return program.param.name; });
+
 TEST_F(SimulateCommand, SaysWhatItShouldRunOn) {
     const Outcome nothing = run_app({"simulate", folder_.path("t")});
     EXPECT_EQ(nothing.code, 2);

@@ -85,6 +85,12 @@ TEST_F(SystolicCommand, tells_every_error_of_both_files) {
     EXPECT_THAT(outcome.err, HasSubstr("bad.csv:2:1"));
 }
 
+TEST_F(SystolicCommand, says_which_inputs_there_are) {
+    const auto outcome = run_app(command("heading\n", "gem"));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("--input: unknown value 'gem' (did you mean 'gemm'?)"));
+}
+
 TEST_F(SystolicCommand, an_empty_topology_is_refused) {
     const auto outcome = run_app(command("heading\n", "conv"));
     EXPECT_EQ(outcome.code, 2);

@@ -31,6 +31,8 @@ TEST(ReadTruthSources, EveryFact) {
         "    models: {big-moe: big}\n"
         "    etp: 1\n"
         "    recompute: full\n"
+        "    recompute_tensors: {minimal: a b, custom: c}\n"
+        "    excluded: {int8: eight-bit products}\n"
         "    schedule: gpipe\n"
         "    virtual_stages: 4\n"
         "    one_microbatch: true\n"
@@ -44,6 +46,8 @@ TEST(ReadTruthSources, EveryFact) {
     EXPECT_EQ(a.models.at("big-moe"), "big");
     EXPECT_EQ(a.etp, 1);
     EXPECT_EQ(a.recompute, "full");
+    EXPECT_EQ(a.recompute_tensors.at("minimal"), "a b");
+    ASSERT_EQ(a.excluded.size(), 1U);
     EXPECT_EQ(a.schedule, "gpipe");
     EXPECT_EQ(a.virtual_stages, 4);
     EXPECT_TRUE(a.one_microbatch && a.sequence_parallel && a.counts_recomputation);
@@ -93,6 +97,18 @@ TEST(StackOf, LastRuleThatMatchesAnyText) {
     EXPECT_EQ(stack_of(sources[0], row), "f");
     row.model = "m AsyncTP";
     EXPECT_EQ(stack_of(sources[0], row), "t");
+}
+
+TEST(ExclusionOf, FirstTextThatTheRowContains) {
+    const auto sources = read("sources: [{match: x, stack: s, excluded: {int8: eight bits, tiny: toy}}]");
+    TruthRow row;
+    row.model = "gpt";
+    EXPECT_EQ(exclusion_of(sources[0], row), nullptr);
+    row.notes = "tiny";
+    ASSERT_NE(exclusion_of(sources[0], row), nullptr);
+    EXPECT_EQ(*exclusion_of(sources[0], row), "toy");
+    row.precision = "int8 (AQT)";
+    EXPECT_EQ(*exclusion_of(sources[0], row), "eight bits");
 }
 
 }  // namespace

@@ -105,6 +105,37 @@ TEST_F(ValidateTest, MeasuredTimeFollowsFromRates) {
         << "the layers ran forward twice";
 }
 
+/// A policy that makes the MLP's first product again: 2 tokens · h · 4 h FLOPs a layer.
+TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.metric = "achieved_tflops_per_gpu";
+    row.value = 100;
+    row.recompute = "custom (offload)";
+    source_.counts_recomputation = true;
+    const double nothing = one(row).measured;
+    source_.recompute_tensors = {{"custom", "up act"}};
+    constexpr double product = tokens * 4 * 2.0 * 4 * 1024 * 1024;
+    EXPECT_NEAR(one(row).measured - nothing, product / (100e12 * 8), 1e-12);
+}
+
+TEST_F(ValidateTest, ExcludedRowsSayWhy) {
+    source_.excluded = {{"gpt-small", "too small"}};
+    EXPECT_EQ(one(small_row()).why, "too small");
+}
+
+/// Two slices of four chips: gradients cross from one to the other outside of the domain.
+TEST_F(ValidateTest, SlicesAreJoinedByTheSlowNetwork) {
+    TruthRow row = small_row();
+    row.tp = row.pp = 1;
+    row.zero = "fsdp";
+    const double whole = one(row).predicted;
+    row.notes = "MFU 50 %; 1 slice(s) of 8 chips";
+    EXPECT_EQ(one(row).predicted, whole);
+    row.notes = "MFU 50 %; 2 slice(s) of 4 chips";
+    EXPECT_GT(one(row).predicted, whole);
+}
+
 TEST_F(ValidateTest, MemoryIsComparedInBytes) {
     TruthRow row = small_row();
     row.iteration_time.reset();

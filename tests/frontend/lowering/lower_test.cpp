@@ -1,10 +1,13 @@
 // Also tests: lowering/lowerer.cpp, lowering/lowerer_loop.cpp, lowering/frame.cpp, lowering/lifetimes.cpp
+// Also tests: lowering/lowerer_control.cpp, lowering/program_groups.cpp, lowering/program_values.cpp
+// Also tests: lowering/in_place.cpp, lowering/heaviest_branch.cpp
 // Also tests: lowering/graph_tables.cpp, lowering/collective_call.cpp, lowering/host_memory.cpp
 #include "dse/frontend/lowering/lower.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/ir/passes/blocking_collectives.hpp"
 #include "dse/workload/totals.hpp"
 #include "support/program_maker.hpp"
 
@@ -75,16 +78,38 @@ TEST(Lower, AProductACollectiveAndASumAreThreeNodes) {
     EXPECT_EQ(graph.mesh.degree(MeshAxis::tensor), 8);
 }
 
-TEST(Lower, WithoutOverlapCollectivesStandAmongTheKernels) {
-    Product product;
-    const Lowered lowered = lower(product.maker.program, {Overlap::none});
+TEST(Lower, CollectivesThatBlockStandAmongTheKernels) {
+    const Product product;
+    const Lowered lowered = lower(ir::block_collectives(product.maker.program), {});
     const auto items = items_of(pass_of(lowered.graph));
     EXPECT_EQ(items[1].stream, workload::compute_stream);
 }
 
+TEST(Lower, AllCommunicationMayHaveOneQueue) {
+    Product product;
+    LoweringOptions options;
+    EXPECT_EQ(lower(product.maker.program, options).graph.message_stream, std::nullopt);
+    options.queues = workload::Queues::one;
+    const Lowered lowered = lower(product.maker.program, options);
+    const auto items = items_of(pass_of(lowered.graph));
+    EXPECT_EQ(lowered.graph.streams[items[1].stream.index()], "communication");
+    EXPECT_EQ(lowered.graph.message_stream, items[1].stream);
+}
+
+// From all to one is from one to all, backwards.
+TEST(Lower, AReductionToOneTakesAsLongAsABroadcast) {
+    Product product;
+    for (ir::Operation& operation : product.maker.program.computations.back().operations)
+        if (operation.opcode == Opcode::all_reduce) operation.opcode = Opcode::collective_reduce;
+    const Lowered lowered = lower(product.maker.program, {});
+    const auto items = items_of(pass_of(lowered.graph));
+    EXPECT_EQ(work<Collective>(lowered.graph, items[1]).kind, CollectiveKind::broadcast);
+    EXPECT_EQ(work<Collective>(lowered.graph, items[1]).size, Bytes{2.0 * 16 * 64});
+}
+
 TEST(Lower, TheHostLaunchesEveryKernelOnce) {
     Product product;
-    const Lowered lowered = lower(product.maker.program, {Overlap::collectives, 2.0});
+    const Lowered lowered = lower(product.maker.program, {2.0});
     const Item& launch = pass_of(lowered.graph).items.front();
     EXPECT_EQ(work<workload::Launch>(lowered.graph, launch).kernels, 6.0);
     // The last kernel is not done before it has been launched.
@@ -222,6 +247,35 @@ TEST(Lower, OfAConditionalTheLargestBranchIsTaken) {
     EXPECT_EQ(items_of(pass_of(lower(maker.program, {}).graph)).size(), 2);
 }
 
+// A choice between two kernels and two kernels is two of them, not four: three are more.
+TEST(Lower, OfAConditionalInABranchOneBranchCounts) {
+    ProgramMaker maker;
+    const auto type = maker.bf16({64, 64});
+    const auto negations = [&](std::string_view name, int count) {
+        const auto computation = maker.open(name);
+        auto x = maker.argument(type);
+        for (int i = 0; i < count; ++i) x = maker.op(Opcode::negate, type, {x});
+        maker.results({x});
+        return computation;
+    };
+    const auto one = negations("one", 2);
+    const auto other = negations("other", 2);
+    const auto three = negations("three", 3);
+    const auto choice = maker.array(ElementType::s32, {});
+    const auto pair = maker.tuple({choice, type});
+    const auto nested = maker.open("nested");
+    const auto both = maker.argument(pair);
+    const auto inner = maker.op(Opcode::get_tuple_element, choice, {both}, ir::Index{0});
+    const auto y = maker.op(Opcode::get_tuple_element, type, {both}, ir::Index{1});
+    maker.results({maker.op(Opcode::conditional, type, {inner, y, y}, {}, {one, other})});
+    maker.open_entry();
+    const auto outer = maker.argument(choice);
+    const auto x = maker.argument(type);
+    const auto handed = maker.op(Opcode::tuple, pair, {outer, x});
+    maker.results({maker.op(Opcode::conditional, type, {outer, handed, x}, {}, {nested, three})});
+    EXPECT_EQ(items_of(pass_of(lower(maker.program, {}).graph)).size(), 3);
+}
+
 TEST(Lower, TuplesAndViewsCostNothing) {
     ProgramMaker maker;
     maker.open_entry();
@@ -276,6 +330,61 @@ TEST(Lower, AnUpdateInALoopTouchesItsSliceAndKeepsItsBuffer) {
     }
     EXPECT_EQ(allocated, 2 * 2048);
     EXPECT_EQ(freed, allocated);
+}
+
+// Bytes that the entry's region allocates.
+double allocated_at_once(const ir::Program& program) {
+    const Lowered lowered = lower(program, {});
+    double allocated = 0.0;
+    for (const Item& item : pass_of(lowered.graph).items)
+        for (const workload::BufferId buffer : item.allocates)
+            allocated += lowered.graph.buffers[buffer.index()].size.value();
+    return allocated;
+}
+
+// Updates of one array: the last one may be in its place, those before it are copies.
+TEST(Lower, AnUpdateOfWhatIsReadLaterIsACopy) {
+    for (const int updates : {1, 2, 3}) {
+        ProgramMaker maker;
+        maker.open_entry();
+        const auto whole = maker.bf16({16, 64});
+        const auto x = maker.argument(maker.bf16({1, 64}));
+        const auto at = maker.argument(maker.array(ElementType::s32, {}));
+        const auto start = maker.op(Opcode::broadcast, whole, {maker.argument(maker.bf16({}))});
+        std::vector<ValueId> results;
+        for (int i = 0; i < updates; ++i)
+            results.push_back(maker.op(Opcode::dynamic_update_slice, whole, {start, x, at, at}));
+        maker.results(results);
+        EXPECT_EQ(allocated_at_once(maker.program), updates * 2.0 * 16 * 64);
+    }
+}
+
+// Two stacks that a loop fills start as one array of zeros, and are two from then on. What it only reads
+// stays where it is.
+TEST(Lower, StatesThatStartAsOneValueHaveBuffersOfTheirOwn) {
+    ProgramMaker maker;
+    const auto stack = maker.bf16({10, 1024});
+    const auto counter = maker.array(ElementType::s32, {});
+    const std::vector<ir::TypeId> types{counter, stack, stack, stack};
+    const auto condition = maker.open("condition");
+    for (const ir::TypeId type : types) maker.argument(type);
+    maker.results({});
+    const auto body = maker.open("body");
+    const auto i = maker.argument(counter);
+    const auto first = maker.argument(stack);
+    const auto second = maker.argument(stack);
+    const auto read = maker.argument(stack);
+    const auto row =
+        maker.op(Opcode::dynamic_slice, maker.bf16({1, 1024}), {read, i, i}, ir::SliceSizes{{1, 1024}});
+    maker.results({i, maker.op(Opcode::dynamic_update_slice, stack, {first, row, i, i}),
+                   maker.op(Opcode::dynamic_update_slice, stack, {second, row, i, i}), read});
+    maker.open_entry();
+    const auto zero = maker.op(Opcode::constant, counter, {});
+    const auto start = maker.op(Opcode::broadcast, stack, {maker.argument(maker.bf16({}))});
+    const ir::Operation loop =
+        maker.many(Opcode::while_loop, types, {zero, start, start, start}, ir::Loop{10}, {condition, body});
+    maker.results({ir::Program::result(loop, 1), ir::Program::result(loop, 2)});
+    EXPECT_EQ(allocated_at_once(maker.program), 3 * 2.0 * 10 * 1024);
 }
 
 TEST(Lower, CopiesToTheHostGoOnTheirOwnStream) {

@@ -11,6 +11,8 @@
 #include "dse/frontend/lowering/program_pass.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/read_program.hpp"
+#include "support/source_dir.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -109,10 +111,52 @@ TEST(ProgramPasses, EachDoesWhatItsFieldSaysAndKeepsTheProducts) {
     }
 }
 
+TEST(ProgramPasses, CollectivesBlockWhereNothingMayRunBesideThem) {
+    CompilerPasses passes = nothing();
+    passes.overlap_collectives = false;
+    const ir::Program after = program_passes().find("overlap_collectives")(step(), passes);
+    int blocking = 0;
+    for (const ir::Operation& operation : after[after.entry].operations) blocking += operation.blocks ? 1 : 0;
+    EXPECT_EQ(blocking, 3);
+}
+
 TEST(ProgramPasses, LeaveAProgramWhereNothingIsAsked) {
     const ir::Program before = step();
     for (const auto& row : program_passes().rows())
         EXPECT_EQ(operations(row.make(before, nothing())), operations(before)) << row.name;
+}
+
+// A loop over 32 layers: the first forward gathers stand in front of it, its last iteration behind it.
+TEST(ProgramPasses, PipelineLoops) {
+    const ir::Program before = ir::read_program(
+        ir::Source::file(DSE_SOURCE_DIR "/workloads/captures/jax/llama3_8b_fsdp8.after_spmd.hlo.gz"));
+    CompilerPasses passes = nothing();
+    passes.collective_pipelining = true;
+    const ir::Program after = with_passes(before, passes);
+    std::vector<std::int64_t> trips;
+    for (const ir::Operation& operation : after[after.entry].operations) {
+        if (const auto* loop = after.attribute_if<ir::Loop>(operation)) trips.push_back(*loop->trip_count);
+    }
+    // Backward: the first iteration as well, whose gradients nothing has reduced before.
+    EXPECT_EQ(trips, (std::vector<std::int64_t>{31, 30}));
+    EXPECT_EQ(ir::program_cost(after).by_trips.dot, ir::program_cost(before).by_trips.dot);
+}
+
+TEST(ProgramPasses, Recompute) {
+    const ir::Program before =
+        ir::read_program(ir::Source::file(DSE_SOURCE_DIR "/workloads/captures/torch/llama3_8b_tp8.fx.gz"));
+    const double dot = ir::program_cost(before).by_trips.dot;
+    for (const workload::Recompute what : {workload::Recompute::selective, workload::Recompute::full}) {
+        CompilerPasses passes = nothing();
+        passes.recomputation = what;
+        const ir::Program after = with_passes(before, passes);
+        const auto& operations = after[after.entry].operations;
+        EXPECT_TRUE(std::any_of(operations.begin(), operations.end(),
+                                [](const ir::Operation& operation) { return operation.repeats; }));
+        const ir::Cost cost = ir::program_cost(after).by_trips;
+        EXPECT_EQ(cost.dot - cost.repeated, dot);
+        EXPECT_EQ(cost.repeated > 0.0, what == workload::Recompute::full);
+    }
 }
 
 // The second gather goes first, both become one.

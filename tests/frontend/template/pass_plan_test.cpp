@@ -104,6 +104,20 @@ TEST(PassPlan, FullRecomputationRunsTheForwardPassAgain) {
         "all_gather d_y, d_g, d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
 }
 
+/// z and y lead to no backward kernel: the last product, its reduction and the sum are left out.
+TEST(PassPlan, FullRecomputationMayLeaveOutWhatNobodyReads) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.recompute = Recompute::full;
+    small.options.stack.recompute_unread = false;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x");
+    EXPECT_EQ(
+        SmallTemplate::steps(plans.backward),
+        "again a, all_gather a, again u, again g, "
+        "all_gather d_y, d_g, d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, d_x, add d_x");
+}
+
 TEST(PassPlan, RecomputedWorkIsNoModelWork) {
     SmallTemplate small(mlp_template);
     small.options.stack.recompute = Recompute::full;

@@ -38,6 +38,10 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.merge_input_gradients = false; },
         [](WorkloadSpec& s) { s.stack.regather_inputs = false; },
         [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
+        [](WorkloadSpec& s) {
+            s.stack.recompute = workload::Recompute::full;
+            s.stack.recompute_unread = false;
+        },
         [](WorkloadSpec& s) { s.stack.precision = workload::Precision::fp8; },
         [](WorkloadSpec& s) { s.stack.attention = workload::Attention::unfused; },
         [](WorkloadSpec& s) { s.stack.offload = workload::Offload::optimizer; },

@@ -47,6 +47,22 @@ TEST(OperationFlops, AWindowOverAWholeDimensionIsAReduction) {
               64 + 7);
 }
 
+// XLA's count of [64,8] × [8,64] is 2·64·64·8 = 65536; (a+bi)(c+di) takes four real products, and adds four.
+TEST(OperationFlops, ComplexProductsTakeFourRealOnes) {
+    const std::string contracting = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+    const Cost product = cost(
+        "y = c64[64,8] constant({...})\nw = c64[8,64] constant({...})\n"
+        "r = c64[64,64] dot(y, w)" +
+        contracting);
+    EXPECT_EQ(product.dot, 65536);
+    EXPECT_EQ(product.flops, 65536);
+    EXPECT_EQ(product.executed(), 4 * 65536);
+    const Cost real = cost("w = f32[8,64] constant({...})\nr = f32[64,64] dot(x, w)" + contracting);
+    EXPECT_EQ(real.dot, 65536);
+    EXPECT_EQ(real.executed(), 65536);
+    EXPECT_EQ(cost("y = c64[64,8] constant({...})\nr = c64[64,8] add(y, y)").executed(), 0);
+}
+
 TEST(OperationFlops, OfSelectAndScatter) {
     EXPECT_EQ(cost("g = f32[32,8] constant({...})\nr = f32[64,8] select-and-scatter(x, g, z), "
                    "window={size=2x1 stride=2x1}, "
@@ -187,6 +203,21 @@ TEST(ProgramCost, CollectivesSendTheirArrays) {
             .collectives.at(0)
             .bytes,
         32);
+}
+
+// 32 bytes on each of 4: of a gather three parts are sent on, of a sum three quarters twice, of an exchange
+// and of a scattered sum three quarters once.
+TEST(ProgramCost, RingsSendAllButOnesOwnPart) {
+    const auto sent = [](const std::string& collective) {
+        return program_cost(hlo_instructions("x = f32[8] parameter(0)\nr = " + collective +
+                                             ", replica_groups={{0,1,2,3}}"))
+            .collectives.at(0)
+            .sent;
+    };
+    EXPECT_EQ(sent("f32[32] all-gather(x), dimensions={0}"), 3 * 32);
+    EXPECT_EQ(sent("f32[8] all-reduce(x)"), 2 * 24);
+    EXPECT_EQ(sent("f32[2] reduce-scatter(x), dimensions={0}"), 24);
+    EXPECT_EQ(sent("f32[8] all-to-all(x), dimensions={0}"), 24);
 }
 
 // Each calls the one before twice: 2^60 applications, looked at 61 times.

@@ -2,10 +2,13 @@
 
 #include "dse/ir/cost/foreign_costs.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dse/ir/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program_error.hpp"
 #include "ir/hlo/hlo_text.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::ir {
@@ -52,6 +55,14 @@ TEST(ForeignCosts, OfProducts) {
     EXPECT_EQ(cost(inputs + "r = f32[4,8,32] custom-call(a, b), custom_call_target=\"__cublas$lt$matmul\"")
                   ->foreign_flops,
               2.0 * 4 * 8 * 32 * 16);
+}
+
+TEST(ForeignCosts, ComplexProductsTakeFourRealOnes) {
+    const auto product = cost(
+        "a = c64[4,8,16] parameter(0)\nb = c64[4,16,32] parameter(1)\n"
+        "r = c64[4,8,32] custom-call(a, b), custom_call_target=\"__cublas$lt$matmul\"");
+    EXPECT_EQ(product->foreign_flops, 2.0 * 4 * 8 * 32 * 16);
+    EXPECT_EQ(product->executed(), 4 * 2.0 * 4 * 8 * 32 * 16);
 }
 
 TEST(ForeignCosts, OfConvolutions) {
@@ -114,6 +125,20 @@ TEST(ForeignCosts, TheUsersTableSaysMore) {
     EXPECT_EQ(by_table("my_product: {flops: in0 + out, bytes: in1_bytes}")->foreign_flops, 64 + 41);
     EXPECT_EQ(by_table("my_product: {flops: in0 + out, bytes: in1_bytes}")->foreign_bytes, 256);
     EXPECT_FALSE(by_table("other: {flops: 1}"));
+}
+
+TEST(ForeignCosts, NothingTakesLessThanNothing) {
+    EXPECT_NE(test::error_message([] { table("other: {flops: 1 - 2}"); }).find("flops is 1 - 2: at least 0"),
+              std::string::npos);
+    EXPECT_NE(test::error_message([] { table("other: {flops: 1, bytes: -1}"); }).find("bytes is -1"),
+              std::string::npos);
+    // 64 elements less 100; "r" is what is refused.
+    const Program program = hlo_instructions(call);
+    const Operation& r = labelled(program, "r");
+    const std::string message = test::error_message<ProgramError>(
+        [&] { (void)table("my_product: {flops: in0 - 100}").cost(program, r); });
+    EXPECT_NE(message.find(fmt::format("line {}: a foreign call takes -36 FLOPs", r.line)), std::string::npos)
+        << message;
 }
 
 TEST(ForeignCosts, TheUsersTableGoesFirst) {

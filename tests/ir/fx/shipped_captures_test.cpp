@@ -117,7 +117,8 @@ TEST(ShippedCaptures, OthersAreWholeToo) {
 TEST(ShippedCaptures, TakeTheFlopsThatPyTorchCounts) {
     for (const char* name :
          {"llama3_8b_tp8", "llama3_8b_fsdp8", "llama3_8b_dp2_fsdp2_tp2", "mixtral_8x7b_fsdp2_ep8",
-          "resnet50_dp8", "vit_l_16_dp8", "llama3_405b_stage_of_pp16_fsdp8_tp8"}) {
+          "resnet50_dp8", "vit_l_16_dp8", "llama3_405b_stage_of_pp16_fsdp8_tp8", "gpt2_large_dp4", "opt_1_3b",
+          "bert_large"}) {
         std::ifstream file{std::string{DSE_SOURCE_DIR "/workloads/captures/torch/"} + name + ".json"};
         const auto manifest = nlohmann::json::parse(file);
         EXPECT_EQ(program_cost(capture(name)).once.products(), manifest["flops"].get<double>()) << name;

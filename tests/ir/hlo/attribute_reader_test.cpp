@@ -63,6 +63,16 @@ TEST(HloAttributes, OfCollectives) {
     EXPECT_EQ(program.attribute_if<Communication>(labelled(program, "s"))->pairs.size(), 2U);
 }
 
+TEST(HloAttributes, CollectivesMayHaveNoKernelsBesideThem) {
+    const Program program = hlo_instructions(R"(x = f32[8,8] parameter(0)
+  a = f32[8,8] all-reduce(x), replica_groups={{0,1}}, backend_config={"collective_backend_config":{"is_sync":true}}
+  b = f32[8,8] all-reduce(x), replica_groups={{0,1}}, backend_config={"collective_backend_config":{"is_sync":false}}
+  c = f32[8,8] all-reduce(x), replica_groups={{0,1}})");
+    EXPECT_TRUE(labelled(program, "a").blocks);
+    EXPECT_FALSE(labelled(program, "b").blocks);
+    EXPECT_FALSE(labelled(program, "c").blocks);
+}
+
 TEST(HloAttributes, OfCustomCalls) {
     const Program program = hlo_instructions(R"(x = f32[2,2] parameter(0)
   a = f32[2,2] custom-call(x, x), custom_call_target="__cublas$gemm", backend_config={"alpha_real":1,"dot":{"k":["1"]}}
@@ -92,6 +102,23 @@ ENTRY e {
     const Operation& c = labelled(program, "c");
     EXPECT_EQ(c.opcode, Opcode::composite);
     EXPECT_EQ(program.text(program.attribute_if<ForeignCall>(c)->target), "my.op");
+}
+
+TEST(HloAttributes, TheFrameworksNameIsTheLabel) {
+    const auto label = [](const std::string& more) {
+        const Program program =
+            read_hlo(Source::text("HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n"
+                                  "  ROOT neg.1 = f32[4] negate(x)" +
+                                      more + "\n}\n",
+                                  "t"));
+        return std::string{program.text(program[program.entry].operations.back().label)};
+    };
+    EXPECT_EQ(label(""), "neg.1");
+    EXPECT_EQ(label(", metadata={source_file=\"f.py\" source_line=3}"), "neg.1");
+    EXPECT_EQ(label(", metadata={op_type=\"neg\" op_name=\"jit(f)/bse,ef->bsf/neg\" source_line=3}"),
+              "jit(f)/bse,ef->bsf/neg");
+    EXPECT_EQ(label(R"(, metadata={op_name="variables[\'w\']"})"), "variables['w']");
+    EXPECT_EQ(label(", metadata={op_name=\"\"}"), "neg.1");
 }
 
 TEST(HloAttributes, TypesFollowWhereTheyAreNotStated) {

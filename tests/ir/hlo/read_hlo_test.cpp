@@ -103,29 +103,6 @@ TEST(ReadHlo, ReadsInstructionsAndElementsAsOperands) {
     EXPECT_EQ(type_text(program, main.operations[6]), "f32[5]");
 }
 
-TEST(ReadHlo, WrapsInstructionsThatStartAsynchronously) {
-    const Program program = hlo_instructions(R"(p = f32[8] parameter(0)
-  s = ((f32[8]), f32[8], u32[]) all-to-all-start(p), channel_id=1, replica_groups={{0,1}}, dimensions={0}
-  u = ((f32[8]), f32[8], u32[]) all-to-all-update(s)
-  ROOT d = f32[8] all-to-all-done(u))");
-    const Operation& start = labelled(program, "s");
-    EXPECT_EQ(start.opcode, Opcode::async_start);
-    EXPECT_EQ(program.text(start.name), "all-to-all-start");
-    ASSERT_EQ(program.called(start).size(), 1U);
-    const Computation& wrapped = program[program.called(start)[0]];
-    ASSERT_EQ(wrapped.operations.size(), 2U);
-    EXPECT_EQ(wrapped.operations[1].opcode, Opcode::all_to_all);
-    EXPECT_EQ(wrapped.operations[1].name, no_name);
-    EXPECT_EQ(type_text(program, wrapped.operations[1]), "f32[8]");
-    const auto* communication = program.attribute_if<Communication>(wrapped.operations[1]);
-    ASSERT_NE(communication, nullptr);
-    EXPECT_EQ(communication->groups, DeviceGroups::list({{0, 1}}));
-    EXPECT_EQ(communication->mode, GroupMode::cross_partition);
-    EXPECT_EQ(labelled(program, "u").opcode, Opcode::async_update);
-    EXPECT_EQ(labelled(program, "d").opcode, Opcode::async_done);
-    EXPECT_EQ(program.devices(), 2);
-}
-
 TEST(ReadHlo, PassesOverHeadersTablesAndLiterals) {
     const Program program = hlo_program(
         R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}

@@ -55,7 +55,7 @@ TEST(MlirCalls, KeepTargetAndConfiguration) {
     const auto* call = program.attribute_if<ForeignCall>(first(program));
     ASSERT_NE(call, nullptr);
     EXPECT_EQ(program.text(call->target), "my.kernel");
-    EXPECT_EQ(program.text(call->configuration), "{\\22a\\22: 1}");
+    EXPECT_EQ(program.text(call->configuration), "{\"a\": 1}");
     const Program generic = program_of_body(
         "%0 = \"mhlo.custom_call\"(%x) {call_target_name = \"byteir.softmax\", backend_config = \"\"} : "
         "(tensor<8x16xf32>) -> tensor<8x16xf32>");
@@ -73,6 +73,24 @@ func.func private @relu(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor
     EXPECT_EQ(first(program).opcode, Opcode::composite);
     EXPECT_EQ(program.text(program.attribute_if<ForeignCall>(first(program))->target), "chlo.relu");
     EXPECT_EQ(program.text(program[program.called(first(program))[0]].name), "relu");
+}
+
+TEST(MlirShardy, GroupsHaveNumbersAndBarriersWays) {
+    EXPECT_EQ(attribute_of<Index>("sdy.sharding_group %i group_id = 1183 : tensor<i32>").number, 1183);
+    EXPECT_EQ(attribute_of<Index>("sdy.sharding_group %i group_id=7 : tensor<i32>").number, 7);
+    const auto barrier = [](const std::string& direction) {
+        return attribute_of<Barrier>("%0 = sdy.propagation_barrier %i allowed_direction=" + direction +
+                                     " : tensor<i32>");
+    };
+    EXPECT_TRUE(barrier("FORWARD").forwards);
+    EXPECT_FALSE(barrier("FORWARD").backwards);
+    EXPECT_TRUE(barrier("BACKWARD").backwards);
+    EXPECT_FALSE(barrier("NONE").forwards || barrier("NONE").backwards);
+    EXPECT_TRUE(barrier("BOTH").forwards && barrier("BOTH").backwards);
+    EXPECT_TRUE(
+        attribute_of<Barrier>("%0 = \"sdy.propagation_barrier\"(%i) <{allowed_direction = 2 : i32}> : "
+                              "(tensor<i32>) -> tensor<i32>")
+            .backwards);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ TEST(MlirOperations, EveryOneOfStableHloIsKnown) {
                                    "clamp",
                                    "collective_broadcast",
                                    "collective_permute",
+                                   "collective_reduce",
                                    "compare",
                                    "complex",
                                    "composite",

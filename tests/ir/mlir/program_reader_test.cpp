@@ -158,6 +158,14 @@ TEST(MlirPrograms, WhatIsCutOffIsRefused) {
 }
 
 TEST(MlirPrograms, ContradictionsAreRefused) {
+    // Functions see nothing around them.
+    EXPECT_EQ(refusal_of("module {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n"
+                         "  func.func @f() -> tensor<i32> {\n    return %c : tensor<i32>\n  }\n}"),
+              "t.mlir:4:12: %c is not defined");
+    EXPECT_EQ(refusal_of("module {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n"
+                         "  \"func.func\"() <{sym_name = \"f\", function_type = () -> tensor<i32>}> ({\n"
+                         "    \"func.return\"(%c) : (tensor<i32>) -> ()\n  }) : () -> ()\n}"),
+              "t.mlir:4:19: %c is not defined");
     EXPECT_EQ(refusal_of("func.func @f() { return }\nfunc.func @f() { return }"),
               "t.mlir:2:12: the function @f is defined already");
     EXPECT_EQ(

@@ -17,7 +17,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, %
     const Computation& main = program[program.entry];
     const auto parts = [&](ValueId value) {
         const auto& leaves = program.shardings[program[value].sharding.index()];
-        return leaves.empty() ? 0 : parts_of(leaves.at(0).dimensions.at(0));
+        return leaves.empty() ? 0 : parts_of(leaves.at(0).dimensions.at(0).axes);
     };
     EXPECT_EQ(parts(main.arguments[0]), 2);
     EXPECT_EQ(parts(main.arguments[1]), 0);  // none stated
@@ -47,12 +47,12 @@ func.func @main(%a: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"}, %b
 } })");
     const Computation& main = program[program.entry];
     const auto leaf = [&](ValueId value) { return program.shardings[program[value].sharding.index()].at(0); };
-    EXPECT_EQ(parts_of(leaf(main.arguments[0]).dimensions[0]), 2);
+    EXPECT_EQ(parts_of(leaf(main.arguments[0]).dimensions[0].axes), 2);
     EXPECT_EQ(program[main.arguments[1]].sharding, no_sharding);
     EXPECT_EQ(main.operations[0].opcode, Opcode::sharding_constraint);
     EXPECT_NE(program.attribute_if<Resharding>(main.operations[0]), nullptr);
     EXPECT_EQ(main.operations[1].opcode, Opcode::custom_call);
-    EXPECT_EQ(parts_of(leaf(Program::result(main.operations[1], 0)).dimensions[1]), 2);
+    EXPECT_EQ(parts_of(leaf(Program::result(main.operations[1], 0)).dimensions[1].axes), 2);
     EXPECT_TRUE(leaf(Program::result(main.operations[1], 1)).dimensions.empty());
     EXPECT_FALSE(program.partitioned);
 }

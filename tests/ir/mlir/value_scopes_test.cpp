@@ -21,6 +21,21 @@ TEST(ValueScopes, InnerNamesHideOuterOnesUntilTheirEnd) {
     EXPECT_EQ(scopes.find("b"), nullptr);
 }
 
+TEST(ValueScopes, FunctionsSeeNothingAroundThem) {
+    ValueScopes scopes;
+    scopes.define("a", {ValueId{1}, 1});
+    scopes.open(ValueScopes::Surroundings::hidden);
+    EXPECT_EQ(scopes.find("a"), nullptr);
+    EXPECT_EQ(scopes.nearest("aa"), "");
+    EXPECT_TRUE(scopes.define("b", {ValueId{2}, 1}));
+    scopes.open();
+    EXPECT_EQ(scopes.find("a"), nullptr) << "nor do regions in them";
+    EXPECT_EQ(scopes.find("b")->first, ValueId{2});
+    scopes.close();
+    scopes.close();
+    EXPECT_EQ(scopes.find("a")->first, ValueId{1});
+}
+
 TEST(ValueScopes, ManyNamesInManyScopes) {
     std::vector<std::string> names;
     for (int i = 0; i < 5000; ++i) names.push_back(std::to_string(i));

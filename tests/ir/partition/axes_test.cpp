@@ -18,8 +18,8 @@ TEST(Axes, JoinPartsOfOneAxis) {
 }
 
 TEST(Axes, MultiplyToParts) {
-    EXPECT_EQ(product({}), 1);
-    EXPECT_EQ(product({x_minor, y}), 16);
+    EXPECT_EQ(parts_of({}), 1);
+    EXPECT_EQ(parts_of({x_minor, y}), 16);
 }
 
 TEST(Axes, OverlapWhereTheyShareAFactor) {
@@ -35,15 +35,6 @@ TEST(Axes, HaveACommonBeginning) {
     EXPECT_TRUE(is_prefix({x_major}, {x}));
     EXPECT_FALSE(is_prefix({x_minor}, {x}));
     EXPECT_TRUE(is_prefix({}, {y}));
-}
-
-TEST(Axes, AreCutAtAProduct) {
-    const auto parts = split({x, y}, 16);  // 8 of x, 2 of y's 4
-    ASSERT_TRUE(parts.has_value());
-    EXPECT_EQ(parts->first, (Axes{x, {1, 1, 2}}));
-    EXPECT_EQ(parts->second, (Axes{{1, 2, 2}}));
-    EXPECT_FALSE(split({x}, 3).has_value());
-    EXPECT_FALSE(split({x}, 16).has_value());
 }
 
 TEST(Axes, AreSeparatedFromOthers) {

@@ -17,9 +17,10 @@ struct Written : ShardedProgram {
         Type whole;
         whole.element = ElementType::f32;
         whole.sizes = {16, 32};
-        const ValueId part = builder.argument(main, program.types.add(whole));
+        const TypeId type = program.types.add(whole);
+        const ValueId part = builder.argument(main, type);
         CollectiveWriter writer{builder, language, program.meshes[0]};
-        const ValueId result = writer.reshard(main, part, whole, from, to, 7);
+        const ValueId result = writer.reshard(main, part, type, {from}, {to}, 7);
         last = program.definition(result);
         return std::string{program.text(last->name)} + ' ' + program.types.text(program.type_of(result));
     }
@@ -42,6 +43,10 @@ TEST(CollectiveWriter, SaysWhatMovesWhere) {
     EXPECT_EQ(exchange->concat_dimension, 0);  // is joined
     EXPECT_EQ(exchange->groups.size(8), 4);
     EXPECT_EQ(w.moved({{}, {}}, {{model}, {}}, Language::mlir), "stablehlo.dynamic_slice f32[8,32]");
+    const auto* part = w.program.attribute_if<OwnPart>(*w.last);
+    ASSERT_NE(part, nullptr);
+    EXPECT_EQ(part->dimension, 0);
+    EXPECT_EQ(part->groups.members(8).front(), (std::vector<std::int64_t>{0, 1}));
     EXPECT_EQ(w.moved({{data, model}, {}}, {{model, data}, {}}, Language::mlir),
               "stablehlo.collective_permute f32[2,32]");
     EXPECT_FALSE(w.program.attribute_if<Communication>(*w.last)->pairs.empty());

@@ -1,15 +1,16 @@
 #include "ir/partition/indexed_factors.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "ir/written_program.hpp"
+#include "support/factor_rule_text.hpp"
 
 namespace dse::ir::partition {
 namespace {
 
 using test::WrittenProgram;
-using Kind = FactorRule::Kind;
-using Tensor = FactorRule::Tensor;
 
 // An embedding: rows of [vocabulary, h] named by [b, s, 1] are [b, s, h].
 GatherDimensions embedding() {
@@ -28,10 +29,9 @@ TEST(GatherRule, SumsOverTheRowsAndSplitsTheRest) {
         p.operation(Opcode::gather, {p.argument({64, 32}), p.argument({2, 8, 1})}, {2, 8, 32}, embedding());
     const auto rule = gather_rule(p.program, *p.program.definition(rows));
     ASSERT_TRUE(rule.has_value());
-    EXPECT_EQ(rule->operands[0], (Tensor{{0}, {1}}));
-    EXPECT_EQ(rule->factors[0].kind, Kind::reduction);
-    EXPECT_EQ(rule->operands[1], (Tensor{{2}, {3}, {}}));
-    EXPECT_EQ(rule->results[0], (Tensor{{2}, {3}, {1}}));
+    EXPECT_EQ(dse::test::text(*rule),
+              "([i, j], [k, l, m])->([k, l, j]) {i=64, j=32, k=2, l=8, m=1} "
+              "reduction={i} need_replication={m}");
 }
 
 TEST(ScatterRule, GivesEachOwnerItsRows) {
@@ -46,10 +46,32 @@ TEST(ScatterRule, GivesEachOwnerItsRows) {
                     {64, 32}, dims);
     const auto rule = scatter_rule(p.program, *p.program.definition(sum));
     ASSERT_TRUE(rule.has_value());
-    EXPECT_EQ(rule->factors[0].kind, Kind::parallel);
-    EXPECT_EQ(rule->factors[2].kind, Kind::reduction);  // updates of other batches
-    EXPECT_EQ(rule->operands[2], (Tensor{{2}, {3}, {1}}));
-    EXPECT_EQ(rule->results[0], rule->operands[0]);
+    EXPECT_EQ(dse::test::text(*rule),
+              "([i, j], [k, l, m], [k, l, j])->([i, j]) "
+              "{i=64, j=32, k=2, l=8, m=1} reduction={k, l} need_replication={m}");
+}
+
+// Where the last update wins, no sum puts the devices' results together.
+TEST(ScatterRule, KeepsTheUpdatesOfAnAssignmentWhole) {
+    WrittenProgram p;
+    const ComputationId assign = p.builder.computation("assign");
+    p.builder.argument(assign, p.array({}));
+    p.builder.results(assign, std::array{p.builder.argument(assign, p.array({}))});
+    ScatterDimensions dims;
+    dims.inserted_window = {0};
+    dims.scatter_to_operand = {0};
+    dims.index_vector = 1;
+    const std::array operands{p.argument({64}), p.argument({8, 1}), p.argument({8})};
+    const std::array results{p.array({64})};
+    const std::array called{assign};
+    const Operation& scatter = p.builder.append(p.main, {.opcode = Opcode::scatter,
+                                                         .operands = operands,
+                                                         .results = results,
+                                                         .called = called,
+                                                         .attribute = p.builder.attribute(dims)});
+    const auto rule = scatter_rule(p.program, scatter);
+    ASSERT_TRUE(rule.has_value());
+    EXPECT_EQ(dse::test::text(*rule), "([i], [j, k], [j])->([i]) {i=64, j=8, k=1} need_replication={j, k}");
 }
 
 TEST(GatherRule, KeepsWholeWhatSlicesCut) {
@@ -60,7 +82,9 @@ TEST(GatherRule, KeepsWholeWhatSlicesCut) {
         p.operation(Opcode::gather, {p.argument({64, 32}), p.argument({2, 8, 1})}, {2, 8, 16}, dims);
     const auto rule = gather_rule(p.program, *p.program.definition(rows));
     ASSERT_TRUE(rule.has_value());
-    EXPECT_EQ(rule->factors[1].kind, Kind::whole);
+    EXPECT_EQ(dse::test::text(*rule),
+              "([i, j], [k, l, m])->([k, l, j]) {i=64, j=32, k=2, l=8, m=1} "
+              "reduction={i} need_replication={j, m} blocked_propagation={j}");
 }
 
 TEST(GatherRule, IsNoneWhereDimensionsDoNotFit) {

@@ -19,6 +19,15 @@ TEST(LocalType, IsThePaddedPart) {
     EXPECT_EQ(local_type(array({}), {}).sizes, Sizes{});
 }
 
+TEST(LocalType, OfATupleIsThatOfEachLeaf) {
+    TypeTable types;
+    Type tuple;
+    tuple.kind = Type::Kind::tuple;
+    tuple.members = {types.add(array({16, 32})), types.add(array({16, 32}))};
+    EXPECT_EQ(types.text(local_type(types, types.add(tuple), {{{x}, {}}, {{}, {x}}})),
+              "(f32[4,32], f32[16,8])");
+}
+
 TEST(LocalAttribute, TakesShardedDimensionsWhole) {
     const Type whole = array({8, 10});
     const Layout layout{{x}, {}};

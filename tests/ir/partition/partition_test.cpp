@@ -1,11 +1,13 @@
 #include "dse/ir/partition/partition.hpp"
 
+#include <array>
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/ir/mlir/read_mlir.hpp"
 #include "ir/partition/sharded_program.hpp"
 
 namespace dse::ir {
@@ -123,6 +125,151 @@ TEST(Partition, MovesAValueOnceForAllItsReaders) {
                 ElementsAre("all_gather bf16[4096,64]", "dot bf16[4096,1024]", "dot bf16[4096,4]"));
 }
 
+// One function, called for rows and for columns: no call binds the other.
+TEST(Partition, LaysOutEachCallOfAFunctionForItself) {
+    Sharded s;
+    const ComputationId twice = s.builder.computation("twice", 1);
+    const ValueId x = s.builder.argument(twice, s.array({16, 32}));
+    const std::vector<ValueId> both{x, x};
+    const std::vector<TypeId> type{s.array({16, 32})};
+    s.builder.results(twice, std::vector<ValueId>{s.builder.value(
+                                 twice, {.opcode = Opcode::add, .operands = both, .results = type})});
+    const auto call = [&](ValueId operand) {
+        const std::vector<ValueId> operands{operand};
+        const std::vector<ComputationId> called{twice};
+        return s.builder.value(
+            s.main, {.opcode = Opcode::call, .operands = operands, .results = type, .called = called});
+    };
+    s.returns(
+        {call(s.argument({16, 32}, s.on({{data}, {}}))), call(s.argument({16, 32}, s.on({{}, {model}})))});
+    EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("add bf16[4,32]", "add bf16[16,16]"));
+}
+
+// Rows added into a table of zeros that is to lie on its columns: the rows' sums are scattered, and the zeros
+// are made whole where they are needed, not gathered.
+TEST(Partition, MakesConstantsWhereTheyAreNeeded) {
+    Sharded s;
+    const ValueId zero = s.operation(Opcode::constant, {}, {});
+    const ValueId zeros = s.operation(Opcode::broadcast, {zero}, {64, 32}, Dimensions{});
+    s.program.values[zeros.index()].sharding = s.on({{}, {data}});
+    const ValueId sum = s.operation(Opcode::add, {zeros, s.argument({64, 32}, s.on({{}, {}}))}, {64, 32});
+    s.program.values[sum.index()].sharding = s.on({{}, {}});
+    s.returns({sum});
+    EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("constant bf16[]", "broadcast bf16[64,8]",
+                                                           "broadcast bf16[64,32]", "add bf16[64,32]"));
+}
+
+// A gradient summed over both axes, of a weight on one: scattered over it, then an eighth is summed.
+TEST(Partition, ScattersBeforeItSumsTheRest) {
+    Sharded s;
+    const ValueId x = s.argument({4096, 32}, s.on({{data, model}, {}}));
+    const ValueId g = s.argument({4096, 64}, s.on({{data, model}, {}}));
+    const ValueId dw = s.operation(Opcode::dot, {x, g}, {32, 64}, DotDimensions{{}, {}, {0}, {0}});
+    s.returns({dw});
+    s.program.computations[s.main.index()].result_shardings = {s.on({{data}, {}})};
+    EXPECT_THAT(lines(partitioned(s.program)),
+                ElementsAre("dot bf16[32,64]", "all_reduce bf16[32,64]", "dynamic_slice bf16[8,64]",
+                            "all_reduce bf16[8,64]"));
+}
+
+struct Structured : Sharded {
+    TypeId tuple_type(std::vector<TypeId> members) {
+        Type type;
+        type.kind = Type::Kind::tuple;
+        type.members = std::move(members);
+        return program.types.add(std::move(type));
+    }
+    ValueId value(Opcode opcode, const std::vector<ValueId>& operands, TypeId result, ShardingId sharding,
+                  const std::vector<ComputationId>& called = {}, const Attribute& attribute = {}) {
+        const std::array results{result};
+        const ValueId made = builder.value(main, {.opcode = opcode,
+                                                  .operands = operands,
+                                                  .results = results,
+                                                  .called = called,
+                                                  .attribute = builder.attribute(attribute),
+                                                  .line = ++line});
+        program.values[made.index()].sharding = sharding;
+        return made;
+    }
+    TypeId matrix{array({16, 32})};
+    ShardingId by_rows{on({{data}, {}})};
+    ShardingId by_columns{on({{}, {data}})};
+};
+
+TEST(Partition, MovesElementsOfTuplesToWhereTheTupleLies) {
+    Structured s;
+    const ValueId x = s.argument({16, 32}, s.by_rows);
+    s.returns({s.value(Opcode::tuple, {x}, s.tuple_type({s.matrix}), s.by_columns)});
+    EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("all_to_all bf16[16,8]", "tuple (bf16[16,8])"));
+}
+
+TEST(Partition, MovesWhatIsTakenOutOfATuple) {
+    Structured s;
+    const ShardingId stated = s.builder.sharding({Sharded::sharding({{}}), Sharded::sharding({{data}, {}})});
+    const ValueId pair = s.builder.argument(s.main, s.tuple_type({s.array({8}), s.matrix}), stated);
+    s.returns({s.value(Opcode::get_tuple_element, {pair}, s.matrix, s.by_columns, {}, Index{1})});
+    EXPECT_THAT(lines(partitioned(s.program)),
+                ElementsAre("get_tuple_element bf16[4,32]", "all_to_all bf16[16,8]"));
+}
+
+// It is taken apart and made again.
+TEST(Partition, MovesWholeTuples) {
+    Structured s;
+    const ValueId x = s.argument({16, 32}, s.by_rows);
+    const ValueId inner = s.value(Opcode::tuple, {x}, s.tuple_type({s.matrix}), s.by_rows);
+    s.returns({inner});
+    s.program.computations[s.main.index()].result_shardings = {s.by_columns};
+    EXPECT_THAT(lines(partitioned(s.program)),
+                ElementsAre("tuple (bf16[4,32])", "get_tuple_element bf16[4,32]", "all_to_all bf16[16,8]",
+                            "tuple (bf16[16,8])"));
+}
+
+// HLO's, with an operand for each branch: only the one that lies otherwise inside is moved.
+TEST(Partition, MovesOperandsToWhereBranchesHaveThem) {
+    Structured s;
+    const auto branch = [&](std::string_view name) {
+        const ComputationId id = s.builder.computation(name, ++s.line);
+        s.builder.results(id, std::array{s.builder.argument(id, s.matrix, s.by_columns)});
+        return id;
+    };
+    const std::vector branches{branch("then"), branch("else")};
+    const ValueId choice = s.argument({});
+    const ValueId rows = s.argument({16, 32}, s.by_rows);
+    const ValueId columns = s.argument({16, 32}, s.by_columns);
+    s.returns({s.value(Opcode::conditional, {choice, rows, columns}, s.matrix, s.by_columns, branches)});
+    const Program local = partitioned(s.program);
+    EXPECT_THAT(lines(local), ElementsAre("all_to_all bf16[16,8]", "conditional bf16[16,8]"));
+    const auto operands = local.operands(local[local.entry].operations[1]);
+    EXPECT_EQ(operands[1], Program::result(local[local.entry].operations[0]));
+    EXPECT_EQ(operands[2], local[local.entry].arguments[2]);
+}
+
+TEST(Partition, LeavesOnlyCollectivesOfDataFlowEdges) {
+    Structured s;
+    const ValueId x = s.argument({16, 32}, s.by_rows);
+    const ValueId edge = s.value(Opcode::data_flow_edge, {x}, s.matrix, no_sharding);
+    const ValueId moved = s.value(Opcode::data_flow_edge, {edge}, s.matrix, s.by_columns);
+    s.returns({moved});
+    EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("all_to_all bf16[16,8]"));
+}
+
+TEST(Partition, RefusesAManualComputationOfAnotherRank) {
+    Structured s;
+    const ComputationId body = s.builder.computation("body", 2);
+    s.builder.results(body, std::array{s.builder.argument(body, s.array({4, 32}))});
+    ManualComputation manual;
+    manual.in = {Sharded::sharding({{data}})};
+    manual.out = {Sharded::sharding({{data}, {}})};
+    const ValueId x = s.argument({16, 32}, s.by_rows);
+    s.returns({s.value(Opcode::manual_computation, {x}, s.matrix, s.by_rows, {body}, manual)});
+    try {
+        partitioned(s.program);
+        FAIL() << "no error";
+    } catch (const ModelError& error) {
+        EXPECT_STREQ(error.what(), "line 2: a sharding of 1 dimensions stands at an array of 2");
+    }
+}
+
 TEST(Partition, PadsWhatDoesNotDivide) {
     Sharded s;
     const ValueId x = s.argument({10, 3}, s.on({{data}, {}}));
@@ -140,10 +287,69 @@ TEST(Partition, RefusesWhatItDoesNotKnowByName) {
         partitioned(s.program);
         FAIL() << "no error";
     } catch (const ModelError& error) {
-        EXPECT_STREQ(
-            error.what(),
-            "line 2: 'stablehlo.custom_call' is not partitioned: capture the program after partitioning");
+        EXPECT_STREQ(error.what(),
+                     "line 2: 'mine' is not partitioned: capture the program after partitioning");
     }
+}
+
+// shard_map under GSPMD: rows in fours, doubled by hand on each device, and whole rows again.
+struct Bordered : Sharded {
+    explicit Bordered(Sizes inside) {
+        const ValueId x = argument({16, 32}, on({{data}, {}}));
+        const ValueId part = call("SPMDFullToShardShape", x, inside, Sharding::Kind::manual);
+        const ValueId twice = operation(Opcode::add, {part, part}, inside);
+        const ValueId whole = call("SPMDShardToFullShape", twice, {16, 32}, Sharding::Kind::tiled);
+        program.values[whole.index()].sharding = on({{data}, {}});
+        returns({operation(Opcode::negate, {whole}, {16, 32})});
+    }
+    ValueId call(std::string_view target, ValueId operand, const Sizes& result, Sharding::Kind kind) {
+        const ValueId value =
+            operation(Opcode::custom_call, {operand}, result, ForeignCall{builder.name(target), no_name});
+        Sharding stated;
+        stated.kind = kind;
+        program.values[value.index()].sharding = builder.sharding({stated});
+        return value;
+    }
+};
+
+TEST(Partition, TakesWhatIsWrittenForOneDeviceAsItStands) {
+    EXPECT_THAT(lines(partitioned(Bordered{{4, 32}}.program)),
+                ElementsAre("add bf16[4,32]", "negate bf16[4,32]"));
+}
+
+TEST(Partition, RefusesBordersOfSomeAxesOnly) {
+    EXPECT_THROW(partitioned(Bordered{{2, 32}}.program), ModelError);
+}
+
+// Stages by hand, tensor parallelism left to the partitioner: what lies on its axes outside does so inside.
+constexpr const char* staged = R"(module {
+  sdy.mesh @mesh = <["stage"=4, "model"=2]>
+  func.func public @main(%x: tensor<4x16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"stage"}, {}, {"model"}]>},
+                         %w: tensor<4x32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"stage"}, {"model"}, {}]>})
+      -> (tensor<4x16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"stage"}, {}, {}]>}) {
+    %0 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{"stage", ?}, {?}, {?}]>, <@mesh, [{"stage", ?}, {?}, {?}]>] out_shardings=[<@mesh, [{"stage", ?}, {?}, {?}]>] manual_axes={"stage"} (%a: tensor<1x16x32xf32>, %b: tensor<1x32x64xf32>) {
+      %1 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<1x16x32xf32>, tensor<1x32x64xf32>) -> tensor<1x16x64xf32>
+      sdy.return %1 : tensor<1x16x64xf32>
+    } : (tensor<4x16x32xf32>, tensor<4x32x64xf32>) -> tensor<4x16x64xf32>
+    return %0 : tensor<4x16x64xf32>
+  }
+}
+)";
+
+TEST(Partition, CutsWhatIsByHandAlongItsOtherAxesToo) {
+    const Program local = partitioned(read_mlir(Source::text(staged, "staged.mlir")));
+    std::vector<std::string> body;
+    for (const Operation& operation : local[local.entry].operations)
+        for (const ComputationId id : local.called(operation))
+            for (const Operation& inner : local[id].operations)
+                if (inner.results.count == 1)
+                    body.push_back(std::string{name(inner.opcode)} + ' ' +
+                                   local.types.text(local.type_of(Program::result(inner))));
+    EXPECT_THAT(body, ElementsAre("dot f32[1,16,64]", "all_reduce f32[1,16,64]"));
+    EXPECT_EQ(local[local.entry].operations[0].opcode, Opcode::manual_computation);
+    const auto& arguments = local[local.entry].arguments;
+    EXPECT_EQ(local.types.text(local.type_of(arguments[0])), "f32[1,16,16]");
+    EXPECT_EQ(local.types.text(local.type_of(arguments[1])), "f32[1,16,64]");
 }
 
 TEST(Partition, RefusesAProgramWithoutShardings) {

@@ -16,7 +16,7 @@ struct Spread : ShardedProgram {
     Layout layout(ValueId value) {
         const Slots slots{program};
         auto layouts = layouts_before(program, slots);
-        propagate(relations(program, slots), slots, layouts);
+        propagate(relations(program, slots), layouts);
         return layouts[slots.of(value).index()].dimensions;
     }
 };
@@ -54,10 +54,11 @@ TEST(Propagate, LeavesClosedDimensionsAlone) {
     EXPECT_EQ(s.layout(y), Layout{{}});
 }
 
-TEST(Propagate, SpreadsNothingThatDoesNotDivide) {
+// Parts of the last factor of a dimension are padded: 10 elements on 4 devices are 3, 3, 3 and 1.
+TEST(Propagate, SpreadsWhatDoesNotDivideToo) {
     Spread s;
     const ValueId x = s.argument({10}, s.on({{data}}));
-    EXPECT_EQ(s.layout(s.operation(Opcode::negate, {x}, {10})), Layout{{}});
+    EXPECT_EQ(s.layout(s.operation(Opcode::negate, {x}, {10})), Layout{{data}});
 }
 
 TEST(Propagate, SplitsADimensionThatIsReshaped) {
@@ -65,6 +66,45 @@ TEST(Propagate, SplitsADimensionThatIsReshaped) {
     // 16 = 2 × 8: data's 4 fills the 2 and half of what is left over, so only its first factor goes on.
     const ValueId x = s.argument({16}, s.on({{data}}));
     EXPECT_EQ(s.layout(s.operation(Opcode::reshape, {x}, {2, 8})), (Layout{{{0, 1, 2}}, {{0, 2, 2}}}));
+}
+
+// Of two shardings that contradict each other the one of the higher priority goes first, whatever its size.
+TEST(Propagate, FollowsTheUsersPriorities) {
+    Spread s;
+    Sharding late = ShardedProgram::sharding({{data}, {}});
+    late.dimensions[0].priority = 1;
+    const ValueId x = s.argument({16, 32}, s.builder.sharding({late}));
+    const ValueId y = s.argument({16, 32});
+    const ValueId sum = s.operation(Opcode::add, {x, y}, {16, 32});
+    s.program.values[sum.index()].sharding = s.on({{model}, {}});
+    EXPECT_EQ(s.layout(y), (Layout{{model}, {}}));
+    EXPECT_EQ(s.layout(x), (Layout{{data}, {}}));
+}
+
+TEST(Propagate, PassesABarrierOnlyWhereItMay) {
+    Spread s;
+    const ValueId x = s.argument({16});
+    const ValueId y = s.operation(Opcode::propagation_barrier, {x}, {16}, Barrier{true, false});
+    s.program.values[y.index()].sharding = s.builder.sharding({[] {
+        Sharding open = ShardedProgram::sharding({{data}});
+        open.dimensions[0].open = true;
+        return open;
+    }()});
+    EXPECT_EQ(s.layout(x), Layout{{}});
+    const ValueId z = s.argument({16}, s.on({{model}}));
+    EXPECT_EQ(s.layout(s.operation(Opcode::propagation_barrier, {z}, {16}, Barrier{true, false})),
+              Layout{{model}});
+}
+
+// What the entry is to return is met before anything else; a value that lies elsewhere already is moved.
+TEST(Propagate, MeetsTheEntrysResultsFirst) {
+    Spread s;
+    const ValueId x = s.argument({16}, s.on({{data}}));
+    const ValueId y = s.operation(Opcode::negate, {x}, {16});
+    s.returns({x, y});
+    s.program.computations[s.main.index()].result_shardings = {s.on({{model}}), s.on({{model}})};
+    EXPECT_EQ(s.layout(x), Layout{{data}});
+    EXPECT_EQ(s.layout(y), Layout{{model}});
 }
 
 // A norm's weight, sharded as parameters are, meets activations that lie on the same axis by their rows.
@@ -76,14 +116,6 @@ TEST(Propagate, LetsWhatIsRepeatedFollowWhatItMeets) {
     const ValueId h = s.product(x, s.argument({64, 32}));
     s.operation(Opcode::multiply, {h, repeated}, {16, 32});
     EXPECT_EQ(s.layout(repeated), (Layout{{data}, {}}));
-}
-
-TEST(LayoutOf, StopsBehindAFactorThatIsNotFilled) {
-    FactorRule rule;
-    rule.add(8);
-    rule.add(6);
-    EXPECT_EQ(layout_of(rule, {{0, 1}}, {{data}, {model}}), Layout{{data}});
-    EXPECT_EQ(layout_of(rule, {{0}, {1}}, {{data}, {model}}), (Layout{{data}, {model}}));
 }
 
 }  // namespace

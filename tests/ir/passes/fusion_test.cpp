@@ -108,6 +108,41 @@ TEST(Fusion, AValueWithTwoReadersIsWritten) {
               (std::vector{Opcode::tanh, Opcode::dot, Opcode::add}));
 }
 
+/// A product stands where it computes, before what runs in the meantime, not where the last view of it is.
+TEST(Fusion, ViewsOfAResultDoNotDelayItsKernel) {
+    ProgramMaker maker;
+    maker.open_entry();
+    const auto x = maker.argument(maker.bf16({32, 16}));
+    const auto first = maker.op(Opcode::negate, maker.bf16({32, 16}), {x});
+    const auto second = maker.op(Opcode::sine, maker.bf16({32, 16}), {first});
+    const auto other = maker.op(Opcode::cosine, maker.bf16({32, 16}), {x});
+    const auto shown = maker.op(Opcode::reshape, maker.bf16({4, 8, 16}), {second});
+    maker.results({shown, other});
+    const Program result = fuse(maker.program, FusionLevel::full);
+    validate(result);
+    EXPECT_EQ(opcodes(result), (std::vector{Opcode::fusion, Opcode::cosine, Opcode::reshape}));
+}
+
+/// A view of a view: nobody moves anything.
+TEST(Fusion, ViewsAloneAreNoKernel) {
+    ProgramMaker maker;
+    maker.program.language = Language::fx;
+    maker.open_entry();
+    const auto x = maker.argument(maker.bf16({4, 8, 16}));
+    const auto flat = maker.op(Opcode::view, maker.bf16({32, 16}), {x});
+    const auto turned = maker.op(Opcode::transpose, maker.bf16({16, 32}), {flat}, Dimensions{{1, 0}});
+    const auto sine = maker.op(Opcode::sine, maker.bf16({16, 32}), {turned});
+    maker.results({turned, sine});
+    for (const FusionLevel level : {FusionLevel::elementwise, FusionLevel::full}) {
+        const Program result = fuse(maker.program, level);
+        validate(result);
+        EXPECT_EQ(opcodes(result), (std::vector{Opcode::view, Opcode::transpose, Opcode::sine}));
+    }
+    // In HLO the transpose copies: it and the view before it are one kernel.
+    maker.program.language = Language::hlo;
+    EXPECT_EQ(opcodes(fuse(maker.program, FusionLevel::full)), (std::vector{Opcode::fusion, Opcode::sine}));
+}
+
 TEST(Fusion, KnowsProgramsThatAreFused) {
     const Norm norm;
     EXPECT_FALSE(has_fusions(norm.maker.program));

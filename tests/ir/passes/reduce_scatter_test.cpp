@@ -28,6 +28,25 @@ struct SlicedSum {
     }
 };
 
+// As partitioners write it: each keeps the part of its number. Parts of other groups are no shares of the
+// sum.
+TEST(ReduceScatter, TakesPartsOfTheGroupsThatSum) {
+    for (const bool same : {true, false}) {
+        ProgramMaker maker;
+        maker.program.partitions = 8;
+        maker.open_entry();
+        const DeviceGroups rows = DeviceGroups::iota(2, 4, {8}, {});
+        const DeviceGroups columns = DeviceGroups::iota(2, 4, {4, 2}, {1, 0});
+        const auto sum = maker.op(Opcode::all_reduce, maker.bf16({8, 16}),
+                                  {maker.argument(maker.bf16({8, 16}))}, ProgramMaker::groups(rows));
+        maker.results(
+            {maker.op(Opcode::dynamic_slice, maker.bf16({2, 16}), {sum}, OwnPart{same ? rows : columns, 0})});
+        const Program result = create_reduce_scatters(maker.program);
+        EXPECT_EQ(result[result.entry].operations[0].opcode,
+                  same ? Opcode::reduce_scatter : Opcode::all_reduce);
+    }
+}
+
 TEST(ReduceScatter, AnAllReduceThatIsOnlySlicedBecomesOne) {
     const SlicedSum sliced(2);
     const Program result = create_reduce_scatters(sliced.maker.program);

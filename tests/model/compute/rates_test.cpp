@@ -23,6 +23,15 @@ TEST(Rates, each_format_has_its_own) {
     EXPECT_EQ(rate_of(rates, Precision::fp4), FlopPerSecond{7});
 }
 
+TEST(Rates, tf32_refers_to_fp32_where_there_is_none) {
+    hardware::PrecisionRates rates;
+    rates.fp32 = FlopPerSecond{2};
+    EXPECT_EQ(reference_rate(rates, Precision::tf32), FlopPerSecond{2});
+    EXPECT_EQ(reference_rate(rates, Precision::bf16), FlopPerSecond{0});
+    rates.tf32 = FlopPerSecond{3};
+    EXPECT_EQ(reference_rate(rates, Precision::tf32), FlopPerSecond{3});
+}
+
 TEST(MatmulRates, a_datasheet_gives_its_peak) {
     EXPECT_EQ(MatmulRates{bare_device()}[Precision::bf16], FlopPerSecond{100e12});
 }
@@ -34,6 +43,14 @@ TEST(MatmulRates, a_measurement_replaces_the_peak_of_its_format_only) {
     const MatmulRates rates{device};
     EXPECT_DOUBLE_EQ(rates[Precision::bf16].value(), 72e12);
     EXPECT_DOUBLE_EQ(rates[Precision::fp32].value(), 9e12);
+}
+
+TEST(MatmulRates, tf32_is_fp32_where_there_is_none) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.tf32 = {};
+    EXPECT_EQ(MatmulRates{device}[Precision::tf32], MatmulRates{device}[Precision::fp32]);
+    device.peak.tf32 = FlopPerSecond{50e12};
+    EXPECT_EQ(MatmulRates{device}[Precision::tf32], FlopPerSecond{50e12});
 }
 
 TEST(MatmulRates, an_unsupported_format_is_named) {

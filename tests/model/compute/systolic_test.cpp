@@ -39,7 +39,7 @@ TEST(Systolic, a_batch_is_one_product_after_the_other) {
 
 TEST(Systolic, memory_bounds_it) {
     hardware::DeviceSpec device = systolic_device();
-    device.systolic.cycle = Seconds{1e-15};
+    device.matmul.sustained.bf16 = FlopPerSecond{1e20};
     // 2 (1 + 2) 10^8 bytes at 1 TB/s.
     EXPECT_SOFT_EQ(Seconds{2e-6 + 600e-6}, Systolic(device, Seconds{}).time(matmul(1, 10000, 10000, 10000)));
 }
@@ -51,9 +51,9 @@ TEST(Systolic, a_named_dataflow_is_kept) {
     EXPECT_EQ(Systolic(device, Seconds{}).account(matmul(1, 256, 256, 256)).cycles, 2551.0);
 }
 
-TEST(Systolic, formats_scale_by_their_peaks) {
+TEST(Systolic, a_cycle_takes_what_its_format_sustains) {
     hardware::DeviceSpec device = systolic_device();
-    device.peak.fp8 = device.peak.bf16 * 2.0;
+    device.peak.fp8 = FlopPerSecond{65536e9};  // half a nanosecond a cycle
     const Systolic systolic{device, Seconds{}};
     workload::Compute work = matmul(1, 256, 256, 256);
     work.precision = Precision::fp8;

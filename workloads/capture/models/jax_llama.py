@@ -1,6 +1,7 @@
-"""Llama-3-shaped decoders: a training step, or the forward and backward pass of one pipeline stage.
+"""Llama-shaped decoders: a training step, or the forward and backward pass of one pipeline stage.
 
-Sizes: Grattafiori et al. 2024 (arXiv 2407.21783), table 3; vocabulary 128,256; rotary base 500,000.
+Sizes: Grattafiori et al. 2024 (arXiv 2407.21783), table 3; vocabulary 128,256; rotary base 500,000. MaxText's own sizes
+(AI-Hypercomputer/maxtext e591f30, configs/tpu) have a vocabulary of 32,000.
 """
 
 import dataclasses
@@ -30,6 +31,9 @@ SIZES = {
     "8b": Config(layers=32, embed=4096, heads=32, kv_heads=8, ffn=14336),
     "70b": Config(layers=80, embed=8192, heads=64, kv_heads=8, ffn=28672),
     "405b": Config(layers=126, embed=16384, heads=128, kv_heads=8, ffn=53248),
+    "maxtext_22b": Config(layers=48, embed=6144, heads=24, kv_heads=24, ffn=24576, vocab=32000),
+    "maxtext_32b": Config(layers=32, embed=8192, heads=64, kv_heads=64, ffn=28672, vocab=32000),
+    "maxtext_52b": Config(layers=32, embed=12288, heads=32, kv_heads=32, ffn=49152, vocab=32000),
     "tiny": Config(layers=3, embed=32, heads=4, kv_heads=2, ffn=64, head_dim=8, vocab=64),
 }
 
@@ -135,13 +139,18 @@ def config_of(size, layers=None):
     return SIZES[size] if layers is None else dataclasses.replace(SIZES[size], layers=layers)
 
 
+def name_of(size):
+    """Return a model's name: sizes that are numbers alone are Llama 3's."""
+    return size if "_" in size else f"llama3_{size}"
+
+
 def training(mesh, size="8b", batch=8, sequence=4096, optimizer="adam", scan=True, remat="none",
              attention="unfused", sequence_parallel=False, layers=None):
     """Return a training step as a program: `batch` sequences on all devices together, bf16 over fp32 weights."""
     config = config_of(size, layers)
     rules = jax_decoder.rules_of(mesh, sequence_parallel)
     tokens = rules.struct((batch, sequence), ("batch", None), jnp.int32)
-    facts = {"model": f"llama3_{size}", "kind": "training step", "layers": config.layers, "batch": batch,
+    facts = {"model": name_of(size), "kind": "training step", "layers": config.layers, "batch": batch,
              "sequence": sequence, "recomputation": remat, "attention": attention,
              "model_flops": 6 * batch * sequence * forward_macs(config, sequence)}
     return jax_training.program_of(loss_of(config, rules, remat, attention), leaves(config, scan=scan),
@@ -184,7 +193,7 @@ def pipeline_stage(mesh, size="8b", stage=1, stages=4, batch=8, sequence=4096, s
         outputs=(None if last else activation.sharding, None if first else activation.sharding,
                  jax_program.shardings(parameters)),
         donated=(1,),
-        facts={"model": f"llama3_{size}", "kind": f"pipeline stage {stage} of {stages}, forward and backward",
+        facts={"model": name_of(size), "kind": f"pipeline stage {stage} of {stages}, forward and backward",
                "layers": count, "batch": batch, "sequence": sequence, "recomputation": remat,
                "attention": attention, "parameters": jax_program.parameter_count(tree),
                "model_flops": 6 * batch * sequence * forward_macs(config, sequence, count, last)})

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dse/config/library.hpp"
@@ -26,11 +27,16 @@ struct TruthSource {
     std::string gated_template{"llama"};  ///< of its models with a gated MLP
     std::int64_t etp{0};                  ///< tensor-parallel degree of its experts; 0: tp
     std::string recompute;                ///< what "per recipe" means, where the row says that
-    std::string schedule;                 ///< of rows with one virtual stage
-    std::int64_t virtual_stages{1};       ///< where the row does not say
-    bool one_microbatch{false};           ///< its pipelines run the whole batch at once
-    bool sequence_parallel{false};        ///< where the row does not say
-    bool counts_recomputation{false};     ///< its FLOP/s are executed ones
+    /// By the beginning of what the row says of recomputation: the tensors that are made again, as in
+    /// workload::WorkloadSpec::recompute_tensors.
+    std::map<std::string, std::string> recompute_tensors;
+    /// Why rows are not predicted whose model, precision or notes contain a text.
+    std::vector<std::pair<std::string, std::string>> excluded;
+    std::string schedule;              ///< of rows with one virtual stage
+    std::int64_t virtual_stages{1};    ///< where the row does not say
+    bool one_microbatch{false};        ///< its pipelines run the whole batch at once
+    bool sequence_parallel{false};     ///< where the row does not say
+    bool counts_recomputation{false};  ///< its FLOP/s are executed ones
 };
 
 /// Reads `sources` of a file of this form.
@@ -41,5 +47,8 @@ const TruthSource* find_source(const std::vector<TruthSource>& sources, const Tr
 
 /// The stack of a row of the source.
 const std::string& stack_of(const TruthSource& source, const TruthRow& row);
+
+/// Why the source's `excluded` leaves a row out, or nullptr.
+const std::string* exclusion_of(const TruthSource& source, const TruthRow& row);
 
 }  // namespace dse::eval

@@ -14,7 +14,7 @@ namespace dse::eval {
 class PlayedPoint {
   public:
     /// \param explanation  of a point with a result; its graph and durations must outlive this
-    /// \throws ModelError where engine `folded` cannot play it
+    /// \throws ModelError where engine `folded` cannot play it, or its nodes are too many for memory
     explicit PlayedPoint(const Explanation& explanation);
     PlayedPoint(const PlayedPoint&) = delete;
     PlayedPoint& operator=(const PlayedPoint&) = delete;

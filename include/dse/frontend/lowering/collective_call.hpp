@@ -18,9 +18,6 @@ struct CollectiveCall {
 /// the transfer), and of infeed and outfeed.
 std::optional<CollectiveCall> collective_call(const ir::Program& program, const ir::Operation& operation);
 
-/// Whether it ends a communication that another operation began, and kernels behind it wait for it.
-bool ends_communication(ir::Opcode opcode);
-
 /// Replicas and partitions of a program; where it says nothing of them, what its collectives name.
 DeviceGrid grid_of(const ir::Program& program);
 

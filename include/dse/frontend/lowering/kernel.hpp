@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/frontend/lowering/product_precisions.hpp"
 #include "dse/ir/cost/cost_analysis.hpp"
 #include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/program.hpp"
@@ -21,7 +22,8 @@ DeviceWork device_work(const ir::Program& program, const ir::Operation& operatio
 class KernelCosts {
   public:
     /// \param program, foreign  must live as long as this
-    KernelCosts(const ir::Program& program, const ir::ForeignCosts& foreign);
+    KernelCosts(const ir::Program& program, const ir::ForeignCosts& foreign,
+                workload::Fp32Products fp32_products = workload::Fp32Products::automatic);
 
     /// An operation as a kernel. FLOPs are those of products, the whole window of a convolution included, of
     /// fused attention and of foreign calls; bytes are counted by XLA's rules, those of a foreign call that
@@ -35,17 +37,19 @@ class KernelCosts {
     [[nodiscard]] bool is_nothing(const ir::Operation& operation) const;
 
   private:
+    void take_shape(const ir::Operation& operation, workload::Compute& compute) const;
+    void take_attention_shape(const ir::Operation& operation, workload::Compute& compute) const;
+    void take_foreign_shape(const ir::Operation& operation, const ir::Cost& cost,
+                            workload::Compute& compute) const;
     void add_traffic(const ir::Operation& operation, const ir::Cost& cost, workload::Compute& compute) const;
 
     const ir::Program& program_;
     const ir::ForeignCosts& foreign_;
+    ProductPrecisions precisions_;
     ir::CostAnalysis costs_;
 };
 
 /// Which way a copy goes, and how much. \pre device_work says that it is one
 workload::Copy copy_of(const ir::Program& program, const ir::Operation& operation);
-
-/// The precision at which products of such elements run.
-workload::Precision precision_of(ir::ElementType type);
 
 }  // namespace dse::frontend

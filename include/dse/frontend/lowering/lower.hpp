@@ -5,20 +5,16 @@
 
 #include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/program.hpp"
+#include "dse/workload/compiler_passes.hpp"
 #include "dse/workload/graph.hpp"
 #include "dse/workload/training_stack.hpp"
 
 namespace dse::frontend {
 
-/// Whether collectives run beside kernels.
-enum class Overlap : std::uint8_t {
-    none,        ///< in program order with the kernels, on their stream
-    collectives  ///< on streams of their own: whoever needs a result waits for it
-};
-
 struct LoweringOptions {
-    Overlap overlap{Overlap::collectives};
     double launches{1.0};  ///< of the host, a kernel; 0 where a captured graph is launched at once
+    workload::Queues queues{workload::Queues::communicator};  ///< of communication beside kernels
+    workload::Fp32Products fp32_products{workload::Fp32Products::automatic};
 };
 
 /// A program as a graph, and what had to be assumed.
@@ -32,10 +28,11 @@ struct Lowered {
 ///
 /// A loop becomes a Repeat: values that cross its iterations, and that some other stream than their own waits
 /// for, are ports. Calls are entered, of a conditional the branch with the most work is taken. Collectives
-/// run on one stream a group of devices; a value of a start is there when its transfer ends, and kernels
-/// behind the done wait for it. A buffer lives from its operation to its last use, what an operation writes
-/// in place (dynamic-update-slice, the state of a loop, an aliased result) has the buffer of what it
-/// replaces; the arguments of the entry stay throughout.
+/// run on one stream a group of devices, or all communication on one (Queues), those that block among the
+/// kernels (Operation::blocks); a value of a start is there when its transfer ends, and kernels behind the
+/// done wait for it. A buffer lives from its operation to its last use, what an operation writes in place
+/// (dynamic-update-slice, the state of a loop, an aliased result) has the buffer of what it replaces; the
+/// arguments of the entry stay throughout.
 ///
 /// \throws ModelError where the program is still to be partitioned, its groups are no axes of a grid, or a
 /// loop carries more values than an engine takes

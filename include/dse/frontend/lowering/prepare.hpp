@@ -11,7 +11,7 @@ ir::Program for_one_device(ir::Program program);
 
 /// What is done to a per-device program before it is lowered: calls are put in their place, then come the
 /// passes in the order of program_passes().
-/// \throws ModelError where its calls are nested too deeply
+/// \throws ProgramError as ir::inline_calls
 ir::Program with_passes(const ir::Program& program, const workload::CompilerPasses& passes);
 
 }  // namespace dse::frontend

@@ -15,9 +15,14 @@ struct Cost {
     double bytes{0};             ///< read and written, by XLA's rules; foreign calls aside
     double foreign_flops{0};     ///< of foreign calls, by ForeignCosts
     double foreign_bytes{0};
+    double complex_products{0};  ///< of dot, convolution_full and foreign_flops those of complex numbers
+    double repeated{0};          ///< of executed() those that repeat others (Operation::repeats)
 
     /// FLOPs of products and convolutions with full windows: what papers count.
     [[nodiscard]] double products() const { return dot + convolution_full; }
+    /// FLOPs that products and foreign calls take of a device: XLA counts 2 a multiply-add of complex numbers
+    /// too, and that is four multiply-adds of real ones.
+    [[nodiscard]] double executed() const { return products() + foreign_flops + 3 * complex_products; }
 
     template <class Combine>
     [[nodiscard]] Cost combined(const Cost& other, Combine combine) const {
@@ -28,7 +33,9 @@ struct Cost {
                 combine(transcendentals, other.transcendentals),
                 combine(bytes, other.bytes),
                 combine(foreign_flops, other.foreign_flops),
-                combine(foreign_bytes, other.foreign_bytes)};
+                combine(foreign_bytes, other.foreign_bytes),
+                combine(complex_products, other.complex_products),
+                combine(repeated, other.repeated)};
     }
     /// This, and `count` times the other.
     [[nodiscard]] Cost plus(const Cost& other, double count = 1) const {

@@ -17,9 +17,11 @@ namespace dse::ir {
 class ForeignFormula {
   public:
     /// \throws symbolic::ExpressionError on a text that is no expression over these names
+    /// \throws InputError where one of them is a negative number whatever the call
     ForeignFormula(std::string_view flops, std::string_view bytes);
 
-    /// Nothing where a name means an array or a dimension that the call does not have.
+    /// Nothing where a name means an array or a dimension that the call does not have. \throws ProgramError
+    /// where an expression is negative for this call
     [[nodiscard]] std::optional<Cost> cost(const Program& program, const Operation& call) const;
 
   private:

@@ -21,4 +21,7 @@ namespace dse::ir {
 /// \param function  what the computations that it calls take, one application each
 Cost operation_flops(const Program& program, const Operation& operation, std::span<const Cost> functions);
 
+/// Whether both factors of a contraction, or of a foreign call that is one, are complex.
+bool is_complex_product(const Program& program, const Operation& operation);
+
 }  // namespace dse::ir

@@ -16,6 +16,7 @@ struct CollectiveTotal {
     Opcode kind{Opcode::all_reduce};  ///< all_reduce for all_reduce_start too
     double count{0};
     double bytes{0};  ///< of their operands, on one device
+    double sent{0};   ///< bytes that one device sends, by rings; by pairs all that a pair's source sends
 };
 
 /// What a program holds and takes, on one device.

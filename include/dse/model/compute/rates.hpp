@@ -11,8 +11,11 @@ namespace dse::model {
 /// The rate of a number format; 0 where the device has none.
 FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision precision);
 
+/// The same, but that TF32 is fp32 where the device has none: TF32 is leave to round.
+FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Precision precision);
+
 /// What matrix products sustain in long runs, by format: the measured maximum (else the peak) times the
-/// efficiency of the class.
+/// efficiency of the class. TF32 on a device without it runs as fp32.
 class MatmulRates {
   public:
     explicit MatmulRates(const hardware::DeviceSpec& device);

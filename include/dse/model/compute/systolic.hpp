@@ -10,9 +10,9 @@ namespace dse::model {
 /// Matrix products by the cycles of a systolic array and the form of hardware::SystolicSpec; everything else
 /// by the roofline.
 ///
-/// Cycles are those of the device's array and dataflow, batch products one after the other. Formats other
-/// than bf16 scale them by their peak rates. A product is never faster than memory moves its bytes. A product
-/// whose shape is not stated is charged at the roofline's full rate.
+/// Cycles are those of the device's array and dataflow, batch products one after the other; a cycle takes
+/// what its FLOP take at the rate of the product's format. A product is never faster than memory moves its
+/// bytes. A product whose shape is not stated is charged at the roofline's full rate.
 class Systolic final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
@@ -31,7 +31,7 @@ class Systolic final : public ComputeModel {
     hardware::SystolicSpec form_;
     Roofline roofline_;
     MatmulRates rates_;
-    FlopPerSecond rate_of_cycle_;  ///< the rate of the format that `cycle` was measured in
+    Flop flop_of_cycle_;
     BytesPerSecond memory_;
     Seconds host_launch_;
 };

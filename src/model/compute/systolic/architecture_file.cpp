@@ -20,6 +20,10 @@ using config::Diagnostics;
 using config::IniEntry;
 using config::IniSection;
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// Of an array's side: thousands of times what has been built.
+constexpr double most_elements = 1 << 20;
+
 /// One section, whose keys are asked for one by one; the others have warnings in the end.
 class SectionReader {
   public:
@@ -34,10 +38,12 @@ class SectionReader {
         return entry != nullptr ? entry->value : "";
     }
 
-    /// A whole number. \param least  the smallest that makes sense
-    double number(const char* key, double least) {
+    /// A whole number. \param least, most  the smallest and the largest that make sense
+    double number(const char* key, double least, double most = infinite) {
         const IniEntry* entry = take(key);
-        return entry != nullptr ? number(*entry, entry->value, least) : least;
+        const double value = entry != nullptr ? number(*entry, entry->value, least) : least;
+        if (value > most) error(*entry, fmt::format("must be at most {:.0f}", most));
+        return std::min(value, most);
     }
 
     /// The first of a list of whole numbers.
@@ -135,8 +141,6 @@ class SectionReader {
     std::set<std::string> known_;
 };
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// A buffer of so many kB, in words of one byte.
 OperandBuffer buffer(double kilobytes) {
     return {1024.0 * kilobytes, infinite};
@@ -168,8 +172,8 @@ void read_array(SectionReader& section, ScaleSimArchitecture& result) {
     using hardware::Dataflow;
     static constexpr std::array<std::pair<const char*, Dataflow>, 3> dataflows{
         {{"ws", Dataflow::ws}, {"os", Dataflow::os}, {"is", Dataflow::is}}};
-    result.array.rows = section.number("ArrayHeight", 1.0);
-    result.array.columns = section.number("ArrayWidth", 1.0);
+    result.array.rows = section.number("ArrayHeight", 1.0, most_elements);
+    result.array.columns = section.number("ArrayWidth", 1.0, most_elements);
     result.array.dataflow = section.choice("Dataflow", dataflows);
     result.buffers.ifmap = buffer(section.number("IfmapSramSzkB", 1.0));
     result.buffers.filter = buffer(section.number("FilterSramSzkB", 1.0));

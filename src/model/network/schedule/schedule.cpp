@@ -67,6 +67,12 @@ class Record {
     const TraceStep& said_;
 };
 
+/// To whole numbers; files may hold any, so that products end at the largest there is.
+std::int64_t times(double number, double factor) {
+    constexpr double most = 0x1p62;
+    return std::llround(std::min(number * factor, most));
+}
+
 }  // namespace
 
 ScheduleProgram::ScheduleProgram(const RankTrace& trace) : path_{trace.path}, first_parent_{0} {
@@ -90,12 +96,10 @@ ScheduleProgram::ScheduleProgram(const RankTrace& trace) : path_{trace.path}, fi
 
 void ScheduleProgram::scale(double factor) {
     for (ScheduleStep& step : steps_) {
-        if (step.kind == ScheduleStep::Kind::compute) {
-            step.micros = static_cast<std::uint64_t>(std::llround(static_cast<double>(step.micros) * factor));
-        } else {
-            step.bytes = std::max(std::int64_t{1},
-                                  std::int64_t{std::llround(static_cast<double>(step.bytes) * factor)});
-        }
+        if (step.kind == ScheduleStep::Kind::compute)
+            step.micros = static_cast<std::uint64_t>(times(static_cast<double>(step.micros), factor));
+        else
+            step.bytes = std::max(std::int64_t{1}, times(static_cast<double>(step.bytes), factor));
     }
 }
 

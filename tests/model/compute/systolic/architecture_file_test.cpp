@@ -68,10 +68,12 @@ TEST_F(ArchitectureFile, everything_is_needed) {
 TEST_F(ArchitectureFile, wrong_values_are_named) {
     read_with("Dataflow : ws", "Dataflow : wss");
     read_with("ArrayHeight:    16", "ArrayHeight: 0");
+    read_with("ArrayHeight:    16", "ArrayHeight: 100000000000");
     read_with("ArrayWidth: 8", "ArrayWidth: many");
-    EXPECT_THAT(diagnostics_.text(), AllOf(HasSubstr("a.cfg:13:1: error: architecture_presets.dataflow"),
-                                           HasSubstr("did you mean 'ws'"), HasSubstr("must be at least 1"),
-                                           HasSubstr("'many' is no integer")));
+    EXPECT_THAT(diagnostics_.text(),
+                AllOf(HasSubstr("a.cfg:13:1: error: architecture_presets.dataflow"),
+                      HasSubstr("did you mean 'ws'"), HasSubstr("must be at least 1"),
+                      HasSubstr("must be at most 1048576"), HasSubstr("'many' is no integer")));
 }
 
 TEST_F(ArchitectureFile, what_is_not_modelled_is_refused_where_it_is_switched_on) {

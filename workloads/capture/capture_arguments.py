@@ -1,6 +1,6 @@
-"""Reads what a user writes on the command line of jax_capture.py: meshes, tensors, shardings, options.
+"""Reads what a user writes on the command lines of the capture scripts: meshes, tensors, shardings, options.
 
-Nothing here imports JAX: the number of simulated devices has to be known before JAX is loaded.
+Nothing here imports a framework: the number of simulated devices has to be known before JAX is loaded.
 """
 
 import ast

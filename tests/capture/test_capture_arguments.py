@@ -1,15 +1,15 @@
 """What a user writes on the command line, right and wrong."""
 
-import jax_arguments
+import capture_arguments
 import pytest
-from jax_arguments import CaptureError
+from capture_arguments import CaptureError
 
 MESH = {"data": 2, "model": 4}
 
 
 def test_mesh_keeps_its_order():
-    assert list(jax_arguments.parse_mesh("data=8, model=4").items()) == [("data", 8), ("model", 4)]
-    assert jax_arguments.device_count({"data": 8, "model": 4}) == 32
+    assert list(capture_arguments.parse_mesh("data=8, model=4").items()) == [("data", 8), ("model", 4)]
+    assert capture_arguments.device_count({"data": 8, "model": 4}) == 32
 
 
 @pytest.mark.parametrize("text, message", [
@@ -17,13 +17,13 @@ def test_mesh_keeps_its_order():
 ])
 def test_a_wrong_mesh_says_why(text, message):
     with pytest.raises(CaptureError, match=message):
-        jax_arguments.parse_mesh(text)
+        capture_arguments.parse_mesh(text)
 
 
 def test_a_tensor_with_its_sharding():
-    tensor = jax_arguments.parse_tensor("bf16[16, 32,8]@data+model,-", MESH)
-    assert tensor == jax_arguments.Tensor((16, 32, 8), "bfloat16", (("data", "model"), (), ()))
-    assert jax_arguments.parse_tensor("i32[]", MESH) == jax_arguments.Tensor((), "int32", ())
+    tensor = capture_arguments.parse_tensor("bf16[16, 32,8]@data+model,-", MESH)
+    assert tensor == capture_arguments.Tensor((16, 32, 8), "bfloat16", (("data", "model"), (), ()))
+    assert capture_arguments.parse_tensor("i32[]", MESH) == capture_arguments.Tensor((), "int32", ())
 
 
 @pytest.mark.parametrize("text, message", [
@@ -33,25 +33,25 @@ def test_a_tensor_with_its_sharding():
 ])
 def test_a_wrong_tensor_says_why(text, message):
     with pytest.raises(CaptureError, match=message):
-        jax_arguments.parse_tensor(text, MESH)
+        capture_arguments.parse_tensor(text, MESH)
 
 
 def test_rules_take_the_last_equals_sign():
-    pattern, axes = jax_arguments.parse_rule(r"\['w=x'\]=-,model", MESH)
+    pattern, axes = capture_arguments.parse_rule(r"\['w=x'\]=-,model", MESH)
     assert pattern.search("0['w=x']") and axes == ((), ("model",))
     for wrong in ("data", "([=data"):
         with pytest.raises(CaptureError, match="--shard"):
-            jax_arguments.parse_rule(wrong, MESH)
+            capture_arguments.parse_rule(wrong, MESH)
 
 
 def test_options_are_literals_or_text():
-    assert jax_arguments.parse_options(["a=3", "b=True", "c=8b", "d=x=y"]) == {"a": 3, "b": True, "c": "8b", "d": "x=y"}
+    assert capture_arguments.parse_options(["a=3", "b=True", "c=8b", "d=x=y"]) == {"a": 3, "b": True, "c": "8b", "d": "x=y"}
     with pytest.raises(CaptureError, match="not KEY=VALUE"):
-        jax_arguments.parse_options(["a"])
+        capture_arguments.parse_options(["a"])
 
 
 def test_targets():
-    assert jax_arguments.parse_target("a.b:c") == ("a.b", "c")
+    assert capture_arguments.parse_target("a.b:c") == ("a.b", "c")
     for wrong in ("a.b", ":c", "a:", "a/b.py:c"):
         with pytest.raises(CaptureError, match="not MODULE:FUNCTION"):
-            jax_arguments.parse_target(wrong)
+            capture_arguments.parse_target(wrong)

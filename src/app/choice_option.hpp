@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "dse/base/nearest.hpp"
+
+namespace dse::app {
+
+/// Of an option whose values have names: takes a name, or says which there are.
+template <class Value>
+CLI::Validator choice_of(const std::map<std::string, Value>& values) {
+    const auto operation = [values](std::string& text) -> std::string {
+        if (const auto found = values.find(text); found != values.end()) {
+            text = fmt::format("{}", static_cast<int>(found->second));
+            return {};
+        }
+        std::vector<std::string> names;
+        for (const auto& [name, value] : values) names.push_back(name);
+        return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
+    };
+    return CLI::Validator{operation, ""};
+}
+
+}  // namespace dse::app

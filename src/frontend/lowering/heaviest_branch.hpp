@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <unordered_map>
+
+#include "dse/frontend/lowering/kernel.hpp"
+#include "dse/ir/program.hpp"
+
+namespace dse::frontend {
+
+/// Which branch of a conditional has the most work.
+class HeaviestBranch {
+  public:
+    /// \param program, kernels  must live as long as this
+    HeaviestBranch(const ir::Program& program, KernelCosts& kernels) : program_{program}, kernels_{kernels} {}
+
+    /// Its number; the first of equals. \pre there is a branch
+    std::size_t of(std::span<const ir::ComputationId> branches);
+
+  private:
+    double seconds(ir::ComputationId id);
+    double seconds_once(const ir::Operation& operation);
+
+    const ir::Program& program_;
+    KernelCosts& kernels_;
+    std::unordered_map<std::size_t, double> seconds_;  ///< by computation
+};
+
+}  // namespace dse::frontend

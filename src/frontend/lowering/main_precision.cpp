@@ -1,0 +1,35 @@
+#include "dse/frontend/lowering/main_precision.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <variant>
+
+#include "dse/base/check.hpp"
+#include "dse/workload/totals.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using workload::OpClass;
+using workload::Precision;
+
+using FlopOfFormats = std::array<double, static_cast<std::size_t>(Precision::fp4) + 1>;
+
+}  // namespace
+
+std::optional<Precision> main_precision(const workload::Graph& graph) {
+    DSE_EXPECT(graph.programs.size() == 1 && graph.programs[0].chunks.size() == 1);
+    FlopOfFormats sum{};
+    workload::for_each_played_work(graph, 0, [&sum](const workload::Work& work, double times) {
+        const auto* kernel = std::get_if<workload::Compute>(&work);
+        if (kernel != nullptr &&
+            (kernel->op_class == OpClass::gemm || kernel->op_class == OpClass::attention))
+            sum[static_cast<std::size_t>(kernel->precision)] += times * kernel->executed_flop.value();
+    });
+    const auto most = std::max_element(sum.begin(), sum.end());
+    if (!(*most > 0.0)) return std::nullopt;
+    return static_cast<Precision>(most - sum.begin());
+}
+
+}  // namespace dse::frontend

@@ -1,0 +1,259 @@
+#include "ir/partition/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "ir/partition/choice.hpp"
+#include "ir/partition/reshard.hpp"
+
+namespace dse::ir::partition {
+namespace {
+
+// Sweeps over the program; two or three settle it, and each makes it better.
+constexpr int most_sweeps = 4;
+
+// A value as operations of one computation read it.
+using Reading = std::pair<ComputationId, ValueId>;
+
+// Layouts that readers want values moved to, each as often as it is wanted.
+class Demands {
+  public:
+    [[nodiscard]] std::vector<Layout> of(const Reading& reading) const {
+        const auto found = demands_.find(reading);
+        return found == demands_.end() ? std::vector<Layout>{} : found->second;
+    }
+    void add(const Reading& reading, Layout layout) { demands_[reading].push_back(std::move(layout)); }
+    void remove(const Reading& reading, const Layout& layout) {
+        std::vector<Layout>& all = demands_[reading];
+        const auto found = std::find(all.begin(), all.end(), layout);
+        if (found != all.end()) all.erase(found);
+    }
+
+  private:
+    std::map<Reading, std::vector<Layout>> demands_;
+};
+
+// The layouts that are left of this one when axes at the ends of its dimensions are gathered.
+std::vector<Layout> gathered(const Layout& layout) {
+    std::vector<Layout> result{layout};
+    for (std::size_t d = 0; d < layout.size(); ++d) {
+        for (std::size_t i = 0, count = result.size(); i < count; ++i) {
+            Layout less = result[i];
+            while (!less[d].empty()) {
+                less[d].pop_back();
+                result.push_back(less);
+            }
+        }
+    }
+    result.erase(result.begin());
+    return result;
+}
+
+class Planner {
+  public:
+    using Entry = Plan::Entry;
+    using Entries = std::vector<std::optional<Entry>>;
+
+    Planner(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
+            Entries& entries)
+        : program_{program}, slots_{slots}, layouts_{layouts}, entries_{entries} {}
+
+    void run() {
+        for (std::size_t c = 0; c < program_.computations.size(); ++c)
+            for (const Operation& operation : program_.computations[c].operations)
+                add(ComputationId{c}, operation);
+        bool changed = true;
+        for (int sweep = 1; changed && sweep < most_sweeps; ++sweep) {
+            changed = false;
+            for (const auto& [id, operation] : contested_) changed = choose_again(id, *operation) || changed;
+            for (const auto& [reading, readers] : readers_)
+                if (readers.size() > 1) changed = choose_together(reading, readers) || changed;
+        }
+    }
+
+  private:
+    using Readers = std::vector<const Operation*>;
+
+    [[nodiscard]] const Layout& layout(SlotId slot) const { return layouts_[slot.index()].dimensions; }
+    [[nodiscard]] const Layout& layout(ValueId value) const { return layout(slots_.of(value)); }
+    [[nodiscard]] Entry& entry_of(const Operation& operation) {
+        return *entries_[Program::result(operation).index()];
+    }
+
+    void add(ComputationId id, const Operation& operation) {
+        if (moves(operation)) {
+            const ValueId operand = program_.operands(operation)[0];
+            const Layout& wanted = layout(Program::result(operation));
+            if (wanted != layout(operand)) demands_.add({id, operand}, wanted);
+            return;
+        }
+        std::optional<FactorRule> rule = factor_rule(program_, operation);
+        if (!rule) return;
+        Entry entry{{std::move(*rule), {}, Passage::other, false, {}}, {}};
+        for (const ValueId operand : program_.operands(operation))
+            entry.relation.tensors.push_back(slots_.of(operand));
+        for (std::size_t i = 0; i < operation.results.count; ++i)
+            entry.relation.tensors.push_back(slots_.of(Program::result(operation, i)));
+        entry.axes = choice(operation, entry.relation, placed(id, operation, entry.relation));
+        entries_[Program::result(operation).index()] = std::move(entry);
+        if (lies_as_needed(operation)) return;
+        demand(id, operation);
+        contested_.emplace_back(id, &operation);
+        for (const ValueId operand : program_.operands(operation)) {
+            Readers& readers = readers_[{id, operand}];
+            if (readers.empty() || readers.back() != &operation) readers.push_back(&operation);
+        }
+    }
+
+    [[nodiscard]] bool moves(const Operation& operation) const {
+        const bool constrains =
+            operation.opcode == Opcode::sharding_constraint || operation.opcode == Opcode::reshard;
+        return (constrains || is_sharding_call(program_, operation)) && operation.operands.count == 1 &&
+               operation.results.count == 1 && slots_.count(Program::result(operation)) == 1;
+    }
+
+    bool choose_again(ComputationId id, const Operation& operation) {
+        withdraw(id, operation);
+        Entry& entry = entry_of(operation);
+        std::vector<Axes> axes = choice(operation, entry.relation, placed(id, operation, entry.relation));
+        const bool changed = axes != entry.axes;
+        entry.axes = std::move(axes);
+        demand(id, operation);
+        return changed;
+    }
+
+    // None of the readers may want to pay alone what pays for all of them: what if the value were gathered?
+    bool choose_together(const Reading& reading, const Readers& readers) {
+        for (const Operation* reader : readers) withdraw(reading.first, *reader);
+        std::vector<std::vector<Axes>> best;
+        for (const Operation* reader : readers) best.push_back(entry_of(*reader).axes);
+        double least = sent(reading, readers, best);
+        bool changed = false;
+        for (const Layout& shared : gathered(layout(reading.second))) {
+            std::vector<std::vector<Axes>> ways;
+            for (const Operation* reader : readers) {
+                const Relation& relation = entry_of(*reader).relation;
+                auto arrays = placed(reading.first, *reader, relation);
+                const auto operands = program_.operands(*reader);
+                for (std::size_t i = 0; i < operands.size(); ++i)
+                    if (operands[i] == reading.second) arrays[i].at_hand.push_back(shared);
+                ways.push_back(choice(*reader, relation, arrays));
+            }
+            const double now = sent(reading, readers, ways);
+            if (now >= least) continue;
+            least = now;
+            best = std::move(ways);
+            changed = true;
+        }
+        for (std::size_t r = 0; r < readers.size(); ++r) {
+            entry_of(*readers[r]).axes = std::move(best[r]);
+            demand(reading.first, *readers[r]);
+        }
+        return changed;
+    }
+
+    // What all readers send together, each layout of what they read made once.
+    [[nodiscard]] double sent(const Reading& reading, const Readers& readers,
+                              const std::vector<std::vector<Axes>>& ways) {
+        std::vector<Layout> made = demands_.of(reading);
+        made.push_back(layout(reading.second));
+        const double bytes = slots_.bytes(slots_.of(reading.second));
+        double sum = 0;
+        for (std::size_t r = 0; r < readers.size(); ++r) {
+            const Relation& relation = entry_of(*readers[r]).relation;
+            auto arrays = placed(reading.first, *readers[r], relation);
+            const auto operands = program_.operands(*readers[r]);
+            for (std::size_t i = 0; i < operands.size(); ++i) {
+                if (operands[i] != reading.second || arrays[i].anywhere) continue;
+                arrays[i].anywhere = true;  // counted here
+                Layout wanted = layout_of(relation.rule, relation.rule.operands[i], ways[r]);
+                if (std::find(made.begin(), made.end(), wanted) != made.end()) continue;
+                sum +=
+                    sent_bytes(reshard_steps(layout(reading.second), wanted), bytes, layout(reading.second));
+                made.push_back(std::move(wanted));
+            }
+            sum += sent_bytes(relation, slots_, arrays, ways[r]);
+        }
+        return sum;
+    }
+
+    [[nodiscard]] std::vector<Placed> placed(ComputationId id, const Operation& operation,
+                                             const Relation& relation) const {
+        std::vector<Placed> result;
+        for (const SlotId slot : relation.tensors) result.push_back({&layout(slot), {}, false});
+        const auto operands = program_.operands(operation);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            result[i].at_hand = demands_.of({id, operands[i]});
+            result[i].anywhere = made_anywhere(program_, operands[i]);
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::vector<Axes> choice(const Operation& operation, const Relation& relation,
+                                           const std::vector<Placed>& arrays) const {
+        return chosen_axes(relation, slots_, arrays, aim_of(operation.opcode));
+    }
+
+    [[nodiscard]] bool lies_as_needed(const Operation& operation) {
+        const Entry& entry = entry_of(operation);
+        for (std::size_t t = 0; t < entry.relation.tensors.size(); ++t)
+            if (needed(entry, t) != layout(entry.relation.tensors[t])) return false;
+        return true;
+    }
+
+    [[nodiscard]] static Layout needed(const Entry& entry, std::size_t tensor) {
+        return layout_of(entry.relation.rule, entry.relation.factors(tensor), entry.axes);
+    }
+
+    void demand(ComputationId id, const Operation& operation) {
+        const Entry& entry = entry_of(operation);
+        const auto operands = program_.operands(operation);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            Layout wanted = needed(entry, i);
+            if (wanted != layout(operands[i])) demands_.add({id, operands[i]}, std::move(wanted));
+        }
+    }
+    void withdraw(ComputationId id, const Operation& operation) {
+        const Entry& entry = entry_of(operation);
+        const auto operands = program_.operands(operation);
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            demands_.remove({id, operands[i]}, needed(entry, i));
+    }
+
+    const Program& program_;
+    const Slots& slots_;
+    const std::vector<SlotLayout>& layouts_;
+    Entries& entries_;
+    Demands demands_;
+    /// Operations of which not every array lies as it is needed; and by what they read.
+    std::vector<std::pair<ComputationId, const Operation*>> contested_;
+    std::map<Reading, Readers> readers_;
+};
+
+}  // namespace
+
+Plan::Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts)
+    : entries_(program.values.size()) {
+    Planner{program, slots, layouts, entries_}.run();
+}
+
+bool made_anywhere(const Program& program, ValueId value) {
+    const Operation* operation = program.definition(value);
+    if (operation == nullptr || operation->results.count != 1) return false;
+    switch (operation->opcode) {
+        case Opcode::constant:
+        case Opcode::iota:
+        case Opcode::fill:
+            return operation->operands.count == 0;
+        case Opcode::broadcast: {
+            if (operation->operands.count != 1) return false;
+            const Type& from = program.types[program.type_of(program.operands(*operation)[0])];
+            return from.kind == Type::Kind::array && from.sizes.empty();
+        }
+        default:
+            return false;
+    }
+}
+
+}  // namespace dse::ir::partition

@@ -1,0 +1,280 @@
+#include "ir/partition/relations.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "ir/partition/foreign_factors.hpp"
+#include "ir/partition/manual_border.hpp"
+#include "ir/partition/stated_sharding.hpp"
+#include "ir/passes/uses.hpp"
+
+namespace dse::ir::partition {
+namespace {
+
+class RelationList {
+  public:
+    RelationList(const Program& program, const Slots& slots)
+        : program_{program}, slots_{slots}, uses_{program}, entered_(program.computations.size(), false) {}
+
+    std::vector<Relation> all() {
+        run(program_.entry);
+        for (std::size_t c = 0; c < program_.computations.size(); ++c) run(ComputationId{c});
+        const auto& results = program_[program_.entry].results;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            for (std::size_t leaf = 0; leaf < slots_.count(results[i]); ++leaf)
+                edge({slots_.of(results[i], leaf)}, slots_.returned(i, leaf), Passage::returns);
+        return std::move(relations_);
+    }
+
+  private:
+    void run(ComputationId id) {
+        if (entered_[id.index()]) return;
+        entered_[id.index()] = true;
+        for (const Operation& operation : program_[id].operations) {
+            if (operation.opcode == Opcode::call || operation.opcode == Opcode::named_computation ||
+                operation.opcode == Opcode::composite)
+                enter(operation);
+            for (const ComputationId called : program_.called(operation)) run(called);
+            add(operation);
+        }
+    }
+
+    void add(const Operation& operation) {
+        switch (operation.opcode) {
+            case Opcode::while_loop:
+                loop(operation);
+                return;
+            case Opcode::call:
+            case Opcode::composite:
+            case Opcode::named_computation:
+                for (const ComputationId id : program_.called(operation)) leave({id}, operation);
+                return;
+            case Opcode::conditional:
+                branches(operation);
+                return;
+            case Opcode::manual_computation:
+                borders(operation);
+                return;
+            case Opcode::tuple:
+                tuple(operation);
+                return;
+            case Opcode::get_tuple_element:
+                element(operation);
+                return;
+            case Opcode::sharding_constraint:
+            case Opcode::propagation_barrier:
+            case Opcode::optimization_barrier:
+            case Opcode::data_flow_edge:
+                through(operation);
+                return;
+            case Opcode::custom_call:
+                if (is_sharding_call(program_, operation)) {
+                    through(operation);
+                    return;
+                }
+                break;
+            default:
+                break;
+        }
+        std::optional<FactorRule> rule = factor_rule(program_, operation);
+        if (!rule) return;
+        Relation relation{std::move(*rule), {}, passage_of(operation.opcode), false, {}};
+        if (operation.opcode == Opcode::custom_call) relation.passage = passage_of_call(operation);
+        if (operation.opcode == Opcode::broadcast && repeats_nothing(operation))
+            relation.passage = Passage::through;
+        for (const ValueId operand : program_.operands(operation)) {
+            relation.tensors.push_back(slots_.of(operand));
+            relation.shares_operands = relation.shares_operands || is_shared(operand);
+        }
+        for (std::size_t i = 0; i < operation.results.count; ++i)
+            relation.tensors.push_back(slots_.of(Program::result(operation, i)));
+        relations_.push_back(std::move(relation));
+    }
+
+    [[nodiscard]] Passage passage_of_call(const Operation& operation) const {
+        const auto* call = program_.attribute_if<ForeignCall>(operation);
+        return call != nullptr && keeps_places(program_.text(call->target)) ? Passage::through
+                                                                            : Passage::other;
+    }
+
+    // One that only gives dimensions of 1 to an array is a reshape, and compilers make it one.
+    [[nodiscard]] bool repeats_nothing(const Operation& operation) const {
+        const auto elements = [this](ValueId value) {
+            return program_.types.elements(program_.type_of(value));
+        };
+        return elements(program_.operands(operation)[0]) == elements(Program::result(operation));
+    }
+
+    [[nodiscard]] bool is_shared(ValueId value) const {
+        return uses_.of(value).size() > 1 && !program_.types[program_.type_of(value)].sizes.empty();
+    }
+
+    void edge(std::vector<SlotId> sources, SlotId target, Passage passage = Passage::through) {
+        std::vector<const Type*> types;
+        for (const SlotId slot : sources) types.push_back(&slots_.type(slot));
+        FactorRule rule = alike(types, {&slots_.type(target)});
+        sources.push_back(target);
+        relations_.push_back({std::move(rule), std::move(sources), passage, false, {}});
+    }
+
+    // The target is what one of the sources was, leaf by leaf. What a malformed program makes unlike stays
+    // untied.
+    void edges(const std::vector<ValueId>& sources, ValueId target) {
+        const std::size_t leaves = slots_.count(target);
+        if (std::any_of(sources.begin(), sources.end(),
+                        [&](ValueId value) { return slots_.count(value) != leaves; }))
+            return;
+        for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+            std::vector<SlotId> slots;
+            for (const ValueId value : sources) slots.push_back(slots_.of(value, leaf));
+            edge(std::move(slots), slots_.of(target, leaf));
+        }
+    }
+
+    void through(const Operation& operation) {
+        const auto operands = program_.operands(operation);
+        const std::size_t count = std::min<std::size_t>(operands.size(), operation.results.count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t first = relations_.size();
+            edges({operands[i]}, Program::result(operation, i));
+            for (std::size_t r = first; r < relations_.size(); ++r) {
+                relations_[r].passage = passage_of(operation.opcode);
+                relations_[r].shares_operands = is_shared(operands[i]);
+                if (const auto* barrier = program_.attribute_if<Barrier>(operation))
+                    relations_[r].allows = *barrier;
+            }
+        }
+    }
+
+    // What goes in and what the body returns; the result, which is what the body and the condition see.
+    void loop(const Operation& operation) {
+        const auto operands = program_.operands(operation);
+        const auto called = program_.called(operation);
+        if (called.empty()) return;
+        const Computation& body = program_[called.back()];
+        for (std::size_t i = 0; i < operands.size() && i < operation.results.count; ++i) {
+            std::vector<ValueId> sources{operands[i]};
+            if (i < body.results.size()) sources.push_back(body.results[i]);
+            edges(sources, Program::result(operation, i));
+        }
+    }
+
+    void enter(const Operation& operation) {
+        const auto operands = program_.operands(operation);
+        for (const ComputationId id : program_.called(operation))
+            for (std::size_t i = 0; i < operands.size() && i < program_[id].arguments.size(); ++i)
+                edges({operands[i]}, program_[id].arguments[i]);
+    }
+
+    void leave(const std::vector<ComputationId>& from, const Operation& operation) {
+        for (std::size_t i = 0; i < operation.results.count; ++i) {
+            std::vector<ValueId> sources;
+            for (const ComputationId id : from)
+                if (i < program_[id].results.size()) sources.push_back(program_[id].results[i]);
+            if (!sources.empty()) edges(sources, Program::result(operation, i));
+        }
+    }
+
+    // HLO gives each branch an operand of its own behind the choice; regions of MLIR see their surroundings.
+    void branches(const Operation& operation) {
+        const auto operands = program_.operands(operation);
+        const auto called = program_.called(operation);
+        for (std::size_t i = 0; i < called.size(); ++i)
+            if (i + 1 < operands.size() && !program_[called[i]].arguments.empty())
+                edges({operands[i + 1]}, program_[called[i]].arguments[0]);
+        leave({called.begin(), called.end()}, operation);
+    }
+
+    // What goes into a manual computation and comes out of it, along the axes that are left to us.
+    void borders(const Operation& operation) {
+        const auto* manual = program_.attribute_if<ManualComputation>(operation);
+        const auto operands = program_.operands(operation);
+        const auto called = program_.called(operation);
+        if (manual == nullptr || called.size() != 1) return;
+        const Computation& body = program_[called[0]];
+        const std::size_t in = std::min({operands.size(), manual->in.size(), body.arguments.size()});
+        for (std::size_t i = 0; i < in; ++i) border(operands[i], body.arguments[i], manual->in[i], operation);
+        const std::size_t out =
+            std::min({std::size_t{operation.results.count}, manual->out.size(), body.results.size()});
+        for (std::size_t i = 0; i < out; ++i)
+            border(Program::result(operation, i), body.results[i], manual->out[i], operation);
+    }
+
+    void border(ValueId outside, ValueId inside, const Sharding& sharding, const Operation& operation) {
+        if (slots_.count(outside) != 1 || slots_.count(inside) != 1) return;
+        const Type& whole = slots_.type(slots_.of(outside));
+        const Axes& manual = program_.attribute_if<ManualComputation>(operation)->manual_axes;
+        std::optional<FactorRule> rule =
+            border_rule(whole, slots_.type(slots_.of(inside)),
+                        by_hand(sharding, manual, whole.sizes.size(), operation.line));
+        if (!rule) return;
+        relations_.push_back(
+            {std::move(*rule), {slots_.of(outside), slots_.of(inside)}, Passage::through, false, {}});
+    }
+
+    void tuple(const Operation& operation) {
+        const ValueId whole = Program::result(operation);
+        std::size_t leaf = 0;
+        for (const ValueId operand : program_.operands(operation))
+            for (std::size_t i = 0; i < slots_.count(operand) && leaf < slots_.count(whole); ++i)
+                edge({slots_.of(operand, i)}, slots_.of(whole, leaf++));
+    }
+
+    void element(const Operation& operation) {
+        const auto leaf = first_leaf(program_, operation);
+        if (!leaf) return;
+        const ValueId whole = program_.operands(operation)[0];
+        const ValueId result = Program::result(operation);
+        if (*leaf + slots_.count(result) > slots_.count(whole)) return;
+        for (std::size_t i = 0; i < slots_.count(result); ++i)
+            edge({slots_.of(whole, *leaf + i)}, slots_.of(result, i));
+    }
+
+    const Program& program_;
+    const Slots& slots_;
+    Uses uses_;
+    std::vector<bool> entered_;  ///< by computation
+    std::vector<Relation> relations_;
+};
+
+}  // namespace
+
+std::vector<Relation> relations(const Program& program, const Slots& slots) {
+    return RelationList{program, slots}.all();
+}
+
+Passage passage_of(Opcode opcode) {
+    switch (opcode_class(opcode)) {
+        case OpcodeClass::elementwise:
+        case OpcodeClass::transcendental:
+            return Passage::elementwise;
+        default:
+            break;
+    }
+    switch (opcode) {
+        case Opcode::sharding_constraint:
+        case Opcode::custom_call:  // those that only state how their operand lies
+            return Passage::elementwise;
+        case Opcode::propagation_barrier:
+            return Passage::barrier;
+        case Opcode::reshape:
+        case Opcode::transpose:
+        case Opcode::copy:
+        case Opcode::bitcast:
+        case Opcode::bitcast_convert:
+        case Opcode::optimization_barrier:
+        case Opcode::data_flow_edge:
+            return Passage::through;
+        case Opcode::dynamic_slice:
+        case Opcode::dynamic_update_slice:
+            return Passage::slides;
+        case Opcode::broadcast:
+            return Passage::repeats;
+        default:
+            return Passage::other;
+    }
+}
+
+}  // namespace dse::ir::partition

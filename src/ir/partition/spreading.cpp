@@ -1,0 +1,173 @@
+#include "ir/partition/spreading.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+
+namespace dse::ir::partition {
+namespace {
+
+// What arrays agree on for a factor, met one by one: the longest axes, as long as one list begins the other.
+class Agreement {
+  public:
+    void meet(const Axes& axes) {
+        if (is_prefix(axes, axes_)) return;
+        if (!is_prefix(axes_, axes)) {
+            axes_ = common_prefix(axes_, axes);
+            may_grow_ = false;
+        } else if (may_grow_) {
+            axes_ = axes;
+        }
+    }
+    void stop_growing() { may_grow_ = false; }
+    [[nodiscard]] const Axes& axes() const { return axes_; }
+
+  private:
+    Axes axes_;
+    bool may_grow_{true};
+};
+
+// Only operands bring axes forwards, only results backwards; the others may still contradict.
+Axes agreed_axes(const Projection& projection, const Relation& relation, std::size_t factor,
+                 Direction direction) {
+    if (direction == Direction::none) return {};
+    Agreement agreement;
+    const std::size_t operands = relation.rule.operands.size();
+    const std::size_t all = projection.arrays().size();
+    const auto meet = [&](std::size_t from, std::size_t to) {
+        for (std::size_t t = from; t < to; ++t) {
+            const FactorShard& shard = projection.arrays()[t].factors[factor];
+            if (shard.present) agreement.meet(shard.axes);
+        }
+    };
+    const bool backward = direction == Direction::backward;
+    meet(backward ? operands : 0, backward ? all : operands);
+    if (direction != Direction::both) agreement.stop_growing();
+    meet(backward ? 0 : operands, backward ? operands : all);
+    return agreement.axes();
+}
+
+// Those of `axes` that divide the factor's size, behind those that it has.
+Axes dividing(const Axes& axes, const Axes& has, std::int64_t size) {
+    Axes result;
+    std::int64_t parts = 1;
+    for (const AxisRef& axis : axes) {
+        AxisRef taken = axis;
+        if (!within({axis}, has).empty() && without({axis}, has).empty()) {
+            parts *= axis.size;
+        } else {
+            if (size % parts != 0) break;
+            taken.size = std::gcd(size / parts, axis.size);
+            if (taken.size == 1) break;
+            parts *= taken.size;
+        }
+        result.push_back(taken);
+        if (taken.size != axis.size) break;
+    }
+    return result;
+}
+
+// Of `axes`, what the array's factor can take, whatever its other factors have.
+Axes fitting(Axes axes, const Projection::Array& array, const FactorShard& shard, std::int64_t size) {
+    axes = common_prefix(axes, without(axes, array.replicated));
+    if (!shard.present) return axes;
+    if (shard.closed || !shard.overflow.empty()) return common_prefix(axes, shard.axes);
+    return shard.minor_most ? axes : dividing(axes, shard.axes, size);
+}
+
+// Of `axes`, what no other factor of the array has.
+Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
+    for (std::size_t other = 0; other < array.factors.size(); ++other) {
+        if (other == factor) continue;
+        axes = common_prefix(axes, without(axes, array.factors[other].overflow));
+        axes = common_prefix(axes, without(axes, array.factors[other].axes));
+    }
+    return axes;
+}
+
+// Factors in the order in which they may take disputed axes.
+std::vector<std::size_t> by_precedence(const Projection& projection, const Relation& relation,
+                                       const std::vector<Axes>& wanted) {
+    struct Bringer {
+        double elements{-1};
+        std::size_t array{~std::size_t{0}};
+    };
+    std::vector<Bringer> bringers(wanted.size());
+    for (std::size_t t = 0; t < projection.arrays().size(); ++t) {
+        double elements = 1;
+        for (const auto& dimension : relation.factors(t))
+            for (const FactorRule::Number factor : dimension)
+                elements *= static_cast<double>(relation.rule.factors[factor].size);
+        for (std::size_t f = 0; f < wanted.size(); ++f) {
+            const FactorShard& shard = projection.arrays()[t].factors[f];
+            const bool brings = shard.present && !wanted[f].empty() && is_prefix(wanted[f], shard.axes);
+            if (brings && elements > bringers[f].elements) bringers[f] = {elements, t};
+        }
+    }
+    std::vector<std::size_t> order(wanted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t f) {
+        const std::int64_t parts = relation.passage == Passage::elementwise ? parts_of(wanted[f]) : 0;
+        return std::tuple{-bringers[f].elements, -parts, bringers[f].array, f};
+    };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    return order;
+}
+
+// An operand of an element-wise operation takes no more than the results do: it would be moved back.
+Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& relation,
+                       std::size_t factor) {
+    if (relation.passage != Passage::elementwise) return axes;
+    for (std::size_t t = relation.rule.operands.size(); t < projection.arrays().size(); ++t) {
+        const FactorShard& shard = projection.arrays()[t].factors[factor];
+        if (shard.present && is_prefix(shard.axes, axes)) axes = shard.axes;
+    }
+    return axes;
+}
+
+}  // namespace
+
+bool spread_agreed(Projection& projection, const Relation& relation,
+                   const std::vector<Direction>& directions) {
+    bool changed = false;
+    for (std::size_t f = 0; f < directions.size(); ++f) {
+        Axes axes = agreed_axes(projection, relation, f, directions[f]);
+        for (const Projection::Array& array : projection.arrays()) {
+            if (axes.empty()) break;
+            axes = undisputed(axes, array, f);
+            axes = fitting(axes, array, array.factors[f], relation.rule.factors[f].size);
+        }
+        if (axes.empty()) continue;
+        for (std::size_t t = 0; t < projection.arrays().size(); ++t) changed |= projection.extend(t, f, axes);
+    }
+    return changed;
+}
+
+bool spread_disputed(Projection& projection, const Relation& relation,
+                     const std::vector<Direction>& directions) {
+    std::vector<Axes> wanted;
+    for (std::size_t f = 0; f < directions.size(); ++f)
+        wanted.push_back(agreed_axes(projection, relation, f, directions[f]));
+    if (std::all_of(wanted.begin(), wanted.end(), [](const Axes& axes) { return axes.empty(); }))
+        return false;
+    const std::vector<std::size_t> order = by_precedence(projection, relation, wanted);
+    const std::size_t operands = relation.rule.operands.size();
+    bool changed = false;
+    const auto extend = [&](std::size_t array) {
+        for (const std::size_t f : order) {
+            const FactorShard& shard = projection.arrays()[array].factors[f];
+            if (!shard.present || wanted[f].empty()) continue;
+            Axes axes = fitting(wanted[f], projection.arrays()[array], shard, relation.rule.factors[f].size);
+            if (parts_of(axes) <= parts_of(shard.axes)) continue;
+            axes = undisputed(axes, projection.arrays()[array], f);
+            if (array < operands) axes = as_far_as_results(axes, projection, relation, f);
+            changed |= projection.extend(array, f, axes);
+        }
+    };
+    for (std::size_t t = operands; t < projection.arrays().size(); ++t) extend(t);
+    for (std::size_t t = 0; t < operands; ++t) extend(t);
+    return changed;
+}
+
+}  // namespace dse::ir::partition
