@@ -1,12 +1,17 @@
 #include "app/catalogue.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/json_output.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/library.hpp"
 #include "dse/eval/scenario.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
+#include "dse/frontend/program_files.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
@@ -29,6 +34,37 @@ Family files(const config::Library& library, const char* folder, std::string nam
     for (const std::string& file : library.names(folder)) {
         std::string title = title_of(library, folder, file);
         family.entries.push_back({file, title.empty() ? library.find(folder, file).value_or("") : title});
+    }
+    return family;
+}
+
+/// What a capture's manifest says of one of its files: of how many devices, and at which stage.
+std::string described_by(const Json& manifest, const std::string& file) {
+    for (const Json& entry : manifest.value("files", Json::array())) {
+        if (entry.value("file", "") != file) continue;
+        const std::int64_t devices = manifest.value("devices", std::int64_t{1});
+        return fmt::format("{} device{}: {}", devices, devices == 1 ? "" : "s", entry.value("what", ""));
+    }
+    return "";
+}
+
+/// Out of NAME.json beside NAME.<stage>.<language>; empty where there is none that says something.
+std::string description_of(const std::filesystem::path& program) {
+    const std::string file = program.filename().string();
+    std::ifstream text{program.parent_path() / (file.substr(0, file.find('.')) + ".json")};
+    try {
+        return described_by(Json::parse(text), file);
+    } catch (const Json::exception&) {
+        return "";
+    }
+}
+
+Family programs(const config::Library& library) {
+    Family family{"programs", "captured from compilers, for workload: {ir: …}", {}};
+    for (const std::string& name : frontend::program_names(library)) {
+        const std::string file = frontend::program_file(library, name);
+        const std::string description = description_of(file);
+        family.entries.push_back({name, description.empty() ? file : description});
     }
     return family;
 }
@@ -90,6 +126,7 @@ std::vector<Family> catalogue() {
             files(library, "hardware/tables", "tables", "measured kernels, for table: of a device"),
             files(library, "workloads/models", "models", "for workload: {model: …}"),
             files(library, "workloads/templates", "templates", "for template: of a model"),
+            programs(library),
             rows(space::samplers(), "samplers", "for search: {method: …}"),
             rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
             rows(model::network_models(), "network", "for fidelity: {network: …}"),

@@ -1,7 +1,6 @@
 #include "dse/frontend/ir_frontend.hpp"
 
 #include <array>
-#include <filesystem>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "dse/frontend/lowering/assumptions.hpp"
 #include "dse/frontend/lowering/main_precision.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
+#include "dse/frontend/program_files.hpp"
 #include "dse/ir/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
@@ -71,19 +71,7 @@ IrFrontend::IrFrontend(config::Library library) : impl_{new Impl{std::move(libra
 IrFrontend::~IrFrontend() = default;
 
 std::string IrFrontend::find(const std::string& file) const {
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored)) return file;
-    for (const std::string& root : impl_->library.roots()) {
-        for (const char* folder : {"", "workloads/captures"}) {
-            const fs::path path = fs::path{root} / folder / file;
-            if (fs::is_regular_file(path, ignored)) return path.string();
-        }
-    }
-    throw InputError(
-        fmt::format("there is no file '{}' (looked for from here, in the data folders and their "
-                    "workloads/captures)",
-                    file));
+    return program_file(impl_->library, file);
 }
 
 const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,

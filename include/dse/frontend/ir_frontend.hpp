@@ -26,8 +26,8 @@ class IrFrontend final : public Frontend {
     double parameter_count(const workload::WorkloadSpec& workload) override;
     double active_parameter_count(const workload::WorkloadSpec& workload) override;
 
-    /// The file that a workload names: as it is, or below one of the library's roots, or of
-    /// their workloads/captures. \throws InputError where there is none
+    /// The file that a workload names. \throws InputError where there is none
+    /// \see program_file
     [[nodiscard]] std::string find(const std::string& file) const;
 
     /// Where a sweep names a file.

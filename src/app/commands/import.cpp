@@ -14,9 +14,11 @@
 #include "app/rank_choice.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
+#include "dse/config/library.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
+#include "dse/frontend/program_files.hpp"
 #include "dse/ir/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/program_error.hpp"
@@ -236,8 +238,17 @@ void print(const Content& content, const std::optional<Partitioned>& parts, cons
         std::cout << fmt::format("{}:{}: warning: {}\n", options.file, values.line, values.reason);
 }
 
-ExitCode import(const Options& options) {
+/// As sweeps name it. What is there but no file is for its reader to refuse.
+std::string file_of(const std::string& name) {
+    std::error_code ignored;
+    return std::filesystem::exists(name, ignored)
+               ? name
+               : frontend::program_file(config::Library::standard(""), name);
+}
+
+ExitCode import(Options options) {
     dist::install_stop_signals();
+    options.file = file_of(options.file);
     const ir::ForeignCosts foreign =
         options.costs.empty() ? ir::ForeignCosts{} : ir::foreign_costs_of(options.costs);
     const Content content = read(options, foreign);
@@ -266,7 +277,9 @@ ExitCode import(const Options& options) {
 
 Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("FILE", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
+    app.add_option("FILE", options->file,
+                   "a compiler's program: StableHLO, HLO or FX, gzip or not; or the name of one of `dse list "
+                   "programs`")
         ->required();
     CLI::Option* folder =
         app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")

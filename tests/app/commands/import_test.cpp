@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../run_app.hpp"
@@ -7,6 +8,8 @@
 
 namespace dse::app::test {
 namespace {
+
+using ::testing::HasSubstr;
 
 // Two devices; a loop of three iterations: x <- sum over both of x · w. One product has 2 · 8³ FLOPs.
 constexpr const char* program = R"(HloModule step, num_partitions=2
@@ -160,6 +163,13 @@ TEST(Import, NamesThePlaceOfAnError) {
         run_app({"import", folder.write("bad.hlo", "HloModule m\nENTRY main {\n  x = what\n}\n")});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find("bad.hlo:3:"), std::string::npos);
+}
+
+TEST(Import, TakesTheNamesThatSweepsTake) {
+    EXPECT_THAT(run_app({"import", "jax/resnet50.sdy.mlir.gz"}).out, HasSubstr("MLIR, 1 module, 1 device"));
+    const auto unknown = run_app({"import", "resnet50.sdy.mlir.gz"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("did you mean 'jax/resnet50.sdy.mlir.gz'?"));
 }
 
 TEST(Import, ChecksProgramsLikeAnyFile) {

@@ -228,12 +228,14 @@ TEST(List, HasEveryFamily) {
     const auto rows = run_app({"list", "--json"}).json()["rows"];
     std::set<std::string> families;
     for (const auto& row : rows) families.insert(row["family"]);
-    for (const char* family : {"devices", "clusters", "models", "templates", "samplers", "compute", "network",
-                               "engines", "metrics", "operators", "fields"}) {
+    for (const char* family : {"devices", "clusters", "models", "templates", "programs", "samplers",
+                               "compute", "network", "engines", "metrics", "operators", "fields"}) {
         EXPECT_THAT(families, Contains(family));
     }
     EXPECT_THAT(run_app({"list", "engines"}).out, HasSubstr("folded"));
     EXPECT_THAT(run_app({"list", "models"}).out, HasSubstr("llama3_70b"));
+    EXPECT_THAT(run_app({"list", "programs"}).out,
+                HasSubstr("8 devices: XLA HLO of one device, just after SPMD partitioning"));
 }
 
 TEST(Check, EveryFileOfTheLibraryIsInOrder) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dse/config/library.hpp"
+
+namespace dse::frontend {
+
+/// The compilers' programs that sweeps can name: files below workloads/captures of the library's roots, by
+/// their paths from there ("jax/llama3_8b_tp8.sdy.mlir.gz"), sorted. Manifests (.json) are none.
+std::vector<std::string> program_names(const config::Library& library);
+
+/// The file that `name` stands for: itself, or the file of that name below a root or its workloads/captures.
+/// \throws InputError where there is none, with the name that may have been meant
+std::string program_file(const config::Library& library, const std::string& name);
+
+}  // namespace dse::frontend

@@ -1,0 +1,65 @@
+#include "dse/frontend/program_files.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+
+namespace dse::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* captures = "workloads/captures";
+
+std::string file_name(const std::string& path) {
+    return fs::path{path}.filename().string();
+}
+
+// The name that was meant: one in another folder, or one that is spelt alike.
+std::optional<std::string> meant(const std::string& name, const std::vector<std::string>& known) {
+    std::vector<std::string> last_parts;
+    for (const std::string& other : known) last_parts.push_back(file_name(other));
+    const std::optional<std::string> near = nearest(file_name(name), last_parts);
+    for (std::size_t i = 0; i < known.size(); ++i)
+        if (near == last_parts[i]) return known[i];
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> program_names(const config::Library& library) {
+    std::set<std::string> names;
+    for (const std::string& root : library.roots()) {
+        const fs::path folder = fs::path{root} / captures;
+        std::error_code error;
+        const fs::recursive_directory_iterator files{folder, fs::directory_options::skip_permission_denied,
+                                                     error};
+        for (const fs::directory_entry& entry : files) {
+            if (entry.is_regular_file(error) && entry.path().extension() != ".json")
+                names.insert(entry.path().lexically_relative(folder).string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+std::string program_file(const config::Library& library, const std::string& name) {
+    std::error_code ignored;
+    if (fs::is_regular_file(name, ignored)) return name;
+    for (const std::string& root : library.roots()) {
+        for (const char* folder : {"", captures}) {
+            const fs::path path = fs::path{root} / folder / name;
+            if (fs::is_regular_file(path, ignored)) return path.string();
+        }
+    }
+    const std::optional<std::string> near = meant(name, program_names(library));
+    throw InputError(fmt::format(
+        "there is no file '{}' (looked for from here, in the data folders and their {}){}", name, captures,
+        near ? fmt::format("; did you mean '{}'?", *near) : "; `dse list programs` has those"));
+}
+
+}  // namespace dse::frontend

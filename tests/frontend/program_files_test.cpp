@@ -1,0 +1,50 @@
+#include "dse/frontend/program_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+class ProgramFiles : public ::testing::Test {
+  protected:
+    ProgramFiles() {
+        folder_.write("workloads/captures/jax/step_tp8.hlo.gz", "");
+        folder_.write("workloads/captures/jax/step_tp8.json", "{}");
+        folder_.write("workloads/captures/own.fx", "");
+    }
+    test::TemporaryFolder folder_;
+    config::Library library() const { return config::Library{{folder_.path()}}; }
+};
+
+TEST_F(ProgramFiles, AreNamedByTheirPathsBelowTheCaptures) {
+    EXPECT_THAT(program_names(library()), ElementsAre("jax/step_tp8.hlo.gz", "own.fx"));
+    EXPECT_TRUE(program_names(config::Library{{}}).empty());
+}
+
+TEST_F(ProgramFiles, AreFoundByNameByPathFromARootAndByPath) {
+    const std::string file = program_file(library(), "jax/step_tp8.hlo.gz");
+    EXPECT_THAT(file, EndsWith("workloads/captures/jax/step_tp8.hlo.gz"));
+    EXPECT_EQ(program_file(library(), "workloads/captures/jax/step_tp8.hlo.gz"), file);
+    EXPECT_EQ(program_file(config::Library{{}}, file), file);
+}
+
+TEST_F(ProgramFiles, SayWhichOneMayHaveBeenMeant) {
+    const auto message = [this](const char* name) {
+        return test::error_message<InputError>([&] { program_file(library(), name); });
+    };
+    EXPECT_THAT(message("step_tp8.hlo.gz"), HasSubstr("did you mean 'jax/step_tp8.hlo.gz'?"));
+    EXPECT_THAT(message("torch/step_tp9.hlo.gz"), HasSubstr("did you mean 'jax/step_tp8.hlo.gz'?"));
+    EXPECT_THAT(message("something_else.mlir"), HasSubstr("`dse list programs`"));
+}
+
+}  // namespace
+}  // namespace dse::frontend
