@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -44,11 +46,38 @@ TextTable table_of(std::initializer_list<const char*> left, std::initializer_lis
     return table;
 }
 
+/// "mm" of PyTorch's "mm_224", "fusion" of XLA's "fusion.12".
+std::string without_number(const std::string& name) {
+    const std::size_t last = name.find_last_not_of("0123456789");
+    const bool numbered = last != std::string::npos && last > 0 && last + 1 < name.size() &&
+                          (name[last] == '_' || name[last] == '.');
+    return numbered ? name.substr(0, last) : name;
+}
+
+/// Longest first, as they came.
+std::vector<eval::PathRow> by_kind(const std::vector<eval::PathRow>& rows) {
+    std::map<std::tuple<std::string, std::string, std::string>, eval::PathRow> kinds;
+    for (const eval::PathRow& row : rows) {
+        const std::string name = without_number(row.name);
+        eval::PathRow& kind =
+            kinds.try_emplace({name, row.where, row.what}, eval::PathRow{name, row.where, row.what, 0, 0})
+                .first->second;
+        kind.count += row.count;
+        kind.seconds += row.seconds;
+    }
+    std::vector<eval::PathRow> sorted;
+    for (auto& [key, row] : kinds) sorted.push_back(std::move(row));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const eval::PathRow& a, const eval::PathRow& b) { return a.seconds > b.seconds; });
+    return sorted;
+}
+
 std::string path_text(const Why& why) {
+    const std::vector<eval::PathRow> path = why.of_program ? by_kind(why.path) : why.path;
     TextTable table = table_of({"operator", "in", "is"}, {"times", "time", "share"});
     double rest = 0.0;
-    for (std::size_t i = 0; i < why.path.size(); ++i) {
-        const eval::PathRow& row = why.path[i];
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const eval::PathRow& row = path[i];
         if (i >= shown_operators) {
             rest += row.seconds;
             continue;
@@ -57,8 +86,8 @@ std::string path_text(const Why& why) {
                        human_times(row.count), human_seconds(row.seconds),
                        human_share(row.seconds / why.iteration_time)});
     }
-    if (why.path.size() > shown_operators) {
-        table.add_row({fmt::format("{} others", why.path.size() - shown_operators), "", "", "",
+    if (path.size() > shown_operators) {
+        table.add_row({fmt::format("{} others", path.size() - shown_operators), "", "", "",
                        human_seconds(rest), human_share(rest / why.iteration_time)});
     }
     const std::string stages = why.stage_changes == 0.0
@@ -179,6 +208,7 @@ Why why_of(const eval::PlayedPoint& point, const eval::Explanation& explanation)
     return {point.limiting_stage(),
             explanation.result.iteration_time,
             eval::summarize_path(point, explanation),
+            !explanation.scenario->workload.ir.empty(),
             eval::stage_changes(point),
             eval::communication_of(point, explanation),
             stream_use(point),

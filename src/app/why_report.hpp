@@ -23,6 +23,8 @@ struct Why {
     std::uint32_t limiting_stage{0};
     double iteration_time{0};  ///< s
     std::vector<eval::PathRow> path;
+    /// Operators are a compiler's instructions, each with a number of its own; people see them by kind.
+    bool of_program{false};
     double stage_changes{0};
     eval::Communication communication;
     std::vector<StreamUse> streams;

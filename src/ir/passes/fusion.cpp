@@ -95,14 +95,16 @@ class Fuser {
         ProgramBuilder& builder = copy_.builder();
         const std::vector<TypeId> types{program_.type_of(result)};
         const std::vector<ComputationId> called{fused};
-        copy_.set(result, builder.value(id, {.opcode = Opcode::fusion,
-                                             .name = builder.name("fusion"),
-                                             .label = operations[root].label,
-                                             .operands = outer,
-                                             .results = types,
-                                             .called = called,
-                                             .attribute = builder.attribute(Fusion{}),
-                                             .line = operations[root].line}));
+        const Operation& namesake = operations[clusters.namesake_of(root)];
+        copy_.set(result,
+                  builder.value(id, {.opcode = Opcode::fusion,
+                                     .name = builder.name("fusion"),
+                                     .label = namesake.label == no_name ? namesake.name : namesake.label,
+                                     .operands = outer,
+                                     .results = types,
+                                     .called = called,
+                                     .attribute = builder.attribute(Fusion{}),
+                                     .line = namesake.line}));
     }
 
     void add_inner(const Operation& operation, ComputationId fused, const FusionClusters& clusters,

@@ -101,6 +101,14 @@ std::size_t FusionClusters::root_of(std::size_t operation) const {
     return root_[operation] == none ? operation : static_cast<std::size_t>(root_[operation]);
 }
 
+std::size_t FusionClusters::namesake_of(std::size_t root) const {
+    const std::vector<std::size_t>& members = members_[root];
+    const auto product = std::find_if(members.begin(), members.end(), [this](std::size_t member) {
+        return is_product(operations_[member].opcode);
+    });
+    return product == members.end() ? root : *product;
+}
+
 void FusionClusters::find_repeated() {
     constexpr std::array list{Opcode::constant, Opcode::iota, Opcode::broadcast};
     for (std::size_t i = 0; i < operations_.size(); ++i) {

@@ -24,6 +24,9 @@ class FusionClusters {
         return members_[root];
     }
 
+    /// The operation that a root's kernel is called after: its product where it has one, else the root.
+    [[nodiscard]] std::size_t namesake_of(std::size_t root) const;
+
   private:
     struct Kernel {
         double space{0};  ///< elements that it goes over

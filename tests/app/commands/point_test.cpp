@@ -125,6 +125,30 @@ TEST(Point, SaysWhyToPeople) {
     EXPECT_THAT(brief.out, HasSubstr("Critical path"));
 }
 
+// Two products of one size: a compiler gives each instruction a number, and people ask for all products
+// together.
+TEST(Point, SumsInstructionsOfAProgramByKindForPeople) {
+    const dse::test::TemporaryFolder folder;
+    folder.write("step.hlo", R"(HloModule step
+ENTRY main {
+  x = bf16[4096,4096] parameter(0)
+  dot.1 = bf16[4096,4096] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT dot.2 = bf16[4096,4096] dot(dot.1, dot.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})");
+    const std::string sweep =
+        folder.write("sweep.yaml", "name: s\nworkload: {ir: " + folder.path("step.hlo") +
+                                       "}\nsystem: {cluster: h100_ndr400, devices: 1}\n"
+                                       "axes: {fusion: [none]}\n");
+    const auto people = run_app({"point", sweep, "--no-what-if"});
+    ASSERT_EQ(people.code, 0) << people.err;
+    EXPECT_THAT(people.out, testing::ContainsRegex("dot +main +gemm +2 "));
+    std::map<std::string, double> times;
+    const auto json = run_app({"point", sweep, "--json"}).json();
+    for (const auto& row : json["critical_path"]["operators"]) times[row["name"]] = row["count"];
+    EXPECT_EQ(times["dot.1"], 1.0);
+    EXPECT_EQ(times["dot.2"], 1.0);
+}
+
 TEST(Point, WritesATimelineThatTracersRead) {
     const dse::test::TemporaryFolder folder;
     const std::string file = folder.path("timeline.json");

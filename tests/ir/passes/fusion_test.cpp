@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/ir/cost/program_cost.hpp"
+#include "dse/ir/read_program.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::ir {
@@ -94,6 +95,29 @@ TEST(Fusion, WhatFollowsAProductIsItsEpilogueOnlyWhenFull) {
     EXPECT_EQ(opcodes(fuse(maker.program, FusionLevel::elementwise)),
               (std::vector{Opcode::fusion, Opcode::tanh}));
     EXPECT_EQ(opcodes(fuse(maker.program, FusionLevel::full)), (std::vector{Opcode::fusion}));
+}
+
+// What people look for in a table of kernels is the product, not the conversion behind it.
+TEST(Fusion, AKernelIsCalledAfterItsProduct) {
+    const Program program = read_program(Source::text(R"(HloModule step
+ENTRY main {
+  x = f32[8,8] parameter(0)
+  y = f32[8,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="up_projection"}
+  t = f32[8,8] tanh(y), metadata={op_name="activation"}
+  s = f32[8,8] add(t, x), metadata={op_name="residual"}
+  ROOT u = f32[8,8] add(s, s), metadata={op_name="twice"}
+})",
+                                                      "step.hlo"));
+    const auto kernel_called = [&](FusionLevel level) {
+        const Program fused = fuse(program, level);
+        const std::vector<Operation>& operations = fused[fused.entry].operations;
+        const auto kernel =
+            std::find_if(operations.begin(), operations.end(),
+                         [](const Operation& operation) { return operation.opcode == Opcode::fusion; });
+        return kernel == operations.end() ? "" : std::string{fused.text(kernel->label)};
+    };
+    EXPECT_EQ(kernel_called(FusionLevel::full), "up_projection");
+    EXPECT_EQ(kernel_called(FusionLevel::elementwise), "twice");
 }
 
 TEST(Fusion, AValueWithTwoReadersIsWritten) {
