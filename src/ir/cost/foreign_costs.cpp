@@ -138,4 +138,12 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     return cost;
 }
 
+void require_costs(const Program& program, const ForeignCosts& costs) {
+    for (const Computation& computation : program.computations) {
+        for (const Operation& operation : computation.operations)
+            if (opcode_class(operation.opcode) == OpcodeClass::foreign)
+                static_cast<void>(costs.cost(program, operation));
+    }
+}
+
 }  // namespace dse::ir
