@@ -155,6 +155,27 @@ TEST(Import, NamesFileAndLineOfACallThatTakesLessThanNothing) {
         << outcome.err;
 }
 
+// 256 bytes summed over 8 devices, by a ring: 2 · 256 · 7/8 = 448, whether the 8 are replicas or partitions.
+TEST(Import, CountsTheMembersOfGroupsOfReplicasOrPartitions) {
+    const dse::test::TemporaryFolder folder;
+    for (const std::string count : {"replica_count=8", "num_partitions=8"}) {
+        const std::string file = folder.write("step.hlo", "HloModule step, " + count + R"(
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[64] parameter(0)
+  ROOT y = f32[64] all-reduce(x), replica_groups=[1,8]<=[8], channel_id=1, to_apply=add
+}
+)");
+        const nlohmann::json json = run_app({"import", file, "--json"}).json();
+        ASSERT_EQ(json["collectives"].size(), 1) << count;
+        EXPECT_EQ(json["collectives"][0]["sent"], 448) << count;
+    }
+}
+
 TEST(Import, NamesThePlaceOfAnError) {
     const dse::test::TemporaryFolder folder;
     const Outcome outcome =
