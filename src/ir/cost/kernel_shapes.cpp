@@ -30,7 +30,8 @@ std::optional<AttentionShape> of_transformer_engine(const ForeignView& call) {
                           call.number("mask_type").value_or(0) >= 2};
 }
 
-/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], however the operands lie.
+/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], however the operands lie. Of a
+/// call that has been cut for one device it is still the whole one's, and the operands' sizes count.
 /// Source: JAX's cuDNN attention ("BMM1 output in shape of BNTS")
 std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
     const Sizes scores = call.numbers("\"intermediate_tensor_shape\"", "\"dimensions\"");
@@ -38,13 +39,17 @@ std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
         return std::nullopt;
     const auto size = [&](std::size_t i) { return static_cast<double>(scores[i]); };
     const double head_size = call.elements(0) / (size(0) * size(1) * size(2));
+    const Type* query = call.operand(0);
+    const bool is_cut =
+        query != nullptr && query->sizes.size() == 4 && head_size != static_cast<double>(query->sizes[3]);
+    if (is_cut) return std::nullopt;
     return AttentionShape{
         size(0), size(1), size(2), size(3), head_size, head_size, hides_later_keys(call.configuration)};
 }
 
 /// Of the kernels below PyTorch's and of the library flash_attn, and of those that composites name.
-bool has_sequence_first(std::string_view name) {
-    if (const auto named = fused_attention(name))
+bool has_sequence_first(const ForeignView& call, std::string_view name) {
+    if (const auto named = fused_attention(name, call.configuration))
         return named->order == FusedAttention::Order::sequence_first;
     constexpr std::array<std::string_view, 3> kernels{"flash_attn._flash_attn", "._flash_attention_",
                                                       "._efficient_attention_"};
@@ -64,7 +69,7 @@ std::optional<AttentionShape> of_operands(const ForeignView& call) {
     const Type* value = call.operand(first + 2);
     if (query == nullptr || key == nullptr || query->sizes.size() != 4 || key->sizes.size() != 4)
         return std::nullopt;
-    const std::size_t sequence = has_sequence_first(name) ? 1 : 2;
+    const std::size_t sequence = has_sequence_first(call, name) ? 1 : 2;
     const auto size = [](const Type& type, std::size_t i) { return static_cast<double>(type.sizes[i]); };
     AttentionShape shape{size(*query, 0),
                          size(*query, 3 - sequence),
