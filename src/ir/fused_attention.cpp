@@ -4,24 +4,13 @@
 #include <array>
 
 #include "ir/cost/foreign_call.hpp"
+#include "ir/foreign_target.hpp"
 
 namespace dse::ir {
 namespace {
 
-struct Kernel {
-    std::string_view begins;  ///< of the target
-    FusedAttention::Order order;
-};
-
 using Order = FusedAttention::Order;
 using Pass = FusedAttention::Pass;
-
-constexpr std::array kernels{
-    Kernel{"dse.flash_attention", Order::sequence_first},
-    Kernel{"odml.scaled_dot_product_attention", Order::sequence_first},
-    Kernel{"aten.scaled_dot_product_attention", Order::heads_first},
-    Kernel{"__cudnn$fmha", Order::heads_first},
-};
 
 /// Of the products that cuDNN's calls describe, that of queries and keys, and that of a backward pass that
 /// makes the gradient of keys out of queries, have a batch dimension for each of batch and heads.
@@ -39,11 +28,10 @@ Order stated_order(std::string_view configuration, Pass pass, Order otherwise) {
 }  // namespace
 
 std::optional<FusedAttention> fused_attention(std::string_view target, std::string_view configuration) {
-    const auto* kernel = std::find_if(kernels.begin(), kernels.end(),
-                                      [target](const Kernel& row) { return target.starts_with(row.begins); });
-    if (kernel == kernels.end()) return std::nullopt;
+    const ForeignTarget named = foreign_target(target);
+    if (named.kind != ForeignKind::attention) return std::nullopt;
     const Pass pass = target.find("ackward") != std::string_view::npos ? Pass::backward : Pass::forward;
-    return FusedAttention{pass, stated_order(configuration, pass, kernel->order), kernel->order};
+    return FusedAttention{pass, stated_order(configuration, pass, named.order), named.order};
 }
 
 std::optional<FusedAttention> fused_attention(const Program& program, const Operation& operation) {

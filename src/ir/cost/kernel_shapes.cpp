@@ -7,6 +7,7 @@
 #include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/fused_attention.hpp"
 #include "foreign_call.hpp"
+#include "ir/foreign_target.hpp"
 
 namespace dse::ir {
 namespace {
@@ -47,15 +48,15 @@ std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
         size(0), size(1), size(2), size(3), head_size, head_size, hides_later_keys(call.configuration)};
 }
 
-/// Of the kernels below PyTorch's and of the library flash_attn, and of those that composites name.
+/// Of foreign calls as they say, and of the kernels below PyTorch's own.
 bool has_sequence_first(const ForeignView& call, std::string_view name) {
-    if (const auto named = fused_attention(name, call.configuration))
-        return named->order == FusedAttention::Order::sequence_first;
-    constexpr std::array<std::string_view, 3> kernels{"flash_attn._flash_attn", "._flash_attention_",
-                                                      "._efficient_attention_"};
-    return std::any_of(kernels.begin(), kernels.end(), [name](std::string_view kernel) {
-        return name.find(kernel) != std::string_view::npos;
-    });
+    const auto named = fused_attention(name, call.configuration);
+    const FusedAttention::Order order = named ? named->order : foreign_target(name).order;
+    constexpr std::array<std::string_view, 2> kernels{"._flash_attention_", "._efficient_attention_"};
+    return order == FusedAttention::Order::sequence_first ||
+           std::any_of(kernels.begin(), kernels.end(), [name](std::string_view kernel) {
+               return name.find(kernel) != std::string_view::npos;
+           });
 }
 
 /// A backward pass of PyTorch's has the result's gradient in front.
@@ -84,12 +85,6 @@ std::optional<AttentionShape> of_operands(const ForeignView& call) {
     return known ? std::optional{shape} : std::nullopt;
 }
 
-bool is_product(std::string_view target) {
-    constexpr std::array<std::string_view, 3> libraries{"__cublas$", "__triton_gemm", "__onednn$matmul"};
-    return std::any_of(libraries.begin(), libraries.end(),
-                       [target](std::string_view library) { return target.starts_with(library); });
-}
-
 }  // namespace
 
 double AttentionShape::flops() const {
@@ -108,7 +103,7 @@ std::optional<ProductShape> product_shape(const Program& program, const Operatio
     const ForeignView call{program, operation};
     const Type* lhs = call.operand(0);
     if (lhs == nullptr || lhs->sizes.empty() || operation.results.count == 0 ||
-        !is_product(foreign_name(program, operation)))
+        foreign_target(foreign_name(program, operation)).kind != ForeignKind::product)
         return std::nullopt;
     const auto along = [lhs](const Sizes& dimensions) -> std::optional<double> {
         double sizes = 1;
