@@ -85,13 +85,12 @@ void check_trace(FileCheck& check) {
     }
 }
 
-bool is_program(std::string_view file) {
-    for (const std::string_view packed : {".gz", ".txt"}) {
-        if (file.ends_with(packed)) file.remove_suffix(packed.size());
-    }
-    constexpr std::array<std::string_view, 4> endings{".mlir", ".stablehlo", ".hlo", ".fx"};
+/// What no YAML and no trace ends with; XLA dumps its HLO as `.txt`.
+bool is_program(const std::string& file) {
+    constexpr std::array<std::string_view, 8> endings{".mlir", ".stablehlo", ".hlo", ".fx",
+                                                      ".py",   ".log",       ".txt", ".gz"};
     return std::any_of(endings.begin(), endings.end(),
-                       [file](std::string_view ending) { return file.ends_with(ending); });
+                       [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
 /// Whether it can be read and played, and what of it would have to be guessed.

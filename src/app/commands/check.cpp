@@ -54,7 +54,7 @@ Action declare_check(CLI::App& app) {
     app.add_option(
            "files", options->files,
            "sweeps, models, templates, devices, clusters, tables, foreign costs; programs (.hlo, .mlir, "
-           ".stablehlo, .fx, also with .txt or .gz); traces (.et)")
+           ".stablehlo, .fx, .py, .log, .txt, .gz); traces (.et)")
         ->required()
         ->type_name("FILE…");
     app.add_flag("--json", options->json, "print JSON");

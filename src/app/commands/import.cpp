@@ -269,8 +269,9 @@ ExitCode import(const Options& options) {
 
 Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("FILE", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
-        ->required();
+    app.add_option("file", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
+        ->required()
+        ->type_name("PROGRAM");
     CLI::Option* folder =
         app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
             ->type_name("DIR");

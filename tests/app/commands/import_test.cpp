@@ -184,6 +184,18 @@ TEST(Import, NamesThePlaceOfAnError) {
     EXPECT_NE(outcome.err.find("bad.hlo:3:"), std::string::npos);
 }
 
+// As XLA names its dumps (--xla_dump_to).
+TEST(Import, ChecksDumpsOfXla) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("module_0001.jit_step.before_optimizations.txt", program);
+    const Outcome outcome = run_app({"check", file});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find(file + ": ok (program)"), std::string::npos) << outcome.out;
+    const Outcome notes = run_app({"check", folder.write("notes.txt", "bring milk\n")});
+    EXPECT_EQ(notes.code, 1);
+    EXPECT_NE(notes.out.find("is no HLO"), std::string::npos) << notes.out;
+}
+
 TEST(Import, ChecksProgramsLikeAnyFile) {
     const dse::test::TemporaryFolder folder;
     const Outcome outcome = run_app({"check", folder.write("step.hlo", program)});
