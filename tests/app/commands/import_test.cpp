@@ -155,6 +155,26 @@ TEST(Import, NamesFileAndLineOfACallThatTakesLessThanNothing) {
         << outcome.err;
 }
 
+// 128 elements in all take 28 FLOPs, the 32 of each of 4 devices -68: it is the table that is refused, and
+// not the partitioning.
+TEST(Import, NamesTheCallOfOneDeviceThatTakesLessThanNothing) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.mlir", R"(module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%q: tensor<4x2x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>})
+      -> (tensor<4x2x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}) {
+    %0 = stablehlo.custom_call @dse.flash_attention(%q, %q, %q) : (tensor<4x2x2x8xf32>, tensor<4x2x2x8xf32>, tensor<4x2x2x8xf32>) -> tensor<4x2x2x8xf32>
+    return %0 : tensor<4x2x2x8xf32>
+  }
+}
+)");
+    const std::string costs = folder.write("costs.yaml", "dse.flash_attention: {flops: in0 - 100}\n");
+    const Outcome outcome = run_app({"import", file, "--foreign-costs", costs});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(file + ":5: 'dse.flash_attention' takes -68 FLOPs"), std::string::npos)
+        << outcome.err;
+}
+
 // 256 bytes summed over 8 devices, by a ring: 2 · 256 · 7/8 = 448, whether the 8 are replicas or partitions.
 TEST(Import, CountsTheMembersOfGroupsOfReplicasOrPartitions) {
     const dse::test::TemporaryFolder folder;
