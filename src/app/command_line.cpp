@@ -67,9 +67,10 @@ void print_help() {
     for (const Command& command : commands()) {
         std::cout << fmt::format("  {:<12}{}\n", command.name, command.description);
     }
-    std::cout << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
-                 "\nExit codes: 0 done, 1 the answer is no, 2 bad input, 3 internal error, 4 stopped and "
-                 "resumable\n";
+    std::cout
+        << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
+           "\nExit codes: 0 done, 1 the answer is no (a point has no result, every point failed, a check "
+           "finds errors),\n2 bad input, 3 internal error, 4 stopped and resumable\n";
 }
 
 /// The first option that the command does not know, with the nearest one that it does.

@@ -18,6 +18,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/ir/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
 #include "dse/space/space_count.hpp"
@@ -84,13 +85,12 @@ void check_trace(FileCheck& check) {
     }
 }
 
-bool is_program(std::string_view file) {
-    for (const std::string_view packed : {".gz", ".txt"}) {
-        if (file.ends_with(packed)) file.remove_suffix(packed.size());
-    }
-    constexpr std::array<std::string_view, 4> endings{".mlir", ".stablehlo", ".hlo", ".fx"};
+/// What no YAML and no trace ends with; XLA dumps its HLO as `.txt`.
+bool is_program(const std::string& file) {
+    constexpr std::array<std::string_view, 8> endings{".mlir", ".stablehlo", ".hlo", ".fx",
+                                                      ".py",   ".log",       ".txt", ".gz"};
     return std::any_of(endings.begin(), endings.end(),
-                       [file](std::string_view ending) { return file.ends_with(ending); });
+                       [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
 /// Whether it can be read and played, and what of it would have to be guessed.
@@ -124,21 +124,27 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
         case FileKind::table:
             return check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
+        case FileKind::foreign_costs: {
+            ir::ForeignCosts ignored;
+            return ir::read_foreign_costs(root, ignored, diagnostics);
+        }
         case FileKind::trace:
         case FileKind::program:
         case FileKind::unknown:
             break;
     }
-    diagnostics.error(root.location(), "",
-                      "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
-                      "(network) or table (rows): none of their keys is there");
+    diagnostics.error(
+        root.location(), "",
+        "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
+        "(network), table (rows) or table of foreign costs (flops): none of their keys is there");
 }
 
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 9> names{"sweep", "model", "template", "device", "cluster",
-                                                    "table", "trace", "program",  "unknown"};
+    constexpr std::array<std::string_view, 10> names{"sweep",   "model",  "template",      "device",
+                                                     "cluster", "table",  "foreign costs", "trace",
+                                                     "program", "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -155,6 +161,9 @@ FileKind kind_of(const Node& root, const std::string& file) {
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
+    const auto states_flops = [](const Node::Entry& entry) { return entry.value.find("flops") != nullptr; };
+    if (root.is_map() && std::any_of(root.entries().begin(), root.entries().end(), states_flops))
+        return FileKind::foreign_costs;
     constexpr std::array<std::pair<const char*, FileKind>, 6> folders{{{"sweeps", FileKind::sweep},
                                                                        {"models", FileKind::model},
                                                                        {"templates", FileKind::template_file},

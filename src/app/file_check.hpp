@@ -17,6 +17,7 @@ enum class FileKind : std::uint8_t {
     device,
     cluster,
     table,
+    foreign_costs,
     trace,
     program,
     unknown
@@ -24,8 +25,8 @@ enum class FileKind : std::uint8_t {
 
 std::string_view name(FileKind kind);
 
-/// Of YAML, by the keys that only one kind has; where a file has none of them (it has a `base`), by its
-/// folder.
+/// Of YAML, by the keys that only one kind has (foreign costs: some value is a map with `flops`); where a
+/// file has none of them (it has a `base`), by its folder.
 FileKind kind_of(const config::Node& root, const std::string& file);
 
 /// What is wrong with a file, and what looks wrong; a line each, with its place.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/common_reasons.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
@@ -40,23 +40,14 @@ std::string status_lines(const results::Table& table) {
     return text.text(2);
 }
 
-/// The commonest reasons of rows without an answer; numbers in them differ from point to point, so those of
-/// one status and beginning count together.
-std::string common_reasons(const results::Table& table) {
-    std::map<std::string, std::pair<std::uint64_t, std::string>> by_start;
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-        if (table.status[i] == Status::ok) continue;
-        const std::string start{table.reason[i].substr(0, table.reason[i].find_first_of("0123456789"))};
-        auto& [count, example] = by_start[fmt::format("{} {}", space::name(table.status[i]), start)];
-        if (count++ == 0) example = table.reason[i];
-    }
-    std::vector<std::pair<std::uint64_t, std::string>> ordered;
-    for (const auto& [start, entry] : by_start) ordered.push_back(entry);
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+/// Of rows without an answer.
+std::string reason_lines(const results::Table& table) {
+    constexpr std::size_t most = 3;
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, ordered.size()); ++i) {
-        text += fmt::format("  {} times, as in: {}\n", human_count(ordered[i].first), ordered[i].second);
+    const auto is_open = [](Status status) { return status != Status::ok; };
+    const std::vector<CommonReason> reasons = common_reasons(table, is_open);
+    for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
+        text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
     }
     return text;
 }
@@ -127,7 +118,7 @@ std::string run_summary(const results::Table& table) {
     std::string text = fmt::format("{}: {} points\n{}", table.schema.sweep.name,
                                    human_count(std::uint64_t{table.rows()}), status_lines(table));
     if (count_of(table, Status::ok) == 0) {
-        return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + common_reasons(table);
+        return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + reason_lines(table);
     }
     const Best best = best_of(table);
     if (best.front.empty()) return text;

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "app/failure_report.hpp"
 #include "app/human.hpp"
+#include "app/launch.hpp"
 #include "app/point_choice.hpp"
 #include "app/point_limit.hpp"
 #include "app/run_summary.hpp"
@@ -45,26 +47,42 @@ class Refusal final : public dist::PointEvaluator, public results::ResultSink {
     std::string reason_;
 };
 
-/// Rows that are on disk, for people or for programs.
-void print_outcome(const RunOptions& options, const results::MergeSummary& merged,
-                   const std::string& headline) {
+void print_json_outcome(const RunOptions& options, const results::MergeSummary& merged,
+                        const results::Table* table) {
+    Json json = json_object();
+    if (table != nullptr) json.update(run_summary_json(*table));
+    json["file"] = options.output.string();
+    json["points"] = merged.rows;
+    print_json(json);
+}
+
+void print_text_outcome(const RunOptions& options, const results::MergeSummary& merged,
+                        const results::Table* table, const std::string& headline) {
+    const std::string file = options.output.string();
+    std::cout << headline << "\n\n";
+    if (table != nullptr) std::cout << run_summary(*table);
+    std::cout << fmt::format("\nResults: {} ({} rows)\nNext:    dse pareto {}\n         dse report {}\n",
+                             file, human_count(merged.rows), file, file);
+    std::cout.flush();
+}
+
+/// Rows that are on disk, for people or for programs, and what of them failed. \return what the job ends with
+ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& merged,
+                       const std::string& headline) {
     if (merged.rows == 0) {
         throw InputError("none of the points that the search has drawn is in the space (see dse plan)");
     }
-    const std::string file = options.output.string();
-    const bool summed = merged.rows <= most_summed_rows;
+    std::optional<results::Table> read;
+    if (merged.rows <= most_summed_rows) read = results::read_results(options.output);
+    const results::Table* const table = read ? &*read : nullptr;
     if (options.summary == SummaryStyle::json) {
-        Json json = json_object();
-        if (summed) json.update(run_summary_json(results::read_results(options.output)));
-        json["file"] = file;
-        json["points"] = merged.rows;
-        print_json(json);
-        return;
+        print_json_outcome(options, merged, table);
+    } else {
+        print_text_outcome(options, merged, table, headline);
     }
-    std::cout << headline << "\n\n";
-    if (summed) std::cout << run_summary(results::read_results(options.output));
-    std::cout << fmt::format("\nResults: {} ({} rows)\nNext:    dse pareto {}\n         dse report {}\n",
-                             file, human_count(merged.rows), file, file);
+    const FailureCount count{merged.failures, merged.rows};
+    if (count.failures > 0) print_error(failure_report(count, table, options.output));
+    return verdict(count);
 }
 
 std::string rate_text(const dist::Progress& progress) {
@@ -105,9 +123,9 @@ class Leader {
 
     RunEnd conclude() {
         const results::MergeSummary merged = output_->finish();
-        print_outcome(options_, merged,
-                      fmt::format("The sweep is complete: every point is in {}.", options_.output.string()));
-        return {};
+        return {print_outcome(
+            options_, merged,
+            fmt::format("The sweep is complete: every point is in {}.", options_.output.string()))};
     }
 
     RunEnd run() {
@@ -126,11 +144,11 @@ class Leader {
         if (merged.invalid_rows > 0) {
             log_.warning("{} torn rows were left out", human_count(merged.invalid_rows));
         }
-        print_outcome(options_, merged, rate_text(summary.progress));
+        const ExitCode code = print_outcome(options_, merged, rate_text(summary.progress));
         if (merged.covered < loaded_.sampler->size()) {
             std::cerr << "Points are left; the same command without --limit goes on.\n";
         }
-        return {ExitCode::ok, summary.progress.lost};
+        return {code, summary.progress.lost};
     }
 
   private:

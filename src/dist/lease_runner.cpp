@@ -103,7 +103,7 @@ void LeaseRunner::count(const space::Record& record) {
     ++tally_.rows;
     if (record.status == Status::out_of_memory || record.status == Status::outside_validity)
         ++tally_.infeasible;
-    if (record.status == Status::failed || record.status == Status::timed_out) ++tally_.failures;
+    if (space::is_failure(record.status)) ++tally_.failures;
 }
 
 bool LeaseRunner::flush_is_due() const {

@@ -230,7 +230,8 @@ bool check_programs(Sweep& sweep, const Node* workload, Diagnostics& diagnostics
         workload::WorkloadSpec checked = sweep.base.workload;
         checked.ir = file;
         checked.foreign_costs = costs.front();
-        formats.push_back(frontend.check(checked, place_of_values(sweep, workload, "ir"), diagnostics));
+        formats.push_back(
+            frontend.check(checked, costs, place_of_values(sweep, workload, "ir"), diagnostics));
     }
     constexpr const char* field = "workload.precision";
     const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||

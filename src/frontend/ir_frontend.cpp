@@ -126,8 +126,9 @@ double IrFrontend::active_parameter_count(const WorkloadSpec& workload) {
     return parameter_count(workload);
 }
 
-std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workload, const Place& place,
-                                                     config::Diagnostics& diagnostics) {
+std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workload,
+                                                     const std::vector<std::string>& costs,
+                                                     const Place& place, config::Diagnostics& diagnostics) {
     const std::string& file = workload.ir;
     const auto refuse = [&](std::string reason) {
         diagnostics.error(place.where, place.path, std::move(reason));
@@ -135,10 +136,12 @@ std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workloa
     try {
         const std::string found = find(file);
         const ir::Program program = ir::read_program(ir::Source::file(found));
+        const ir::Program local = for_one_device(program);
+        for (const std::string& table : costs) ir::require_costs(local, readable_costs(table));
         LoweringOptions options;
         options.fp32_products = workload.passes.fp32_products;
         const Lowered lowered =
-            lower(with_passes(for_one_device(program), {}), options, readable_costs(workload.foreign_costs));
+            lower(with_passes(local, {}), options, readable_costs(workload.foreign_costs));
         for (const Assumption& assumed : assumptions(program, lowered))
             diagnostics.warning(place.where, place.path,
                                 fmt::format("{}: {}", assumed.place(found), assumed.reason));

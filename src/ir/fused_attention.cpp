@@ -3,30 +3,41 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/cost/foreign_call.hpp"
+#include "ir/foreign_target.hpp"
+
 namespace dse::ir {
 namespace {
 
-struct Kernel {
-    std::string_view begins;  ///< of the target
-    FusedAttention::Order order;
-};
+using Order = FusedAttention::Order;
+using Pass = FusedAttention::Pass;
 
-constexpr std::array kernels{
-    Kernel{"dse.flash_attention", FusedAttention::Order::sequence_first},
-    Kernel{"odml.scaled_dot_product_attention", FusedAttention::Order::sequence_first},
-    Kernel{"aten.scaled_dot_product_attention", FusedAttention::Order::heads_first},
-    Kernel{"__cudnn$fmha", FusedAttention::Order::heads_first},
-};
+/// Of the products that cuDNN's calls describe, that of queries and keys, and that of a backward pass that
+/// makes the gradient of keys out of queries, have a batch dimension for each of batch and heads.
+Order stated_order(std::string_view configuration, Pass pass, Order otherwise) {
+    const Sizes batch =
+        pass == Pass::forward
+            ? configured_numbers(configuration, "\"bmm1_dot_dimension_numbers\"", "\"lhs_batch_dimensions\"")
+            : configured_numbers(configuration, "\"bmm1_grad_gemm1_dot_dimension_numbers\"",
+                                 "\"rhs_batch_dimensions\"");
+    if (batch == Sizes{0, 2}) return Order::sequence_first;
+    if (batch == Sizes{0, 1}) return Order::heads_first;
+    return otherwise;
+}
 
 }  // namespace
 
-std::optional<FusedAttention> fused_attention(std::string_view target) {
-    const auto* kernel = std::find_if(kernels.begin(), kernels.end(),
-                                      [target](const Kernel& row) { return target.starts_with(row.begins); });
-    if (kernel == kernels.end()) return std::nullopt;
-    const bool backward = target.find("ackward") != std::string_view::npos;
-    return FusedAttention{backward ? FusedAttention::Pass::backward : FusedAttention::Pass::forward,
-                          kernel->order};
+std::optional<FusedAttention> fused_attention(std::string_view target, std::string_view configuration) {
+    const ForeignTarget named = foreign_target(target);
+    if (named.kind != ForeignKind::attention) return std::nullopt;
+    const Pass pass = target.find("ackward") != std::string_view::npos ? Pass::backward : Pass::forward;
+    return FusedAttention{pass, stated_order(configuration, pass, named.order), named.order};
+}
+
+std::optional<FusedAttention> fused_attention(const Program& program, const Operation& operation) {
+    const auto* call = program.attribute_if<ForeignCall>(operation);
+    if (call == nullptr) return std::nullopt;
+    return fused_attention(program.text(call->target), program.text(call->configuration));
 }
 
 bool is_attention_composite(const Program& program, const Operation& operation) {

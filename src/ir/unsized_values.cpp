@@ -97,4 +97,9 @@ std::vector<UnsizedValues> unsized_values(const Program& program) {
     return Search{program}.run();
 }
 
+bool has_open_size(const Program& program, ValueId value) {
+    const TypeId type = program.type_of(value);
+    return is_open(program.types, type) || program.types[type].kind == Type::Kind::untyped;
+}
+
 }  // namespace dse::ir

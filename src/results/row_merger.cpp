@@ -52,7 +52,7 @@ class Hosts {
 
 /// Whether the evaluation came to an end of its own: such a row stands before one that broke.
 bool conclusive(const RowView& row) {
-    return row.status() != space::Status::failed && row.status() != space::Status::timed_out;
+    return !space::is_failure(row.status());
 }
 
 class Merger {
@@ -147,6 +147,7 @@ class Merger {
             const std::size_t chosen = choose(begin, end, rows.data() - first * stride);
             const std::byte* const row = rows.data() + (chosen - first) * stride;
             kept.insert(kept.end(), row, row + stride);
+            if (!conclusive(RowView{layout_, row})) ++summary_.failures;
             hosts.push_back(host_of(entries_[chosen]));
             if (RowView{layout_, row}.reason_is_cut()) {
                 writer.add_long_reason(entries_[chosen].point_id, reason_of(entries_[chosen]));

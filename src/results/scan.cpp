@@ -43,6 +43,7 @@ Scan scan(const RowSource& source) {
     Scan result;
     for_each_valid_row(source, [&](std::uint64_t index, const RowView& row) {
         result.places.push_back({row.point_id(), index});
+        if (space::is_failure(row.status())) ++result.failures;
         result.longest_reason = std::max(result.longest_reason, row.inline_reason().size());
     });
     result.invalid_rows = source.rows() - result.places.size();

@@ -19,6 +19,7 @@ struct RowPlace {
 struct Scan {
     std::vector<RowPlace> places;   ///< of valid rows, ascending by point id, then by row
     IntervalSet covered;            ///< indices that need no second look
+    std::uint64_t failures{0};      ///< valid rows whose evaluation broke or ran out of time
     std::uint64_t invalid_rows{0};  ///< torn, garbage, or of another sweep
     std::size_t longest_reason{0};  ///< text of a reason in a row, bytes
 };

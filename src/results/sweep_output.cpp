@@ -92,9 +92,10 @@ class SweepOutput::State {
         std::set<fs::path> unread;
         std::vector<std::unique_ptr<RowSource>> sources = open_all(unread);
         const bool nothing_new = sources.size() == 1 && fs::exists(file);
-        const MergeSummary summary =
-            nothing_new ? MergeSummary{.rows = sources.front()->rows(), .covered = covered.count()}
-                        : merge_rows(sources, header, file);
+        const MergeSummary summary = nothing_new ? MergeSummary{.rows = sources.front()->rows(),
+                                                                .failures = finished_failures_,
+                                                                .covered = covered.count()}
+                                                 : merge_rows(sources, header, file);
         sources.clear();
         // As long as points are missing, somebody may still want to look at a shard that cannot be opened.
         if (summary.covered >= header.schema.sweep.points) unread.clear();
@@ -135,7 +136,7 @@ class SweepOutput::State {
         if (!fs::exists(file)) return;
         const auto source = open_finished(file);
         require_same_sweep(*source, header.schema);
-        look_at(*source);
+        finished_failures_ = look_at(*source).failures;
     }
 
     /// A shard that cannot be opened costs its rows, which are then evaluated again, and nothing else.
@@ -146,8 +147,8 @@ class SweepOutput::State {
         look_at(*source);
     }
 
-    void look_at(const RowSource& source) {
-        const Scan found = scan(source);
+    Scan look_at(const RowSource& source) {
+        Scan found = scan(source);
         std::vector<Interval> all = covered.intervals();
         all.insert(all.end(), found.covered.intervals().begin(), found.covered.intervals().end());
         covered = IntervalSet{std::move(all)};
@@ -156,6 +157,7 @@ class SweepOutput::State {
             log.warning("'{}': {} rows are torn and will be evaluated again", source.path(),
                         found.invalid_rows);
         }
+        return found;
     }
 
     std::unique_ptr<RowSource> open_or_skip(const fs::path& path) {
@@ -181,6 +183,8 @@ class SweepOutput::State {
         }
         return sources;
     }
+
+    std::uint64_t finished_failures_{0};  ///< rows without an answer in the finished file, as it was found
 };
 
 SweepOutput::SweepOutput(fs::path file, ResultSchema schema, Provenance provenance, Start start,

@@ -248,6 +248,22 @@ TEST_F(ProgramSweep, SoIsATableOfForeignCostsThatIsNotThereOrWrong) {
                 HasSubstr("'other.yaml'"));
 }
 
+// Of every table of an axis, before any point is evaluated: the second makes -1 of 8 elements.
+TEST_F(ProgramSweep, SoIsAFormulaThatIsNegativeForACall) {
+    const std::string call = files_.folder().write("call.hlo", R"(HloModule step
+ENTRY main {
+  x = f32[8] parameter(0)
+  ROOT y = f32[8] custom-call(x), custom_call_target="magic"
+}
+)");
+    const std::string good = files_.folder().write("good.yaml", "magic: {flops: in0}\n");
+    const std::string bad = files_.folder().write("bad.yaml", "magic: {flops: in0 - 9}\n");
+    const std::string axes = "axes: {ir: ['" + call + "'], foreign_costs: ['" + good + "', '" + bad + "']}\n";
+    EXPECT_THAT(files_.errors(yaml("", axes, 1)),
+                HasSubstr("axes.ir: call.hlo:4: 'magic' takes -1 FLOPs, by 'in0 - 9' (bad.yaml:1:16), for "
+                          "(f32[8]) -> f32[8]: at least 0"));
+}
+
 TEST_F(ProgramSweep, WrongPassesAreToldWithAllElse) {
     const std::string errors = files_.errors(
         yaml(", passes: {collectives_ahead: -1, bucket_size: -5 B}, tp: 2", "axes: {devices: [2]}\n"));

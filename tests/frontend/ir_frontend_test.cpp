@@ -87,7 +87,7 @@ ENTRY main {
     layout_.mesh = workload::Mesh::dense(1, 1, 1, 1);
     EXPECT_NE(test::error_message<ModelError>([&] {
                   frontend_.build(workload_, layout_);
-              }).find("call.hlo:4: a foreign call takes -1 FLOPs"),
+              }).find("call.hlo:4: 'magic' takes -1 FLOPs"),
               std::string::npos);
 }
 

@@ -16,8 +16,11 @@ TEST(CollectiveSpec, defaults_are_latency_plus_transfer) {
 }
 
 TEST(CollectiveSpec, every_field_has_its_range) {
-    EXPECT_EQ(keys(problems_of(CollectiveSpec{Seconds{-1.0}, Seconds{-1.0}, 0.0, 1.5})),
-              (Keys{"launch", "message_launch", "sharpness", "phase_overlap"}));
+    CollectiveSpec wrong;
+    wrong.launch = wrong.message_launch = Seconds{-1.0};
+    wrong.sharpness = 0.0;
+    wrong.phase_overlap = 1.5;
+    EXPECT_EQ(keys(problems_of(wrong)), (Keys{"launch", "message_launch", "sharpness", "phase_overlap"}));
     CollectiveSpec collective;
     collective.chunks = 0;
     EXPECT_EQ(keys(problems_of(collective)), Keys{"chunks"});

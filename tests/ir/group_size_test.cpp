@@ -38,6 +38,17 @@ TEST(GroupSize, CountsPartitionsOfWholeReplicas) {
     EXPECT_EQ(grid.members(GroupMode::cross_replica_and_partition), 12);
 }
 
+// Of 8 partitions of one replica, `replica_groups=[1,8]<=[8]` names 8 devices, and not 8 replicas of 8.
+TEST(GroupSize, CountsDevicesWhereReplicasAreNotCounted) {
+    Grid grid;
+    grid.program.replicas = 1;
+    grid.program.partitions = 8;
+    grid.communication.groups = DeviceGroups::iota(1, 8, {8}, {});
+    EXPECT_EQ(grid.members(GroupMode::cross_replica_and_partition), 8);
+    grid.communication.groups = DeviceGroups::list({{0}});
+    EXPECT_EQ(grid.members(GroupMode::cross_replica_and_partition), 8);
+}
+
 TEST(GroupSize, IsWhatTheTextStatesWithoutGroups) {
     Grid grid;
     grid.communication.group_size = 5;

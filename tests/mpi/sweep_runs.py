@@ -199,6 +199,21 @@ def test_errors_once(bench):
     demand(not out.exists() and not Path(f"{out}.shards").exists(), "there is output of nothing")
 
 
+def test_all_failed(bench):
+    """A sweep of which no point has an answer ends with 1, and rank 0 alone says why."""
+    bench.sweep = bench.folder / "late.yaml"
+    bench.sweep.write_text(
+        "name: late\nworkload: {model: llama3_8b, global_batch: 8, sequence: 2048}\n"
+        "system: {cluster: h100_ndr400, devices: 8}\naxes: {tp: [8], microbatch: [1, 2, 4]}\n"
+        "fidelity: {engine: event, time_limit: 1 us}\n"
+    )
+    for _ in range(2):  # the second time there is nothing left to evaluate
+        run = bench.start(bench.folder / "late.h5", 3)
+        demand(run.wait() == 1, run.text())
+        demand(run.text().count("all 3 points failed") == 1, run.text())
+        demand("MPI_ABORT" not in run.text(), run.text())
+
+
 def listing(folder):
     return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*"))
 

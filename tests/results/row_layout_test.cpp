@@ -86,7 +86,7 @@ TEST(RowLayout, CutsALongReasonBetweenCharacters) {
     EXPECT_FALSE((RowView{layout, packed(record).data()}.reason_is_cut()));
     // 151 ASCII characters, then 2-byte ones: 152 bytes are left for text beside the 3-byte mark, and the cut
     // must not leave half a character there.
-    record.reason = std::string(151, 'x') + "éééééééé";
+    record.reason.assign(151, 'x').append("éééééééé");
     const auto bytes = packed(record);
     const RowView row{layout, bytes.data()};
     EXPECT_TRUE(row.reason_is_cut());

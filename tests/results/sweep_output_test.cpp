@@ -121,6 +121,29 @@ TEST(SweepOutput, CoversIndicesThatRequireDropped) {
     EXPECT_EQ(read_results(folder.path("a.h5")).rows(), 2U);
 }
 
+// Also where there is nothing new: the count is then of the rows that the finished file holds.
+TEST(SweepOutput, CountsTheRowsWhoseEvaluationFailed) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(4);
+    std::vector<space::Record> records{sample_record(0), sample_record(1), sample_record(2),
+                                       sample_record(4)};  // the last one does not fit
+    records[3].point.id = 3;
+    records[1].status = space::Status::failed;
+    records[2].status = space::Status::timed_out;
+    {
+        SweepOutput output = open_output(folder.path("a.h5"), schema);
+        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        sink.write(records);
+        sink.cover({0, 4, 4});
+        sink.flush();
+        EXPECT_EQ(output.finish().failures, 2U);
+    }
+    SweepOutput again = open_output(folder.path("a.h5"), schema);
+    const MergeSummary summary = again.finish();
+    EXPECT_EQ(summary.rows, 4U);
+    EXPECT_EQ(summary.failures, 2U);
+}
+
 TEST(SweepOutput, RefusesAChangedSweepWithWhatDiffers) {
     const TemporaryFolder folder;
     ResultSchema schema = sample_schema();

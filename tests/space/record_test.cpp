@@ -16,5 +16,13 @@ TEST(Status, IsNamedByItsEnumerator) {
     EXPECT_THROW(name(static_cast<Status>(0)), ContractViolation);
 }
 
+TEST(Status, IsAFailureWhereNothingIsKnownOfThePoint) {
+    EXPECT_TRUE(is_failure(Status::failed));
+    EXPECT_TRUE(is_failure(Status::timed_out));
+    EXPECT_FALSE(is_failure(Status::ok));
+    EXPECT_FALSE(is_failure(Status::out_of_memory));
+    EXPECT_FALSE(is_failure(Status::outside_validity));
+}
+
 }  // namespace
 }  // namespace dse::space

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/frontend.hpp"
@@ -35,10 +36,12 @@ class IrFrontend final : public Frontend {
         config::Location where;
         std::string path;  ///< "workload.ir", "axes.ir"
     };
-    /// Reads the program and lowers it with the passes as they are by default; warns of what is assumed. A
-    /// table of foreign costs that cannot be read is none.
+    /// Reads the program and lowers it with the passes as they are by default; warns of what is assumed. What
+    /// its foreign calls take by each table is evaluated. A table that cannot be read is none.
+    /// \param costs  tables of foreign costs with which the program is played (WorkloadSpec::foreign_costs)
     /// \return the format of most of its products; none where it has none, or cannot be lowered
-    std::optional<workload::Precision> check(const workload::WorkloadSpec& workload, const Place& place,
+    std::optional<workload::Precision> check(const workload::WorkloadSpec& workload,
+                                             const std::vector<std::string>& costs, const Place& place,
                                              config::Diagnostics& diagnostics);
     /// Reads a table of what foreign calls take (WorkloadSpec::foreign_costs).
     void check_costs(const std::string& file, const Place& place, config::Diagnostics& diagnostics);

@@ -21,4 +21,8 @@ struct UnsizedValues {
 /// for are not among them. \return one entry a kind that there is; empty: all sizes are known
 std::vector<UnsizedValues> unsized_values(const Program& program);
 
+/// Whether the text does not say how large an array is: a dimension without size or bound, no rank, or no
+/// type at all; of a tuple, some member.
+bool has_open_size(const Program& program, ValueId value);
+
 }  // namespace dse::ir

@@ -9,6 +9,7 @@ namespace dse::results {
 /// What merging did.
 struct MergeSummary {
     std::uint64_t rows{0};          ///< in the finished file
+    std::uint64_t failures{0};      ///< of these rows, those whose evaluation broke or ran out of time
     std::uint64_t duplicates{0};    ///< rows of a point that another row stands for
     std::uint64_t invalid_rows{0};  ///< left out: torn or garbage
     std::uint64_t covered{0};       ///< indices of the space that the file settles, dropped ones included

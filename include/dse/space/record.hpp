@@ -22,6 +22,12 @@ enum class Status : std::uint8_t {
 /// By enumerator: "ok", "out_of_memory", …; what HDF5's enum type and JSON call them.
 std::string_view name(Status status);
 
+/// Whether the evaluation itself went wrong, so that nothing is known of the point: `failed` and `timed_out`.
+/// What does not fit, or lies outside a model's validity, is an answer.
+constexpr bool is_failure(Status status) {
+    return status == Status::failed || status == Status::timed_out;
+}
+
 /// A point with its metrics, or the reason why it has none.
 struct Record {
     Point point;

@@ -51,7 +51,10 @@ ExitCode check(const Options& options) {
 
 Action declare_check(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("files", options->files, "sweeps, models, templates, devices, clusters, traces (.et)")
+    app.add_option(
+           "files", options->files,
+           "sweeps, models, templates, devices, clusters, tables, foreign costs; programs (.hlo, .mlir, "
+           ".stablehlo, .fx, .py, .log, .txt, .gz); traces (.et)")
         ->required()
         ->type_name("FILE…");
     app.add_flag("--json", options->json, "print JSON");

@@ -92,16 +92,19 @@ std::optional<Partitioned> partitioned(const Options& options, const Content& wh
         return !program.partitioned && program.devices() > 1;
     };
     if (std::none_of(whole.programs.begin(), whole.programs.end(), is_whole)) return std::nullopt;
+    std::vector<ir::Program> programs;
     try {
-        std::vector<ir::Program> programs;
         for (const ir::Program& program : whole.programs)
             programs.push_back(frontend::for_one_device(program));
-        return Partitioned{content_of(std::move(programs), foreign), ""};
     } catch (const ir::ProgramError& error) {
         return Partitioned{std::nullopt, error.in(options.file)};
     } catch (const ModelError& error) {
         return Partitioned{std::nullopt, error.what()};
     }
+    // What is wrong from here on is the table of foreign costs.
+    return ir::naming_file(options.file, [&] {
+        return Partitioned{content_of(std::move(programs), foreign), ""};
+    });
 }
 
 /// The traces of a file's program, as every device plays it.
@@ -277,10 +280,16 @@ ExitCode import(Options options) {
 
 Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<Options>();
+<<<<<<< HEAD
     app.add_option("FILE", options->file,
                    "a compiler's program: StableHLO, HLO or FX, gzip or not; or the name of one of `dse list "
                    "programs`")
         ->required();
+=======
+    app.add_option("file", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
+        ->required()
+        ->type_name("PROGRAM");
+>>>>>>> small
     CLI::Option* folder =
         app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
             ->type_name("DIR");

@@ -110,7 +110,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_flag("--json", options.json, "print the summary as JSON");
     app.footer(
         "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"
-        "Under mpirun all ranks share the work. Ctrl-C stops it with every finished row on disk.");
+        "Under mpirun all ranks share the work. Ctrl-C stops it with every finished row on disk.\n"
+        "Ends with 1 where every point of the sweep failed, with 4 where it was stopped.");
 }
 
 }  // namespace

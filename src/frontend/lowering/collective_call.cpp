@@ -8,6 +8,7 @@
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/mesh_axes.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
+#include "dse/ir/group_mode.hpp"
 #include "dse/ir/program_error.hpp"
 
 namespace dse::frontend {
@@ -140,12 +141,7 @@ DevicePartition partition_of(const Program& program, const Operation& operation,
     if (communication == nullptr) return everybody(grid.devices());
     require_known_ranks(program, operation, *communication, grid);
     ir::Communication stated = *communication;
-    // Of a program that says nothing of replicas, numbers are those of devices.
-    const bool names_some = !stated.groups.everybody() || !stated.pairs.empty();
-    const bool of_replicas = stated.mode == ir::GroupMode::cross_replica ||
-                             stated.mode == ir::GroupMode::cross_replica_and_partition;
-    if (program.devices() == 1 || (program.replicas == 1 && of_replicas && names_some))
-        stated.mode = ir::GroupMode::flattened_ids;
+    stated.mode = ir::group_mode(program, *communication);
     DevicePartition partition = partition_of(stated, grid);
     if (is_permutation(operation.opcode) && !is_regular(partition, grid.devices()))
         return everybody(grid.devices());

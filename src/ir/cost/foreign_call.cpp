@@ -57,7 +57,7 @@ std::optional<double> ForeignView::number(std::string_view key) const {
     return static_cast<double>(value);
 }
 
-Sizes ForeignView::numbers(std::string_view key, std::string_view inner) const {
+Sizes configured_numbers(std::string_view configuration, std::string_view key, std::string_view inner) {
     Sizes result;
     std::size_t at = configuration.find(key);
     if (at != std::string_view::npos && !inner.empty()) at = configuration.find(inner, at);

@@ -7,6 +7,10 @@
 
 namespace dse::ir {
 
+/// The numbers of a list in a configuration: `"lhs_contracting_dimensions":["1","2"]`; also the first one
+/// behind a first key, as in `"shape":{"dimensions":["1","2"]}`. \return none where there is no such list
+Sizes configured_numbers(std::string_view configuration, std::string_view key, std::string_view inner = {});
+
 /// What rules look at of an operation that another library carries out.
 struct ForeignView {
     ForeignView(const Program& program, const Operation& operation);
@@ -19,9 +23,10 @@ struct ForeignView {
     [[nodiscard]] double bytes() const;
     /// The number behind a key of the configuration: `attn_heads = 128 : i64`, `"alpha":1`.
     [[nodiscard]] std::optional<double> number(std::string_view key) const;
-    /// The numbers of a list: `"lhs_contracting_dimensions":["1","2"]`; also the first one behind a first
-    /// key, as in `"shape":{"dimensions":["1","2"]}`.
-    [[nodiscard]] Sizes numbers(std::string_view key, std::string_view inner = {}) const;
+    /// \see configured_numbers
+    [[nodiscard]] Sizes numbers(std::string_view key, std::string_view inner = {}) const {
+        return configured_numbers(configuration, key, inner);
+    }
 
     const Program& program;
     const Operation& operation;

@@ -9,6 +9,7 @@
 #include "dse/ir/cost/kernel_shapes.hpp"
 #include "dse/ir/cost/operation_flops.hpp"
 #include "foreign_call.hpp"
+#include "ir/foreign_target.hpp"
 
 namespace dse::ir {
 namespace {
@@ -65,19 +66,15 @@ struct Rule {
     double byte_factor;  ///< of all arrays in and out
 };
 
-// The first that fits counts.
+/// Of targets whose name says what they call.
+constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
+    {{ForeignKind::attention, attention},
+     {ForeignKind::other_attention, attention},
+     {ForeignKind::product, product},
+     {ForeignKind::convolution, convolution}}};
+
+/// Of others. The first that fits counts.
 constexpr std::array rules{
-    Rule{"te_fused_attn_forward*", attention, 1},
-    Rule{"te_fused_attn_backward*", attention, 1},
-    Rule{"__cudnn$fmha*", attention, 1},
-    Rule{"dse.flash_attention*", attention, 1},
-    Rule{"odml.scaled_dot_product_attention*", attention, 1},
-    Rule{"aten.scaled_dot_product_attention*", attention, 1},
-    Rule{"flash_attn._flash_attn_*", attention, 1},
-    Rule{"__cublas$*", product, 1},
-    Rule{"__triton_gemm", product, 1},
-    Rule{"__onednn$matmul*", product, 1},
-    Rule{"__cudnn$conv*", convolution, 1},
     Rule{"TopK", none, 1},
     Rule{"__gpu$TopK", none, 1},
     Rule{"MoveToHost", none, 1},
@@ -109,6 +106,15 @@ bool fits(std::string_view pattern, std::string_view target) {
     return target.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
+std::optional<Rule> rule_of(std::string_view target) {
+    const ForeignKind kind = foreign_target(target).kind;
+    for (const auto& [known, flops] : rules_of_kinds)
+        if (known == kind) return Rule{target, flops, 1};
+    const auto* rule = std::find_if(rules.begin(), rules.end(),
+                                    [target](const Rule& row) { return fits(row.target, target); });
+    return rule == rules.end() ? std::nullopt : std::optional{*rule};
+}
+
 }  // namespace
 
 std::string_view foreign_name(const Program& program, const Operation& operation) {
@@ -124,9 +130,8 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     const std::string_view target = foreign_name(program, operation);
     if (const auto own = users_.find(target); own != users_.end())
         return own->second.cost(program, operation);
-    const auto* rule = std::find_if(rules.begin(), rules.end(),
-                                    [target](const Rule& row) { return fits(row.target, target); });
-    if (rule == rules.end() || operation.results.count == 0) return std::nullopt;
+    const std::optional<Rule> rule = rule_of(target);
+    if (!rule || operation.results.count == 0) return std::nullopt;
     const ForeignView call{program, operation};
     const std::optional<double> flops = rule->flops(call);
     if (!flops) return std::nullopt;
@@ -136,6 +141,14 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     const bool multiplies = rule->flops == product || rule->flops == convolution;
     if (multiplies && is_complex_product(program, operation)) cost.complex_products = *flops;
     return cost;
+}
+
+void require_costs(const Program& program, const ForeignCosts& costs) {
+    for (const Computation& computation : program.computations) {
+        for (const Operation& operation : computation.operations)
+            if (opcode_class(operation.opcode) == OpcodeClass::foreign)
+                static_cast<void>(costs.cost(program, operation));
+    }
 }
 
 }  // namespace dse::ir

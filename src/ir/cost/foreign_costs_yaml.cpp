@@ -19,6 +19,12 @@ void describe(Visitor& visitor, Row& row) {
     visitor.optional("bytes", row.bytes, "bytes that one call reads and writes");
 }
 
+/// A column of a row with its place; one that is left out has the row's.
+ForeignFormula::Text text_of(const config::Node& row, const char* column, const std::string& text) {
+    const config::Node* value = row.find(column);
+    return {text, config::to_string(value != nullptr ? value->location() : row.location())};
+}
+
 }  // namespace
 
 void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::Diagnostics& diagnostics) {
@@ -33,7 +39,8 @@ void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::
         config::read_struct(entry.value, row, nullptr, diagnostics);
         if (diagnostics.error_count() > errors) continue;
         try {
-            costs.add(entry.key, ForeignFormula{row.flops, row.bytes});
+            costs.add(entry.key, ForeignFormula{text_of(entry.value, "flops", row.flops),
+                                                text_of(entry.value, "bytes", row.bytes)});
         } catch (const InputError& error) {
             diagnostics.error(entry.value.location(), entry.value.path(), error.what());
         }

@@ -1,15 +1,21 @@
 #include "dse/ir/cost/foreign_formula.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
 #include "dse/ir/program_error.hpp"
+#include "dse/ir/unsized_values.hpp"
 
 namespace dse::ir {
 namespace {
@@ -71,29 +77,72 @@ Values values_of(const Program& program, const Operation& call) {
     return values;
 }
 
-}  // namespace
+bool names_known(const symbolic::Expression& expression, const Values& values) {
+    const auto& named = expression.slots();
+    return std::all_of(named.begin(), named.end(),
+                       [&](std::size_t slot) { return symbolic::has_value(values[slot]); });
+}
 
-ForeignFormula::ForeignFormula(std::string_view flops, std::string_view bytes)
-    : flops_{parse(flops)}, bytes_{parse(bytes)} {
+/// Whether the text says how large all arrays of a call are. Those of which it does not have no elements, so
+/// that a formula may be negative for want of them.
+bool has_sizes(const Program& program, const Operation& call) {
+    const auto is_sized = [&](ValueId value) { return !has_open_size(program, value); };
+    const auto operands = program.operands(call);
+    if (!std::all_of(operands.begin(), operands.end(), is_sized)) return false;
+    for (std::uint32_t i = 0; i < call.results.count; ++i)
+        if (!is_sized(Program::result(call, i))) return false;
+    return true;
+}
+
+/// Of a call of which nothing is known only what is a number for every call has a value.
+void require_possible(const symbolic::Expression& expression, std::string_view column) {
     Values unknown;
     unknown.fill(std::numeric_limits<double>::quiet_NaN());
-    // Of a call of which nothing is known only what is a number for every call has a value.
-    if (flops_.evaluate(unknown) < 0) throw InputError(fmt::format("flops is {}: at least 0", flops));
-    if (bytes_.evaluate(unknown) < 0) throw InputError(fmt::format("bytes is {}: at least 0", bytes));
+    if (expression.evaluate(unknown) < 0)
+        throw InputError(fmt::format("{} is {}: at least 0", column, expression.text()));
+}
+
+/// "(f32[8,16], f32[16]) -> f32[8]"
+std::string types_text(const Program& program, const Operation& call) {
+    std::vector<std::string> in;
+    for (const ValueId operand : program.operands(call))
+        in.push_back(program.types.text(program.type_of(operand)));
+    std::vector<std::string> out;
+    for (std::uint32_t i = 0; i < call.results.count; ++i)
+        out.push_back(program.types.text(program.type_of(Program::result(call, i))));
+    const std::string results = fmt::format("{}", fmt::join(out, ", "));
+    return fmt::format("({}) -> {}", fmt::join(in, ", "), out.size() == 1 ? results : "(" + results + ")");
+}
+
+}  // namespace
+
+ForeignFormula::ForeignFormula(const Text& flops, const Text& bytes)
+    : flops_{parse(flops.text), flops.place}, bytes_{parse(bytes.text), bytes.place} {
+    require_possible(flops_.expression, "flops");
+    require_possible(bytes_.expression, "bytes");
 }
 
 std::optional<Cost> ForeignFormula::cost(const Program& program, const Operation& call) const {
     const Values values = values_of(program, call);
+    const bool is_sized = has_sizes(program, call);
+    const auto value_of = [&](const Placed& formula, std::string_view unit) -> std::optional<double> {
+        const double value = formula.expression.evaluate(values);
+        if (value >= 0) return value;
+        if (!is_sized || (!symbolic::has_value(value) && !names_known(formula.expression, values)))
+            return std::nullopt;
+        throw ProgramError(
+            call.line,
+            fmt::format("'{}' takes {} {}, by '{}' ({}), for {}: at least 0, and finite",
+                        foreign_name(program, call),
+                        symbolic::has_value(value) ? fmt::format("{}", value) : "no finite number of", unit,
+                        formula.expression.text(), formula.place, types_text(program, call)));
+    };
+    const std::optional<double> flops = value_of(flops_, "FLOPs");
+    const std::optional<double> bytes = value_of(bytes_, "bytes");
+    if (!flops || !bytes) return std::nullopt;
     Cost cost;
-    cost.foreign_flops = flops_.evaluate(values);
-    cost.foreign_bytes = bytes_.evaluate(values);
-    if (!symbolic::has_value(cost.foreign_flops) || !symbolic::has_value(cost.foreign_bytes))
-        return std::nullopt;
-    if (cost.foreign_flops < 0 || cost.foreign_bytes < 0)
-        throw ProgramError(call.line,
-                           fmt::format("a foreign call takes {} FLOPs and {} bytes by the table of "
-                                       "foreign costs: neither may be negative",
-                                       cost.foreign_flops, cost.foreign_bytes));
+    cost.foreign_flops = *flops;
+    cost.foreign_bytes = *bytes;
     return cost;
 }
 

@@ -7,6 +7,7 @@
 #include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/fused_attention.hpp"
 #include "foreign_call.hpp"
+#include "ir/foreign_target.hpp"
 
 namespace dse::ir {
 namespace {
@@ -30,7 +31,8 @@ std::optional<AttentionShape> of_transformer_engine(const ForeignView& call) {
                           call.number("mask_type").value_or(0) >= 2};
 }
 
-/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], however the operands lie.
+/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], however the operands lie. Of a
+/// call that has been cut for one device it is still the whole one's, and the operands' sizes count.
 /// Source: JAX's cuDNN attention ("BMM1 output in shape of BNTS")
 std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
     const Sizes scores = call.numbers("\"intermediate_tensor_shape\"", "\"dimensions\"");
@@ -38,19 +40,23 @@ std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
         return std::nullopt;
     const auto size = [&](std::size_t i) { return static_cast<double>(scores[i]); };
     const double head_size = call.elements(0) / (size(0) * size(1) * size(2));
+    const Type* query = call.operand(0);
+    const bool is_cut =
+        query != nullptr && query->sizes.size() == 4 && head_size != static_cast<double>(query->sizes[3]);
+    if (is_cut) return std::nullopt;
     return AttentionShape{
         size(0), size(1), size(2), size(3), head_size, head_size, hides_later_keys(call.configuration)};
 }
 
-/// Of the kernels below PyTorch's and of the library flash_attn, and of those that composites name.
-bool has_sequence_first(std::string_view name) {
-    if (const auto named = fused_attention(name))
-        return named->order == FusedAttention::Order::sequence_first;
-    constexpr std::array<std::string_view, 3> kernels{"flash_attn._flash_attn", "._flash_attention_",
-                                                      "._efficient_attention_"};
-    return std::any_of(kernels.begin(), kernels.end(), [name](std::string_view kernel) {
-        return name.find(kernel) != std::string_view::npos;
-    });
+/// Of foreign calls as they say, and of the kernels below PyTorch's own.
+bool has_sequence_first(const ForeignView& call, std::string_view name) {
+    const auto named = fused_attention(name, call.configuration);
+    const FusedAttention::Order order = named ? named->order : foreign_target(name).order;
+    constexpr std::array<std::string_view, 2> kernels{"._flash_attention_", "._efficient_attention_"};
+    return order == FusedAttention::Order::sequence_first ||
+           std::any_of(kernels.begin(), kernels.end(), [name](std::string_view kernel) {
+               return name.find(kernel) != std::string_view::npos;
+           });
 }
 
 /// A backward pass of PyTorch's has the result's gradient in front.
@@ -64,7 +70,7 @@ std::optional<AttentionShape> of_operands(const ForeignView& call) {
     const Type* value = call.operand(first + 2);
     if (query == nullptr || key == nullptr || query->sizes.size() != 4 || key->sizes.size() != 4)
         return std::nullopt;
-    const std::size_t sequence = has_sequence_first(name) ? 1 : 2;
+    const std::size_t sequence = has_sequence_first(call, name) ? 1 : 2;
     const auto size = [](const Type& type, std::size_t i) { return static_cast<double>(type.sizes[i]); };
     AttentionShape shape{size(*query, 0),
                          size(*query, 3 - sequence),
@@ -77,12 +83,6 @@ std::optional<AttentionShape> of_operands(const ForeignView& call) {
     const bool known = shape.batch > 0 && shape.heads > 0 && shape.queries > 0 && shape.keys > 0 &&
                        shape.head_size > 0 && shape.value_size > 0;
     return known ? std::optional{shape} : std::nullopt;
-}
-
-bool is_product(std::string_view target) {
-    constexpr std::array<std::string_view, 3> libraries{"__cublas$", "__triton_gemm", "__onednn$matmul"};
-    return std::any_of(libraries.begin(), libraries.end(),
-                       [target](std::string_view library) { return target.starts_with(library); });
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ std::optional<ProductShape> product_shape(const Program& program, const Operatio
     const ForeignView call{program, operation};
     const Type* lhs = call.operand(0);
     if (lhs == nullptr || lhs->sizes.empty() || operation.results.count == 0 ||
-        !is_product(foreign_name(program, operation)))
+        foreign_target(foreign_name(program, operation)).kind != ForeignKind::product)
         return std::nullopt;
     const auto along = [lhs](const Sizes& dimensions) -> std::optional<double> {
         double sizes = 1;

@@ -5,21 +5,13 @@
 #include <cstddef>
 #include <optional>
 
+#include "dse/ir/group_mode.hpp"
+
 namespace dse::ir::hlo {
 namespace {
 
 // Longer ones are programs of their own (Pallas kernels), which nothing here looks into.
 constexpr std::size_t longest_configuration = std::size_t{1} << 14U;
-
-/// Source: StableHLO specification, "Process grouping" of each collective; the same holds in HLO.
-GroupMode mode_of(Opcode opcode, const Communication& communication, bool global_ids) {
-    const bool channel = communication.channel > 0;
-    if (opcode == Opcode::all_to_all || opcode == Opcode::collective_permute ||
-        opcode == Opcode::collective_permute_start || opcode == Opcode::collective_broadcast)
-        return channel ? GroupMode::cross_partition : GroupMode::cross_replica;
-    if (!channel) return GroupMode::cross_replica;
-    return global_ids ? GroupMode::flattened_ids : GroupMode::cross_replica_and_partition;
-}
 
 /// Of `"known_trip_count":{"n":"7"}`, whatever is escaped in it; nothing where no count stands there, as in
 /// `{"n":"-7"}`: the loop's condition says.
@@ -109,7 +101,7 @@ Attribute blank_attribute(Opcode opcode) {
 void finish(InstructionDraft& draft, ProgramBuilder& builder) {
     const Opcode opcode = draft.wrapped == Opcode::unknown ? draft.opcode : draft.wrapped;
     if (auto* communication = std::get_if<Communication>(&draft.attribute))
-        communication->mode = mode_of(opcode, *communication, draft.global_ids);
+        communication->mode = stated_group_mode(opcode, communication->channel > 0, draft.global_ids);
     // XLA's scheduler found nothing to run beside it: start and done are one.
     draft.blocks = opcode_class(opcode) == OpcodeClass::communication &&
                    draft.backend_config.find(R"("is_sync":true)") != std::string_view::npos;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/ir/group_mode.hpp"
 #include "dse/ir/mesh_groups.hpp"
 #include "ir/mlir/meaning.hpp"
 
@@ -16,21 +17,6 @@ std::int64_t channel(const Meaning& meaning) {
     for (const Statement::Entry& field : meaning.text.fields(meaning.statement.value("channel_handle")))
         if (field.key == "handle") return meaning.text.integer(field.value);
     return 0;
-}
-
-// Source: StableHLO specification, "Process grouping", and the groups' meaning under each collective
-GroupMode mode(const Meaning& meaning, std::int64_t channel) {
-    switch (meaning.opcode) {
-        case Opcode::all_to_all:
-        case Opcode::ragged_all_to_all:
-        case Opcode::collective_permute:
-        case Opcode::collective_broadcast:
-            return channel > 0 ? GroupMode::cross_partition : GroupMode::cross_replica;
-        default:
-            if (channel <= 0) return GroupMode::cross_replica;
-            return meaning.statement.has("use_global_device_ids") ? GroupMode::flattened_ids
-                                                                  : GroupMode::cross_replica_and_partition;
-    }
 }
 
 // Shorter groups are filled up with -1.
@@ -84,7 +70,8 @@ std::int64_t dimension(const Meaning& meaning) {
 Attribute communication(const Meaning& meaning) {
     Communication result;
     result.channel = channel(meaning);
-    result.mode = mode(meaning, result.channel);
+    result.mode =
+        stated_group_mode(meaning.opcode, result.channel > 0, meaning.statement.has("use_global_device_ids"));
     result.groups = groups(meaning);
     result.pairs = pairs(meaning);
     result.dimension = dimension(meaning);

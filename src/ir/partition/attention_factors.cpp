@@ -1,52 +1,81 @@
 #include "ir/partition/attention_factors.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace dse::ir::partition {
 namespace {
 
 using Kind = FactorRule::Kind;
 using Number = FactorRule::Number;
+using Order = FusedAttention::Order;
+using Pass = FusedAttention::Pass;
+using Tensor = FactorRule::Tensor;
 
 class AttentionFactors {
   public:
-    AttentionFactors(const Subject& subject, const FusedAttention& attention)
-        : queries_{subject.operand(0).sizes}, keys_{subject.operand(1).sizes} {
-        const std::size_t heads = attention.heads();
-        const std::size_t sequence = attention.sequence();
-        const bool forward = attention.pass == FusedAttention::Pass::forward;
-        const Number batch = rule.add(queries_[0]);
-        const Number group = rule.add(keys_[heads]);
-        const Number member = rule.add(queries_[heads] / keys_[heads]);
-        const Number query = rule.add(queries_[sequence], forward ? Kind::parallel : Kind::whole);
-        const Number key = rule.add(keys_[sequence], Kind::whole);
-        const Number size = rule.add(queries_[3], Kind::whole);
-        as_queries_ = as_keys_ = FactorRule::Tensor(4);
-        as_queries_[0] = as_keys_[0] = {batch};
-        as_queries_[heads] = {group, member};
-        as_keys_[heads] = {group};
-        as_queries_[sequence] = {query};
-        as_keys_[sequence] = {key};
-        as_queries_[3] = as_keys_[3] = {size};
-        as_grouped_rows_ = {{batch}, {group}, {member}, {query}};
-        as_rows_ = {{batch}, {group, member}, {query}};
+    AttentionFactors(const Subject& subject, const FusedAttention& attention) {
+        const Sizes& queries = subject.operand(0).sizes;
+        const Sizes& keys = subject.operand(1).sizes;
+        const std::size_t heads = FusedAttention::heads(attention.order);
+        const std::size_t sequence = FusedAttention::sequence(attention.order);
+        const bool forward = attention.pass == Pass::forward;
+        batch_ = rule.add(queries[0]);
+        group_ = rule.add(keys[heads]);
+        member_ = rule.add(queries[heads] / keys[heads]);
+        query_ = rule.add(queries[sequence], forward ? Kind::parallel : Kind::whole);
+        key_ = rule.add(keys[sequence], Kind::whole);
+        size_ = rule.add(queries[3], Kind::whole);
         for (std::size_t i = 0; i < subject.operands(); ++i)
-            rule.operands.push_back(like(subject.operand(i)));
-        for (std::size_t i = 0; i < subject.results(); ++i) rule.results.push_back(like(subject.result(i)));
+            rule.operands.push_back(like(subject.operand(i), std::array{attention.order}));
         // Queries may have as many heads, and be as long, as keys: then only their places tell them apart.
-        rule.operands[1] = rule.operands[2] = as_keys_;
-        if (!forward)
-            for (std::size_t i = 1; i < rule.results.size(); ++i) rule.results[i] = as_keys_;
+        rule.operands[1] = rule.operands[2] = of_keys(attention.order);
+        const std::array orders{attention.result_order, attention.order};
+        for (std::size_t i = 0; i < subject.results(); ++i) {
+            const Type& type = subject.result(i);
+            rule.results.push_back(forward || i == 0 ? like(type, orders) : like_keys(type, orders));
+        }
     }
     FactorRule rule;
 
   private:
-    [[nodiscard]] FactorRule::Tensor like(const Type& type) const {
-        for (const auto* tensor : {&as_queries_, &as_keys_, &as_grouped_rows_, &as_rows_})
-            if (type.sizes == sizes_of(*tensor)) return *tensor;
-        return no_factors(type);
+    using Orders = std::span<const Order>;
+
+    [[nodiscard]] Tensor of_queries(Order order) const { return array(order, {group_, member_}, query_); }
+    [[nodiscard]] Tensor of_keys(Order order) const { return array(order, {group_}, key_); }
+    [[nodiscard]] Tensor array(Order order, std::vector<Number> heads, Number position) const {
+        Tensor tensor{{batch_}, {}, {}, {size_}};
+        tensor[FusedAttention::heads(order)] = std::move(heads);
+        tensor[FusedAttention::sequence(order)] = {position};
+        return tensor;
     }
-    [[nodiscard]] Sizes sizes_of(const FactorRule::Tensor& tensor) const {
+
+    /// As queries or keys lie in the first of the orders in which an array has their shape, or as scores
+    /// without keys.
+    [[nodiscard]] Tensor like(const Type& type, Orders orders) const {
+        std::vector<Tensor> shapes;
+        for (const Order order : orders) {
+            shapes.push_back(of_queries(order));
+            shapes.push_back(of_keys(order));
+        }
+        shapes.push_back({{batch_}, {group_}, {member_}, {query_}});
+        shapes.push_back({{batch_}, {group_, member_}, {query_}});
+        return first_of(shapes, type);
+    }
+    [[nodiscard]] Tensor like_keys(const Type& type, Orders orders) const {
+        std::vector<Tensor> shapes;
+        for (const Order order : orders) shapes.push_back(of_keys(order));
+        return first_of(shapes, type);
+    }
+    [[nodiscard]] Tensor first_of(const std::vector<Tensor>& shapes, const Type& type) const {
+        const auto found = std::find_if(shapes.begin(), shapes.end(),
+                                        [&](const Tensor& tensor) { return type.sizes == sizes_of(tensor); });
+        return found == shapes.end() ? no_factors(type) : *found;
+    }
+    [[nodiscard]] Sizes sizes_of(const Tensor& tensor) const {
         Sizes sizes;
         for (const auto& dimension : tensor) {
             sizes.push_back(1);
@@ -55,23 +84,31 @@ class AttentionFactors {
         return sizes;
     }
 
-    const Sizes& queries_;
-    const Sizes& keys_;
-    FactorRule::Tensor as_queries_;
-    FactorRule::Tensor as_keys_;
-    FactorRule::Tensor as_grouped_rows_;
-    FactorRule::Tensor as_rows_;
+    Number batch_{};
+    Number group_{};
+    Number member_{};
+    Number query_{};
+    Number key_{};
+    Number size_{};
 };
+
+/// Gradients of queries, keys and values, and scratch memory; a bias's is a sum over more than one of them.
+bool has_known_gradients(const Subject& subject) {
+    std::size_t arrays = 0;
+    for (std::size_t i = 0; i < subject.results(); ++i)
+        if (subject.result(i).sizes.size() > 1) ++arrays;
+    return arrays <= 3;
+}
 
 bool fits(const Subject& subject, const FusedAttention& attention) {
     if (subject.operands() < 3) return false;
     const Sizes& queries = subject.operand(0).sizes;
     const Sizes& keys = subject.operand(1).sizes;
     if (queries.size() != 4 || keys.size() != 4 || subject.operand(2).sizes != keys) return false;
-    const std::size_t heads = attention.heads();
-    const bool results_fit = attention.pass == FusedAttention::Pass::forward || subject.results() <= 3;
+    const std::size_t heads = FusedAttention::heads(attention.order);
     return queries[0] == keys[0] && queries[3] == keys[3] && keys[heads] > 0 &&
-           queries[heads] % keys[heads] == 0 && results_fit;
+           queries[heads] % keys[heads] == 0 &&
+           (attention.pass == Pass::forward || has_known_gradients(subject));
 }
 
 }  // namespace

@@ -12,7 +12,9 @@ namespace dse::ir::partition {
 /// queries of a forward pass, whereas the keys' gradients of a backward pass are sums over all queries. Keys
 /// and the size of a head lie whole. Other operands and results lie as queries or keys do where they have
 /// their shape, as scores without keys where they have theirs ([b, g, r, s], or [b, gr, s]), and else whole.
-/// Nothing where the first three operands are no queries, keys and values.
+/// Heads and sequences stand in operands and results in the orders that the call's target or configuration
+/// says. Nothing where the first three operands are no queries, keys and values, and of a backward pass that
+/// has other gradients than those of queries, keys and values.
 std::optional<FactorRule> attention_rule(const Subject& subject, const FusedAttention& attention);
 
 }  // namespace dse::ir::partition

@@ -33,7 +33,8 @@ std::optional<FactorRule> foreign_rule(const Subject& subject) {
     const auto* call = subject.attribute<ForeignCall>();
     if (call == nullptr || subject.operands() == 0) return std::nullopt;
     const std::string_view target = subject.program.text(call->target);
-    if (const auto attention = fused_attention(target)) return attention_rule(subject, *attention);
+    if (const auto attention = fused_attention(subject.program, subject.operation))
+        return attention_rule(subject, *attention);
     const bool same_rank = subject.operand(0).sizes.size() == subject.result().sizes.size();
     // Dimensions that get shorter are searched.
     if (target == "mhlo.topk" && same_rank) return dynamic_slice_rule(subject);

@@ -17,19 +17,20 @@ bool is_elementwise(Opcode opcode) {
     return family == OpcodeClass::elementwise || family == OpcodeClass::transcendental;
 }
 
-/// Moves that a kernel can do while it reads.
+/// Moves that a kernel can do while it reads. To take the bits of elements for those of another type is one:
+/// of types of one size it goes over as many elements as what it reads, like any element-wise operation.
 bool is_indexing(Opcode opcode) {
-    constexpr std::array list{Opcode::broadcast, Opcode::reshape,       Opcode::transpose, Opcode::slice,
-                              Opcode::bitcast,   Opcode::dynamic_slice, Opcode::pad,       Opcode::reverse,
-                              Opcode::iota,      Opcode::concatenate,   Opcode::view,      Opcode::expand,
-                              Opcode::copy};
+    constexpr std::array list{
+        Opcode::broadcast,       Opcode::reshape,       Opcode::transpose, Opcode::slice,   Opcode::bitcast,
+        Opcode::bitcast_convert, Opcode::dynamic_slice, Opcode::pad,       Opcode::reverse, Opcode::iota,
+        Opcode::concatenate,     Opcode::view,          Opcode::expand,    Opcode::copy};
     return is_one_of(opcode, list);
 }
 
 /// What a product does to its operands while it reads them.
 bool is_operand_form(Opcode opcode) {
-    constexpr std::array list{Opcode::transpose, Opcode::reshape, Opcode::bitcast, Opcode::convert,
-                              Opcode::view,      Opcode::expand,  Opcode::copy};
+    constexpr std::array list{Opcode::transpose,       Opcode::reshape, Opcode::bitcast, Opcode::convert,
+                              Opcode::bitcast_convert, Opcode::view,    Opcode::expand,  Opcode::copy};
     return is_one_of(opcode, list);
 }
 

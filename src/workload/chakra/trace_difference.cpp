@@ -144,7 +144,8 @@ class Matching {
         if (difference_.none() && same_wiring > 0) {
             difference_.equal = same_history;
             difference_.rewired = same_wiring;
-            difference_.examples.push_back("nodes wait for nodes of the same names, but for others of them");
+            difference_.examples.emplace_back(
+                "nodes wait for nodes of the same names, but for others of them");
         }
         return std::move(difference_);
     }

@@ -153,8 +153,50 @@ TEST(Import, NamesFileAndLineOfACallThatTakesLessThanNothing) {
     const std::string costs = folder.write("costs.yaml", "magic: {flops: in0 - 100}\n");
     const Outcome outcome = run_app({"import", file, "--foreign-costs", costs});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find(file + ":33: a foreign call takes -36 FLOPs"), std::string::npos)
+    EXPECT_NE(outcome.err.find(file + ":33: 'magic' takes -36 FLOPs, by 'in0 - 100' (" + costs + ":1:16)"),
+              std::string::npos)
         << outcome.err;
+}
+
+// 128 elements in all take 28 FLOPs, the 32 of each of 4 devices -68: it is the table that is refused, and
+// not the partitioning.
+TEST(Import, NamesTheCallOfOneDeviceThatTakesLessThanNothing) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.mlir", R"(module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%q: tensor<4x2x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>})
+      -> (tensor<4x2x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}) {
+    %0 = stablehlo.custom_call @dse.flash_attention(%q, %q, %q) : (tensor<4x2x2x8xf32>, tensor<4x2x2x8xf32>, tensor<4x2x2x8xf32>) -> tensor<4x2x2x8xf32>
+    return %0 : tensor<4x2x2x8xf32>
+  }
+}
+)");
+    const std::string costs = folder.write("costs.yaml", "dse.flash_attention: {flops: in0 - 100}\n");
+    const Outcome outcome = run_app({"import", file, "--foreign-costs", costs});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(file + ":5: 'dse.flash_attention' takes -68 FLOPs"), std::string::npos)
+        << outcome.err;
+}
+
+// 256 bytes summed over 8 devices, by a ring: 2 · 256 · 7/8 = 448, whether the 8 are replicas or partitions.
+TEST(Import, CountsTheMembersOfGroupsOfReplicasOrPartitions) {
+    const dse::test::TemporaryFolder folder;
+    for (const std::string count : {"replica_count=8", "num_partitions=8"}) {
+        const std::string file = folder.write("step.hlo", "HloModule step, " + count + R"(
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[64] parameter(0)
+  ROOT y = f32[64] all-reduce(x), replica_groups=[1,8]<=[8], channel_id=1, to_apply=add
+}
+)");
+        const nlohmann::json json = run_app({"import", file, "--json"}).json();
+        ASSERT_EQ(json["collectives"].size(), 1) << count;
+        EXPECT_EQ(json["collectives"][0]["sent"], 448) << count;
+    }
 }
 
 TEST(Import, NamesThePlaceOfAnError) {
@@ -165,11 +207,24 @@ TEST(Import, NamesThePlaceOfAnError) {
     EXPECT_NE(outcome.err.find("bad.hlo:3:"), std::string::npos);
 }
 
+<<<<<<< HEAD
 TEST(Import, TakesTheNamesThatSweepsTake) {
     EXPECT_THAT(run_app({"import", "jax/resnet50.sdy.mlir.gz"}).out, HasSubstr("MLIR, 1 module, 1 device"));
     const auto unknown = run_app({"import", "resnet50.sdy.mlir.gz"});
     EXPECT_EQ(unknown.code, 2);
     EXPECT_THAT(unknown.err, HasSubstr("did you mean 'jax/resnet50.sdy.mlir.gz'?"));
+=======
+// As XLA names its dumps (--xla_dump_to).
+TEST(Import, ChecksDumpsOfXla) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("module_0001.jit_step.before_optimizations.txt", program);
+    const Outcome outcome = run_app({"check", file});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find(file + ": ok (program)"), std::string::npos) << outcome.out;
+    const Outcome notes = run_app({"check", folder.write("notes.txt", "bring milk\n")});
+    EXPECT_EQ(notes.code, 1);
+    EXPECT_NE(notes.out.find("is no HLO"), std::string::npos) << notes.out;
+>>>>>>> small
 }
 
 TEST(Import, ChecksProgramsLikeAnyFile) {

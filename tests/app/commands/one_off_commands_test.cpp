@@ -283,6 +283,17 @@ TEST(Check, ASweepWithoutPointsIsAnError) {
     EXPECT_THAT(outcome.out, HasSubstr("drop every point"));
 }
 
+TEST(Check, ReadsTablesOfForeignCosts) {
+    const TemporaryFolder folder;
+    const auto good = run_app({"check", folder.write("good.yaml", "magic: {flops: 2 * in0}\n")});
+    EXPECT_EQ(good.code, 0);
+    EXPECT_THAT(good.out, HasSubstr("good.yaml: ok (foreign costs)"));
+    const auto bad =
+        run_app({"check", folder.write("bad.yaml", "magic: {flops: 2 * inn0}\nmore: {flop: 1}\n")});
+    EXPECT_EQ(bad.code, 1);
+    EXPECT_THAT(bad.out, testing::AllOf(HasSubstr("bad.yaml:1:"), HasSubstr("bad.yaml:2:")));
+}
+
 TEST(Check, SaysWhatItCannotCheck) {
     const TemporaryFolder folder;
     for (const std::string& file : {folder.write("other.yaml", "a: 1\n"), folder.write("empty.yaml", ""),

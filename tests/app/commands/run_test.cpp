@@ -1,4 +1,5 @@
 // Also tests: sweep_run.cpp, sweep_evaluator.cpp, sweep_schema.cpp, run_summary.cpp, point_limit.cpp
+// Also tests: failure_report.cpp
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -130,6 +131,42 @@ TEST_F(Run, SaysLoudlyThatNothingFits) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("NO FEASIBLE POINT"), HasSubstr("2 times, as in: needs")));
     EXPECT_EQ(run_app({"pareto", output()}).code, 1);
+}
+
+/// Engine event looks at the clock between nodes, and no point is played in a microsecond.
+const std::string too_short =
+    "axes:\n  tp: [8]\n  microbatch: [1, 2, 4]\nfidelity: {engine: event, time_limit: 1 us}\n";
+
+TEST_F(Run, EndsWithOneWhereEveryPointFailed) {
+    const auto outcome = run(tiny_sweep(too_short));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err,
+                AllOf(HasSubstr("dse: all 3 points failed, 3 of them as in: took longer than 1 us"),
+                      HasSubstr("dse export " + output() + " --csv"), HasSubstr("--fresh")));
+    EXPECT_EQ(results::read_results(output()).rows(), 3U);
+    // The rows of earlier runs count, also where nothing is left to do.
+    const auto again = run(tiny_sweep(too_short), {"--json"});
+    EXPECT_EQ(again.code, 1);
+    EXPECT_EQ(again.json()["status"]["timed_out"], 3);
+    EXPECT_THAT(again.err, HasSubstr("all 3 points failed"));
+}
+
+TEST_F(Run, CountsThePointsOfEarlierRunsAsFailedToo) {
+    const auto first = run(tiny_sweep(too_short), {"--limit", "1"});
+    EXPECT_EQ(first.code, 1);
+    EXPECT_THAT(first.err, AllOf(HasSubstr("all 1 point failed"), HasSubstr("Points are left")));
+    const auto second = run(tiny_sweep(too_short));
+    EXPECT_EQ(second.code, 1);
+    EXPECT_THAT(second.err, HasSubstr("all 3 points failed"));
+}
+
+// With the first of the two values of time_limit all three fail: 3 of 6.
+TEST_F(Run, SaysHowManyFailedWhereSomeDidNot) {
+    const auto outcome =
+        run(tiny_sweep("axes:\n  tp: [8]\n  microbatch: [1, 2, 4]\n  time_limit: [1 us, 1 h]\n"
+                       "fidelity: {engine: event}\n"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("dse: 3 of 6 points failed, 3 of them as in: took longer than 1 us"));
 }
 
 TEST_F(Run, SumsUpForPrograms) {

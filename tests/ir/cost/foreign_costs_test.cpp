@@ -137,8 +137,38 @@ TEST(ForeignCosts, NothingTakesLessThanNothing) {
     const Operation& r = labelled(program, "r");
     const std::string message = test::error_message<ProgramError>(
         [&] { (void)table("my_product: {flops: in0 - 100}").cost(program, r); });
-    EXPECT_NE(message.find(fmt::format("line {}: a foreign call takes -36 FLOPs", r.line)), std::string::npos)
+    EXPECT_NE(message.find(fmt::format("line {}: 'my_product' takes -36 FLOPs, by 'in0 - 100' (", r.line)),
+              std::string::npos)
         << message;
+    EXPECT_NE(message.find("costs.yaml:1:21), for (f32[4,16], bf16[16,8]) -> (f32[4,8], u8[9]): at least 0"),
+              std::string::npos)
+        << message;
+}
+
+// Of 64 elements less 64 there is no quotient and no logarithm.
+TEST(ForeignCosts, NothingTakesWhatIsNoNumber) {
+    const Program program = hlo_instructions(call);
+    const auto refusal = [&](const std::string& text) {
+        return test::error_message<ProgramError>(
+            [&] { (void)table(text).cost(program, labelled(program, "r")); });
+    };
+    EXPECT_NE(refusal("my_product: {flops: in0 / (in0 - 64)}").find("takes no finite number of FLOPs"),
+              std::string::npos);
+    EXPECT_NE(refusal("my_product:\n  flops: 1\n  bytes: log2(in0 - 64)\n").find("costs.yaml:3:10"),
+              std::string::npos);
+}
+
+TEST(ForeignCosts, OfSizesThatTheTextDoesNotSayAFormulaSaysNothing) {
+    const Program program = hlo_instructions(
+        "x = f32[?] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"my_product\"");
+    EXPECT_FALSE(table("my_product: {flops: in0 - 100}").cost(program, labelled(program, "r")));
+    EXPECT_EQ(table("my_product: {flops: 3 * out}").cost(program, labelled(program, "r"))->foreign_flops, 24);
+}
+
+TEST(ForeignCosts, AreRequiredOfEveryCall) {
+    const Program program = hlo_instructions(call);
+    EXPECT_NO_THROW(require_costs(program, table("my_product: {flops: in0 - 64}")));
+    EXPECT_THROW(require_costs(program, table("my_product: {flops: in0 - 65}")), ProgramError);
 }
 
 TEST(ForeignCosts, TheUsersTableGoesFirst) {

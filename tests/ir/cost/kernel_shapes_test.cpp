@@ -39,6 +39,20 @@ TEST(AttentionShape, OfCudnnStandsInItsConfiguration) {
     EXPECT_EQ(attention(cudnn("Softmax", "PADDING_CAUSAL"))->flops(), shape->flops() / 2);
 }
 
+// A call that a device has of the one above, which 2 devices share by its heads: what the operands say.
+TEST(AttentionShape, OfAPartOfACallOfCudnnIsThatOfItsOperands) {
+    const auto shape = attention(
+        "q = bf16[2,512,4,64] parameter(0)\nk = bf16[2,1024,4,64] parameter(1)\n"
+        "r = (bf16[2,4,512,64], u8[0]) custom-call(q, k, k), custom_call_target=\"__cudnn$fmhaSoftmax\", "
+        R"(backend_config={"cudnn_fmha_backend_config":{"intermediate_tensor_shape":{"dimensions":["2","8","512","1024"]},"bmm1_dot_dimension_numbers":{"lhs_batch_dimensions":["0","2"],"rhs_batch_dimensions":["0","2"]}}})");
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->batch, 2);
+    EXPECT_EQ(shape->heads, 4);
+    EXPECT_EQ(shape->queries, 512);
+    EXPECT_EQ(shape->keys, 1024);
+    EXPECT_EQ(shape->head_size, 64);
+}
+
 TEST(AttentionShape, BackwardPassesOfCudnnAreTwoAndAHalfForwardOnes) {
     const auto flops = [](const std::string& target) {
         const Program program = hlo_instructions(cudnn(target, "NO_MASK"));

@@ -59,6 +59,43 @@ TEST(AttentionRule, KeepsTheQueriesOfABackwardPassTogether) {
               "{i=4, j=128, k=2, l=4, m=64, n=128} need_replication={j, m, n}");
 }
 
+// cuDNN's, of operands with the sequence first: results have their heads first.
+TEST(AttentionRule, OfCudnnFollowsItsDimensionNumbers) {
+    Attention p;
+    const ValueId q = p.argument({4, 128, 8, 64});
+    const ValueId k = p.argument({4, 256, 2, 64});
+    const auto text = [&](const std::vector<ValueId>& operands, const std::vector<TypeId>& results,
+                          std::string_view name, const std::string& configuration) {
+        const Operation& call =
+            p.builder.append(p.main, {.opcode = Opcode::custom_call,
+                                      .operands = operands,
+                                      .results = results,
+                                      .attribute = p.builder.attribute(
+                                          ForeignCall{p.builder.name(name), p.builder.name(configuration)})});
+        const auto rule = attention_rule({p.program, call}, *fused_attention(p.program, call));
+        return rule ? dse::test::text(*rule) : "none";
+    };
+    const TypeId scratch = p.array({1000}, ElementType::u8);
+    EXPECT_EQ(
+        text({q, k, k}, {p.array({4, 8, 128, 64}), p.array({4, 8, 128}, ElementType::f32), scratch},
+             "__cudnn$fmhaSoftmax", R"("bmm1_dot_dimension_numbers":{"lhs_batch_dimensions":["0","2"]})"),
+        "([i, j, kl, m], [i, n, k, m], [i, n, k, m])->([i, kl, j, m], [i, kl, j], [o]) "
+        "{i=4, j=128, k=2, l=4, m=64, n=256, o=1} need_replication={m, n}");
+    const ValueId sums = p.argument({4, 8, 128});
+    const std::string backward =
+        R"("bmm1_grad_gemm1_dot_dimension_numbers":{"rhs_batch_dimensions":["0","2"]})";
+    const std::vector<TypeId> gradients{p.array({4, 8, 128, 64}), p.array({4, 2, 256, 64}),
+                                        p.array({4, 2, 256, 64}), scratch};
+    EXPECT_EQ(text({q, k, k, sums, q, q}, gradients, "__cudnn$fmhaSoftmaxBackward", backward),
+              "([i, j, kl, m], [i, n, k, m], [i, n, k, m], [i, kl, j], [i, j, kl, m], [i, j, kl, m])->"
+              "([i, kl, j, m], [i, k, n, m], [i, k, n, m], [o]) "
+              "{i=4, j=128, k=2, l=4, m=64, n=256, o=1} need_replication={j, m, n}");
+    // The gradient of a bias is a sum over batches.
+    std::vector<TypeId> more = gradients;
+    more.push_back(p.array({1, 8, 128, 256}));
+    EXPECT_EQ(text({q, k, k, sums, q, q}, more, "__cudnn$fmhaScaleBiasSoftmaxBackward", backward), "none");
+}
+
 TEST(AttentionRule, IsNoneWhereOperandsAreOthers) {
     Attention p;
     const Operation& call =

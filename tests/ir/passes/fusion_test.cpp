@@ -147,6 +147,55 @@ TEST(Fusion, ViewsOfAResultDoNotDelayItsKernel) {
     EXPECT_EQ(opcodes(result), (std::vector{Opcode::fusion, Opcode::cosine, Opcode::reshape}));
 }
 
+// The bits of fp32 numbers as integers, as random numbers and rounding by hand do.
+TEST(Fusion, AKernelReadsBitsAsThoseOfAnotherType) {
+    ProgramMaker maker;
+    maker.open_entry();
+    const auto real = maker.array(ElementType::f32, {64, 32});
+    const auto bits = maker.array(ElementType::s32, {64, 32});
+    const auto x = maker.argument(real);
+    const auto sine = maker.op(Opcode::sine, real, {x});
+    const auto as_bits = maker.op(Opcode::bitcast_convert, bits, {sine});
+    const auto less = maker.op(Opcode::negate, bits, {as_bits});
+    const auto back = maker.op(Opcode::bitcast_convert, real, {less});
+    maker.results({maker.op(Opcode::cosine, real, {back})});
+    for (const FusionLevel level : {FusionLevel::elementwise, FusionLevel::full}) {
+        const Program result = fuse(maker.program, level);
+        validate(result);
+        EXPECT_EQ(opcodes(result), std::vector{Opcode::fusion});
+        // In and out, of four bytes an element.
+        EXPECT_EQ(program_cost(result).once.bytes, 2.0 * 4 * 64 * 32);
+    }
+}
+
+// Of types of another size it is a view of twice as many elements: what reads them is another kernel, and
+// takes the view along.
+TEST(Fusion, BitsOfAnotherNumberOfElementsAreAView) {
+    ProgramMaker maker;
+    maker.open_entry();
+    const auto wide = maker.array(ElementType::u32, {64});
+    const auto narrow = maker.array(ElementType::u16, {64, 2});
+    const auto x = maker.argument(wide);
+    const auto first = maker.op(Opcode::negate, wide, {x});
+    const auto halves = maker.op(Opcode::bitcast_convert, narrow, {first});
+    maker.results({maker.op(Opcode::negate, narrow, {halves})});
+    const Program result = fuse(maker.program, FusionLevel::elementwise);
+    validate(result);
+    EXPECT_EQ(opcodes(result), (std::vector{Opcode::negate, Opcode::fusion}));
+}
+
+// Weights that stand as bytes are read as the format that they are in.
+TEST(Fusion, AProductReadsItsOperandsBitsAsTheyAreMeant) {
+    ProgramMaker maker;
+    maker.open_entry();
+    const auto type = maker.array(ElementType::f8e4m3fn, {32, 32});
+    const auto x = maker.argument(type);
+    const auto w = maker.argument(maker.array(ElementType::u8, {32, 32}));
+    const auto weights = maker.op(Opcode::bitcast_convert, type, {w});
+    maker.results({maker.dot(maker.bf16({32, 32}), x, weights)});
+    EXPECT_EQ(opcodes(fuse(maker.program, FusionLevel::elementwise)), std::vector{Opcode::fusion});
+}
+
 /// A view of a view: nobody moves anything.
 TEST(Fusion, ViewsAloneAreNoKernel) {
     ProgramMaker maker;

@@ -160,7 +160,10 @@ TEST(LatencyBandwidth, is_monotonic) {
     for (int i = 0; i < 3000; ++i) {
         hardware::NetworkSpec network = plain_network();
         network.scale_up.reduction.efficiency = i % 2 == 0 ? 0.0 : uniform(0.3, 0.9);
-        network.collective = {Seconds{uniform(0.0, 2e-5)}, Seconds{}, uniform(0.5, 2.0), uniform(0.0, 1.0)};
+        network.collective = {};
+        network.collective.launch = Seconds{uniform(0.0, 2e-5)};
+        network.collective.sharpness = uniform(0.5, 2.0);
+        network.collective.phase_overlap = uniform(0.0, 1.0);
         const auto kind = static_cast<CollectiveKind>(random() % 5);
         const Placement group{std::int64_t{1} << (random() % 4), std::int64_t{1} << (random() % 6)};
         const Bytes size{std::exp2(uniform(10.0, 33.0))};

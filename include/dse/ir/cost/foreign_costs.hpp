@@ -35,11 +35,16 @@ class ForeignCosts {
 
     /// FLOPs and bytes in foreign_flops and foreign_bytes; nothing where the target is unknown.
     /// \param call  custom_call, composite or unknown
+    /// \throws ProgramError where a formula of the user's is negative or no finite number (ForeignFormula)
     [[nodiscard]] std::optional<Cost> cost(const Program& program, const Operation& call) const;
 
   private:
     std::map<std::string, ForeignFormula, std::less<>> users_;
 };
+
+/// Evaluates what the foreign calls of a program take, also of those that no run reaches.
+/// \throws ProgramError at the first call of which a formula of the user's is negative or no finite number
+void require_costs(const Program& program, const ForeignCosts& costs);
 
 /// What messages and tables call a foreign operation: its target, else its name in the text.
 std::string_view foreign_name(const Program& program, const Operation& operation);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "dse/ir/cost/cost.hpp"
 #include "dse/ir/program.hpp"
@@ -16,17 +16,29 @@ namespace dse::ir {
 /// array of the results).
 class ForeignFormula {
   public:
+    /// An expression as it stands somewhere.
+    struct Text {
+        std::string text;
+        std::string place;  ///< "FILE:LINE:COLUMN"
+    };
+
     /// \throws symbolic::ExpressionError on a text that is no expression over these names
     /// \throws InputError where one of them is a negative number whatever the call
-    ForeignFormula(std::string_view flops, std::string_view bytes);
+    ForeignFormula(const Text& flops, const Text& bytes);
 
-    /// Nothing where a name means an array or a dimension that the call does not have. \throws ProgramError
-    /// where an expression is negative for this call
+    /// Nothing where a name means an array, a dimension or a size that the call does not have.
+    /// \throws ProgramError where all that is named is known, and an expression is negative or no finite
+    /// number: at the call, with the place of the expression and the types of the call
     [[nodiscard]] std::optional<Cost> cost(const Program& program, const Operation& call) const;
 
   private:
-    symbolic::Expression flops_;
-    symbolic::Expression bytes_;
+    struct Placed {
+        symbolic::Expression expression;
+        std::string place;
+    };
+
+    Placed flops_;
+    Placed bytes_;
 };
 
 }  // namespace dse::ir
