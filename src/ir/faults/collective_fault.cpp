@@ -165,8 +165,8 @@ Fault permute_rule(const ShapeSubject& subject) {
     return whole ? copy_fault(subject) : exchange_fault(subject, &Collective::kept);
 }
 
-// Older HLO has operands and results in what starts; newer the results alone.
-Fault all_reduce_start_rule(const ShapeSubject& subject) {
+// Older HLO has operands and results in what starts an all-reduce; StableHLO may give a broadcast its root.
+Fault paired_rule(const ShapeSubject& subject) {
     return subject.results() == subject.operands() ? exchange_fault(subject, &Collective::kept)
                                                    : std::nullopt;
 }
@@ -199,7 +199,8 @@ Fault collective_fault(const ShapeSubject& subject) {
         case Opcode::collective_permute:
             return permute_rule(subject);
         case Opcode::all_reduce_start:
-            return all_reduce_start_rule(subject);
+        case Opcode::collective_broadcast:
+            return paired_rule(subject);
         case Opcode::all_gather_start:
             return start_fault(subject, &Collective::gathered);
         case Opcode::collective_permute_start:

@@ -22,6 +22,8 @@ TEST(CollectiveFault, SumsKeepTheirShape) {
     EXPECT_NE(fault_in_hlo({"f32[8]", "f32[4]"}, "(f32[8], f32[8])" + both), "");
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[4]"}, "f32[8]" + both), "it has 2 operands, but 1 results");
     EXPECT_NE(fault_in_hlo({"f32[8]"}, "f32[4] all-reduce-start(p0), to_apply=sum" + fours), "");
+    EXPECT_EQ(fault_in_hlo({"f32[8]"}, "f32[8] collective-broadcast(p0), replica_groups={{0,1}}"), "");
+    EXPECT_NE(fault_in_hlo({"f32[8]"}, "f32[4] collective-broadcast(p0), replica_groups={{0,1}}"), "");
 }
 
 TEST(CollectiveFault, GathersGrowByTheGroup) {
