@@ -1,17 +1,19 @@
 #include "ir/operation_fault.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <string>
-#include <utility>
+#include <limits>
 
 #include <fmt/format.h>
+
+#include "ir/faults/shape_faults.hpp"
 
 namespace dse::ir {
 namespace {
 
-const Type& type_of(const Program& program, ValueId value) {
-    return program.types[program.type_of(value)];
+bool is_elementwise(Opcode opcode) {
+    const OpcodeClass family = opcode_class(opcode);
+    return family == OpcodeClass::elementwise || family == OpcodeClass::transcendental;
 }
 
 std::size_t fewest_operands(Opcode opcode) {
@@ -33,8 +35,27 @@ std::size_t fewest_operands(Opcode opcode) {
         case Opcode::reduce_window:
         case Opcode::compare:
         case Opcode::pad:
+        case Opcode::add:
+        case Opcode::logical_and:
+        case Opcode::logical_or:
+        case Opcode::logical_xor:
+        case Opcode::subtract:
+        case Opcode::multiply:
+        case Opcode::divide:
+        case Opcode::remainder:
+        case Opcode::maximum:
+        case Opcode::minimum:
+        case Opcode::shift_left:
+        case Opcode::shift_right_arithmetic:
+        case Opcode::shift_right_logical:
+        case Opcode::complex:
+        case Opcode::stochastic_convert:
+        case Opcode::atan2:
+        case Opcode::power:
             return 2;
         case Opcode::get_tuple_element:
+        case Opcode::get_dimension_size:
+        case Opcode::set_dimension_size:
         case Opcode::while_loop:
         case Opcode::conditional:
         case Opcode::cholesky:
@@ -49,8 +70,15 @@ std::size_t fewest_operands(Opcode opcode) {
         case Opcode::async_done:
             return 1;
         default:
-            return 0;
+            return is_elementwise(opcode) ? 1 : 0;
     }
+}
+
+/// Of element-wise operators as many as they need; those without a name of their own take what they take.
+std::size_t most_operands(Opcode opcode) {
+    const bool named = opcode != Opcode::elementwise && opcode != Opcode::special;
+    return is_elementwise(opcode) && named ? fewest_operands(opcode)
+                                           : std::numeric_limits<std::size_t>::max();
 }
 
 /// How many computations it calls, at least.
@@ -70,114 +98,136 @@ std::size_t fewest_called(Opcode opcode) {
     }
 }
 
-bool within(const Sizes& dimensions, const Type& type) {
-    return std::all_of(dimensions.begin(), dimensions.end(), [&type](std::int64_t d) {
-        return d >= 0 && static_cast<std::size_t>(d) < type.sizes.size();
-    });
-}
-
-// The first known sizes that differ of dimensions that go together. \pre as many of them, within their types
-std::optional<std::pair<std::int64_t, std::int64_t>> unequal_sizes(const Type& lhs, const Sizes& of_lhs,
-                                                                   const Type& rhs, const Sizes& of_rhs) {
-    for (std::size_t i = 0; i < of_lhs.size(); ++i) {
-        const std::int64_t left = lhs.sizes[static_cast<std::size_t>(of_lhs[i])];
-        const std::int64_t right = rhs.sizes[static_cast<std::size_t>(of_rhs[i])];
-        if (left != right && left != unknown_size && right != unknown_size) return std::pair{left, right};
+/// nullptr: its result does not follow from its operands.
+faults::ShapeCheck* shape_check(Opcode opcode) {
+    if (is_elementwise(opcode)) return faults::elementwise_fault;
+    switch (opcode) {
+        case Opcode::broadcast:
+            return faults::broadcast_fault;
+        case Opcode::reshape:
+        case Opcode::dynamic_reshape:
+            return faults::reshape_fault;
+        case Opcode::bitcast_convert:
+            return faults::bitcast_convert_fault;
+        case Opcode::transpose:
+            return faults::transpose_fault;
+        case Opcode::concatenate:
+            return faults::concatenate_fault;
+        case Opcode::reverse:
+            return faults::reverse_fault;
+        case Opcode::iota:
+            return faults::iota_fault;
+        case Opcode::get_dimension_size:
+        case Opcode::set_dimension_size:
+            return faults::dimension_size_fault;
+        case Opcode::copy:
+        case Opcode::optimization_barrier:
+        case Opcode::sharding_constraint:
+        case Opcode::reshard:
+            return faults::copy_fault;
+        case Opcode::slice:
+            return faults::slice_fault;
+        case Opcode::dynamic_slice:
+            return faults::dynamic_slice_fault;
+        case Opcode::dynamic_update_slice:
+            return faults::dynamic_update_slice_fault;
+        case Opcode::pad:
+            return faults::pad_fault;
+        case Opcode::dot:
+            return faults::dot_fault;
+        case Opcode::cholesky:
+            return faults::cholesky_fault;
+        case Opcode::triangular_solve:
+            return faults::triangular_solve_fault;
+        case Opcode::convolution:
+            return faults::convolution_fault;
+        case Opcode::reduce_window:
+            return faults::reduce_window_fault;
+        case Opcode::select_and_scatter:
+            return faults::select_and_scatter_fault;
+        case Opcode::reduce:
+            return faults::reduce_fault;
+        case Opcode::map:
+            return faults::map_fault;
+        case Opcode::sort:
+            return faults::sort_fault;
+        case Opcode::gather:
+            return faults::gather_fault;
+        case Opcode::scatter:
+            return faults::scatter_fault;
+        case Opcode::tuple:
+            return faults::tuple_fault;
+        case Opcode::get_tuple_element:
+            return faults::element_fault;
+        case Opcode::while_loop:
+            return faults::while_fault;
+        case Opcode::call:
+        case Opcode::fusion:
+            return faults::call_fault;
+        case Opcode::conditional:
+            return faults::conditional_fault;
+        default:
+            return opcode_class(opcode) == OpcodeClass::communication ? faults::collective_fault : nullptr;
     }
-    return std::nullopt;
 }
 
-std::optional<std::string> dot_fault(const StatedOperation& operation, const DotDimensions& dot,
-                                     const Program& program) {
-    const Type& lhs = type_of(program, operation.operands[0]);
-    const Type& rhs = type_of(program, operation.operands[1]);
-    if (!within(dot.lhs_batch, lhs) || !within(dot.lhs_contracting, lhs) || !within(dot.rhs_batch, rhs) ||
-        !within(dot.rhs_contracting, rhs))
-        return "the product names a dimension that its operand does not have";
-    if (dot.lhs_contracting.size() != dot.rhs_contracting.size())
-        return "the product contracts different numbers of dimensions of its operands";
-    if (dot.lhs_batch.size() != dot.rhs_batch.size())
-        return "the product has different numbers of batch dimensions of its operands";
-    if (const auto sizes = unequal_sizes(lhs, dot.lhs_contracting, rhs, dot.rhs_contracting))
-        return fmt::format("the product contracts a dimension of {} with one of {}", sizes->first,
-                           sizes->second);
-    if (const auto sizes = unequal_sizes(lhs, dot.lhs_batch, rhs, dot.rhs_batch))
-        return fmt::format("the product has batches of {} and of {}", sizes->first, sizes->second);
-    return std::nullopt;
+/// What is asked of an opcode, looked up once: every operation that is read is asked.
+struct Rule {
+    std::size_t fewest_operands;
+    std::size_t most_operands;
+    std::size_t fewest_called;
+    faults::ShapeCheck* check;
+    bool keeps_type;  ///< arrays of one type, result included, are always right
+};
+
+const Rule& rule_of(Opcode opcode) {
+    constexpr std::size_t opcodes = static_cast<std::size_t>(Opcode::unknown) + 1;
+    static const auto rules = [] {
+        std::array<Rule, opcodes> all{};
+        for (std::size_t i = 0; i < opcodes; ++i) {
+            const auto each = static_cast<Opcode>(i);
+            const bool answers = each == Opcode::compare || each == Opcode::is_finite;
+            all[i] = {fewest_operands(each), most_operands(each), fewest_called(each), shape_check(each),
+                      is_elementwise(each) && !answers};
+        }
+        return all;
+    }();
+    return rules[static_cast<std::size_t>(opcode)];
 }
 
-bool goes_on(const std::vector<WindowDimension>& window) {
-    return std::all_of(window.begin(), window.end(), [](const WindowDimension& dimension) {
-        return dimension.stride > 0 && dimension.base_dilation > 0 && dimension.window_dilation > 0;
-    });
+bool are_enough(const StatedOperation& operation, const Rule& rule) {
+    return operation.operands.size() >= rule.fewest_operands &&
+           operation.operands.size() <= rule.most_operands && operation.called.size() >= rule.fewest_called;
 }
 
-std::optional<std::string> convolution_fault(const StatedOperation& operation,
-                                             const ConvolutionDimensions& convolution,
-                                             const Program& program) {
-    const std::size_t rank = convolution.input_spatial.size() + 2;
-    if (type_of(program, operation.operands[0]).sizes.size() != rank ||
-        type_of(program, operation.operands[1]).sizes.size() != rank ||
-        (!operation.results.empty() && program.types[operation.results[0]].sizes.size() != rank))
-        return "the convolution's labels do not fit its operands and its result";
-    if (!convolution.window.empty() && convolution.window.size() != convolution.input_spatial.size())
-        return "the convolution's window does not fit its labels";
-    if (!goes_on(convolution.window)) return "a window needs strides and dilations above 0";
-    if (convolution.feature_groups <= 0 || convolution.batch_groups <= 0)
-        return "a convolution has one group or more";
-    return std::nullopt;
-}
-
-// `get_tuple_element` of a tuple, and of nothing else.
-std::optional<std::string> element_fault(const StatedOperation& operation, const Index& index,
-                                         const Program& program) {
-    const TypeId id = program.type_of(operation.operands[0]);
-    const Type& tuple = program.types[id];
-    if (tuple.kind == Type::Kind::tuple && index.number >= 0 &&
-        static_cast<std::size_t>(index.number) < tuple.members.size())
-        return std::nullopt;
-    return fmt::format("{} has no element {}", program.types.text(id), index.number);
-}
-
-std::optional<std::string> tuple_fault(const StatedOperation& operation, const Program& program) {
-    if (operation.results.empty()) return std::nullopt;
-    const Type& tuple = program.types[operation.results[0]];
-    if (tuple.kind == Type::Kind::tuple && tuple.members.size() == operation.operands.size())
-        return std::nullopt;
-    return fmt::format("{} is no tuple of {} elements", program.types.text(operation.results[0]),
-                       operation.operands.size());
+// Types are stored once each, so that most operations take no more than this.
+bool of_one_array_type(const StatedOperation& operation, const Program& program) {
+    if (operation.results.size() != 1) return false;
+    const TypeId type = operation.results[0];
+    for (const ValueId operand : operation.operands)
+        if (program.type_of(operand) != type) return false;
+    return program.types[type].kind == Type::Kind::array;
 }
 
 }  // namespace
 
-std::optional<std::string> count_fault(const StatedOperation& operation) {
-    if (operation.operands.size() < fewest_operands(operation.opcode))
-        return fmt::format("it takes {} operands or more, and has {}", fewest_operands(operation.opcode),
+Fault count_fault(const StatedOperation& operation) {
+    const Rule& rule = rule_of(operation.opcode);
+    if (are_enough(operation, rule)) return std::nullopt;
+    if (operation.operands.size() < rule.fewest_operands)
+        return fmt::format("it takes {} operands or more, and has {}", rule.fewest_operands,
                            operation.operands.size());
-    if (operation.called.size() < fewest_called(operation.opcode))
-        return fmt::format("it calls {} computations, and names {}", fewest_called(operation.opcode),
-                           operation.called.size());
-    return std::nullopt;
+    if (operation.operands.size() > rule.most_operands)
+        return fmt::format("it takes {} operands, and has {}", rule.most_operands, operation.operands.size());
+    return fmt::format("it calls {} computations, and names {}", rule.fewest_called, operation.called.size());
 }
 
-std::optional<std::string> fault(const StatedOperation& operation, const Program& program) {
-    if (auto missing = count_fault(operation)) return missing;
-    switch (operation.opcode) {
-        case Opcode::dot:
-            if (const auto* dot = std::get_if<DotDimensions>(&operation.attribute))
-                return dot_fault(operation, *dot, program);
-            return std::nullopt;
-        case Opcode::convolution:
-            if (const auto* convolution = std::get_if<ConvolutionDimensions>(&operation.attribute))
-                return convolution_fault(operation, *convolution, program);
-            return std::nullopt;
-        case Opcode::get_tuple_element:
-            return element_fault(operation, std::get<Index>(operation.attribute), program);
-        case Opcode::tuple:
-            return tuple_fault(operation, program);
-        default:
-            return std::nullopt;
-    }
+Fault fault(const StatedOperation& operation, const Program& program) {
+    const Rule& rule = rule_of(operation.opcode);
+    if (!are_enough(operation, rule)) return count_fault(operation);
+    if (rule.check == nullptr || (rule.keeps_type && of_one_array_type(operation, program)))
+        return std::nullopt;
+    return rule.check({operation, program});
 }
 
 }  // namespace dse::ir

@@ -65,20 +65,29 @@ TEST(OperationFault, ProductsHaveEqualBatches) {
               "the product has different numbers of batch dimensions of its operands");
 }
 
+// f32[4,8] by a kernel f32[8,2]: no spatial dimension.
+ConvolutionDimensions rows() {
+    ConvolutionDimensions labels;
+    labels.input_feature = labels.kernel_output_feature = labels.output_feature = 1;
+    return labels;
+}
+
 TEST(OperationFault, WindowsMove) {
     Arrays arrays;
-    ConvolutionDimensions rows;  // f32[4,8] by a kernel f32[8,2]: no spatial dimension
-    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, rows), "");
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, rows()), "");
     const ValueId signal = arrays.builder.argument(arrays.main, arrays.array({4, 9, 8}));
-    rows.input_spatial = rows.kernel_spatial = rows.output_spatial = {1};
-    rows.window = {{.size = 3}};
-    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows), "");
-    rows.window[0].stride = 0;
-    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows),
+    const ValueId kernel = arrays.builder.argument(arrays.main, arrays.array({8, 3, 2}));
+    ConvolutionDimensions along = rows();
+    along.input_feature = along.kernel_output_feature = along.output_feature = 2;
+    along.input_spatial = along.kernel_spatial = along.output_spatial = {1};
+    along.window = {{.size = 3}};
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along), "");
+    along.window[0].stride = 0;
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along),
               "a window needs strides and dilations above 0");
-    rows.window[0].stride = 1;
-    rows.feature_groups = 0;
-    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, signal}, rows),
+    along.window[0].stride = 1;
+    along.feature_groups = 0;
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along),
               "a convolution has one group or more");
 }
 
@@ -95,10 +104,32 @@ TEST(OperationFault, TuplesHaveTheElementsThatAreAskedFor) {
 
 TEST(OperationFault, ConvolutionsFitTheirRank) {
     Arrays arrays;
-    ConvolutionDimensions one_dimension;
+    ConvolutionDimensions one_dimension = rows();
     one_dimension.input_spatial = {1};
     EXPECT_NE(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, one_dimension), "");
-    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, ConvolutionDimensions{}), "");
+    EXPECT_NE(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, ConvolutionDimensions{}), "")
+        << "batch and feature are one dimension";
+    EXPECT_EQ(arrays.fault_of(Opcode::convolution, {arrays.a, arrays.b}, rows()), "");
+}
+
+// Each family of operators has its check; what they say is held in tests/ir/faults.
+TEST(OperationFault, EveryFamilyIsLookedAt) {
+    Arrays arrays;
+    const std::vector<TypeId> wrong{arrays.array({7})};
+    const auto refuses = [&](Opcode opcode, const std::vector<ValueId>& operands,
+                             const Attribute& attribute) {
+        return !arrays.fault_of(opcode, operands, attribute, wrong).empty();
+    };
+    for (const Opcode opcode : {Opcode::negate, Opcode::exponential, Opcode::convert, Opcode::reshape,
+                                Opcode::copy, Opcode::reverse, Opcode::sort, Opcode::optimization_barrier})
+        EXPECT_TRUE(refuses(opcode, {arrays.a}, {})) << name(opcode);
+    EXPECT_TRUE(refuses(Opcode::broadcast, {arrays.a}, Dimensions{{0, 1}}));
+    EXPECT_TRUE(refuses(Opcode::transpose, {arrays.a}, Dimensions{{1, 0}}));
+    EXPECT_TRUE(refuses(Opcode::concatenate, {arrays.a, arrays.a}, Dimensions{{0}}));
+    EXPECT_TRUE(refuses(Opcode::reduce, {arrays.a, arrays.a}, Dimensions{{0}}));
+    EXPECT_TRUE(refuses(Opcode::dot, {arrays.a, arrays.b}, DotDimensions{{}, {}, {1}, {0}}));
+    EXPECT_TRUE(refuses(Opcode::all_reduce, {arrays.a}, Communication{}));
+    EXPECT_FALSE(refuses(Opcode::custom_call, {arrays.a}, ForeignCall{}));
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ std::vector<UnsizedValues> found_in(const std::string& text, const std::string& 
 TEST(UnsizedValues, OfHloAreThoseWithoutABound) {
     const auto found = found_in(
         "HloModule m\n\nENTRY e {\n  x = f32[<=64,8] parameter(0)\n  y = f32[?,8] negate(x)\n"
-        "  z = f32[?,8] negate(y)\n  ROOT t = (f32[?,8], f32[4]) tuple(z, y)\n}\n",
+        "  z = f32[?,8] negate(y)\n  ROOT t = (f32[?,8], f32[?,8]) tuple(z, y)\n}\n",
         "t.hlo");
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].line, 5U);
-    EXPECT_EQ(found[0].count, 3) << "y, z and the tuple that holds one";
+    EXPECT_EQ(found[0].count, 3) << "y, z and the tuple that holds them";
     EXPECT_EQ(found[0].reason,
               "'y' (f32[?,8]) has a dimension of unknown size; values like it, which count as nothing: 3");
 }

@@ -59,7 +59,6 @@ Integers AttributeText::integers(std::string_view text) {
     } else {
         element(result);
     }
-    result.shape = {static_cast<std::int64_t>(result.values.size())};
     return result;
 }
 
@@ -78,9 +77,11 @@ void AttributeText::list(Integers& result) {
 }
 
 void AttributeText::element(Integers& result) {
-    if (tokens_.accept_word("true"))
+    tokens_.skip();
+    const char first = tokens_.peek();
+    if (first == 't' && tokens_.accept_word("true"))
         result.values.push_back(1);
-    else if (tokens_.accept_word("false"))
+    else if (first == 'f' && tokens_.accept_word("false"))
         result.values.push_back(0);
     else
         result.values.push_back(tokens_.integer());

@@ -14,7 +14,7 @@ namespace dse::ir::mlir {
 /// Integers in any of the forms that attributes have, row-major.
 struct Integers {
     Sizes values;
-    Sizes shape;  ///< of `dense<…> : tensor<…>`; else one dimension
+    Sizes shape;  ///< of `dense<…> : tensor<…>`; else not stated
 };
 
 /// Reads what an attribute's text means; the text is a piece of the file that the tokens stand in. It moves

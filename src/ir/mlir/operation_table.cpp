@@ -135,7 +135,11 @@ KnownOperation hlo_operation(std::string_view local) {
     if (const auto known = in(hlo_dialects(), local)) return *known;
     if (const auto same = opcode(local)) return {*same, nullptr};
     constexpr std::string_view implicit = "broadcast_";
-    if (local.starts_with(implicit)) return hlo_operation(local.substr(implicit.size()));
+    if (local.starts_with(implicit)) {
+        KnownOperation repeating = hlo_operation(local.substr(implicit.size()));
+        repeating.repetition = Repetition::implicit;
+        return repeating;
+    }
     return {Opcode::unknown, foreign_call};
 }
 

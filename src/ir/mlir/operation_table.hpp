@@ -4,6 +4,7 @@
 
 #include "dse/ir/opcode.hpp"
 #include "ir/mlir/meaning.hpp"
+#include "ir/operation_fault.hpp"
 
 namespace dse::ir::mlir {
 
@@ -11,6 +12,7 @@ namespace dse::ir::mlir {
 struct KnownOperation {
     Opcode opcode{Opcode::unknown};
     Extractor* extract{nullptr};  ///< nullptr: its text holds nothing that its meaning or cost needs
+    Repetition repetition{Repetition::none};
 };
 
 /// Of "stablehlo.dot_general", "mhlo.dot_general", "chlo.erf", "sdy.reshard", "func.call", "return" and the

@@ -42,10 +42,10 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     Attribute attribute;
     if (operation.extract != nullptr)
         attribute = operation.extract({statement, operation.opcode, text_, sdy_, builder_});
-    if (const auto wrong = fault({operation.opcode, statement.operands, result_types_, called_, attribute},
-                                 builder_.program()))
+    if (const auto wrong = fault(
+            {operation.opcode, statement.operands, result_types_, called_, attribute, operation.repetition},
+            builder_.program()))
         refuse(statement, *wrong);
-    if (operation.opcode == Opcode::while_loop) check_loop(statement);
     const ShardingId sharding = shardings_.of_entries(statement.entries, result_types_);
     if (operation.opcode == Opcode::custom_call) shardings_.restate(operation.opcode, attribute, sharding);
     const Operation& added = builder_.append(into, {.opcode = operation.opcode,
@@ -104,20 +104,6 @@ void OperationWriter::check_operands(const Statement& statement) {
         refuse(statement, fmt::format("operand {} is {}, but its type here is {}", i + 1,
                                       program.types.text(actual), program.types.text(stated[i])));
     }
-}
-
-// Condition and body have an argument a carried value; the body gives back as many.
-void OperationWriter::check_loop(const Statement& statement) {
-    const std::size_t carried = statement.operands.size();
-    const Program& program = builder_.program();
-    const Computation& condition = program[called_[0]];
-    const Computation& body = program[called_[1]];
-    if (condition.results.size() != 1) refuse(statement, "its condition has not one result");
-    for (const std::size_t count :
-         {result_types_.size(), condition.arguments.size(), body.arguments.size(), body.results.size()})
-        if (count != carried)
-            refuse(statement,
-                   fmt::format("it carries {} values, but its regions or results {}", carried, count));
 }
 
 void OperationWriter::add_symbols(std::string_view text) {

@@ -55,7 +55,6 @@ class OperationWriter {
     const Known& known(std::string_view name);
     void find_result_types(const Statement& statement);
     void check_operands(const Statement& statement);
-    void check_loop(const Statement& statement);
     void find_called(const Statement& statement, const KnownOperation& operation);
     void add_symbols(std::string_view text);
     void check_call(const PendingCall& call, const Computation& function);

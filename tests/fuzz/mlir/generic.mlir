@@ -12,7 +12,8 @@
       %4 = "mhlo.compare"(%a, %b) {comparison_direction = #mhlo<comparison_direction LT>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
       "mhlo.return"(%4) : (tensor<i1>) -> ()
     }) : (tensor<2x4x4x8xf32>, tensor<2x4x4x8xf32>) -> (tensor<2x4x4x8xf32>, tensor<2x4x4x8xf32>)
-    %3 = "mhlo.gather"(%arg0, %arg1) {dimension_numbers = #mhlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 3>} : (tensor<2x9x9x4xf32>, tensor<3x3x4x8xf32>) -> tensor<?x2xcomplex<f32>>
+    %3 = "mhlo.constant"() {value = dense<0> : tensor<5x1xi32>} : () -> tensor<5x1xi32>
+    %4 = "mhlo.gather"(%arg0, %3) {dimension_numbers = #mhlo.gather<offset_dims = [1, 2, 3], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3, 9, 4>} : (tensor<2x9x9x4xf32>, tensor<5x1xi32>) -> tensor<?x3x9x4xf32>
     "func.return"(%2#1) : (tensor<2x4x4x8xf32>) -> ()
   }) {sym_visibility = "public"} : () -> ()
 }) {mhlo.num_partitions = 4 : i32} : () -> ()

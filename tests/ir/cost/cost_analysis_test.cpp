@@ -34,7 +34,8 @@ TEST(OperationFlops, FunctionsCountAsOftenAsTheyAreApplied) {
               512);
     EXPECT_EQ(cost("r = f32[64,7] reduce-window(x, z), window={size=1x2}, " + sum).flops, 64 * 7);
     EXPECT_EQ(cost("n = s32[4] iota(), iota_dimension=0\nu = f32[4,8] constant({...})\nr = f32[64,8] "
-                   "scatter(x, n, u), " +
+                   "scatter(x, n, u), update_window_dims={1}, inserted_window_dims={0}, "
+                   "scatter_dims_to_operand_dims={0}, index_vector_dim=1, " +
                    sum)
                   .flops,
               32);

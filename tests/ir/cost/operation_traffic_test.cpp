@@ -39,7 +39,9 @@ TEST(OperationTraffic, OfWhatPicksOrUpdatesElements) {
                     "index_vector_dim=1, slice_sizes={1,8}"),
               2 * 128 + 16);
     EXPECT_EQ(bytes("f32[64,8] dynamic-update-slice(x, u, i, i)"), 2 * 128 + 4);
-    EXPECT_EQ(bytes("f32[64,8] scatter(x, n, u), to_apply={ a = f32[] parameter(0)\n b = f32[] "
+    EXPECT_EQ(bytes("f32[64,8] scatter(x, n, u), update_window_dims={1}, inserted_window_dims={0}, "
+                    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply={ a = f32[] "
+                    "parameter(0)\n b = f32[] "
                     "parameter(1)\n s = f32[] add(a, b) }"),
               3 * 128 + 16);
 }

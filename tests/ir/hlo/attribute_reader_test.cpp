@@ -9,7 +9,7 @@ namespace {
 
 TEST(HloAttributes, OfConvolutions) {
     const Program program = hlo_instructions(
-        "x = f32[1,8,9,4] parameter(0)\nw = f32[3,5,2,6] parameter(1)\nROOT y = f32[1,4,9,6] convolution(x, "
+        "x = f32[1,8,9,4] parameter(0)\nw = f32[3,5,2,6] parameter(1)\nROOT y = f32[1,2,17,6] convolution(x, "
         "w), window={size=3x5 stride=2x1 "
         "pad=1_1x2_2 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=0x1}, dim_labels=b01f_01io->b01f, "
         "feature_group_count=2");
@@ -33,7 +33,7 @@ TEST(HloAttributes, OfMovements) {
   i = s32[] parameter(1)
   s = f32[2,3] slice(x), slice={[0:2], [1:7:2]}
   d = f32[1,8] dynamic-slice(x, i, i), dynamic_slice_sizes={1,8}
-  p = f32[10,9] pad(x, z), padding=1_1_0x-1_2
+  p = f32[8,9] pad(x, z), padding=1_1_0x-1_2
   t = f32[8,6] transpose(x), dimensions={1,0}
   n = s32[4] iota(), iota_dimension=0
   g = f32[4,8] gather(x, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8})");

@@ -155,7 +155,7 @@ TEST(ReadHlo, SaysWhatIsWrongAndWhere) {
               "t.hlo:1:9: the computation has no parameter(0)");
     EXPECT_EQ(hlo_refusal("ENTRY e { ROOT p = f32[2] parameter(0)\nROOT n = f32[2] negate(p) }"),
               "t.hlo:2:1: a second instruction is marked ROOT");
-    EXPECT_EQ(hlo_refusal("ENTRY e { p = f32[2] parameter(0)\n n = add(p) bogus }").substr(0, 9),
+    EXPECT_EQ(hlo_refusal("ENTRY e { p = f32[2] parameter(0)\n n = abs(p) bogus }").substr(0, 9),
               "t.hlo:2:1");
     EXPECT_EQ(hlo_refusal("HloModule m"),
               "t.hlo:1:12: expected a computation, found the end of the text (is the file cut off?)");

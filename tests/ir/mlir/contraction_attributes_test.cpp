@@ -41,11 +41,12 @@ TEST(MlirDot, BatchesAndAlgorithms) {
     EXPECT_EQ(dot->rhs_contracting, Sizes{1});
 }
 
-ConvolutionDimensions convolution_of(const std::string& attributes) {
+ConvolutionDimensions convolution_of(const std::string& attributes, const std::string& result) {
     const Program program =
         program_of("func.func @main(%x: tensor<1x9x9x8xf32>, %w: tensor<3x3x4x16xf32>) {\n" + attributes +
                    " : (tensor<1x9x9x8xf32>, tensor<3x3x4x16xf32>) -> "
-                   "tensor<1x5x5x16xf32>\n  return\n}");
+                   "tensor<" +
+                   result + ">\n  return\n}");
     return *program.attribute_if<ConvolutionDimensions>(first(program));
 }
 
@@ -53,7 +54,8 @@ TEST(MlirConvolution, PrettyForm) {
     const auto result = convolution_of(
         "%0 = stablehlo.convolution(%x, %w)\n dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
         "window = {stride = [2, 2], pad = [[1, 2], [3, 4]], lhs_dilate = [1, 1], rhs_dilate = [1, 2], "
-        "reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}");
+        "reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}",
+        "1x5x6x16xf32");
     EXPECT_EQ(result.input_batch, 0);
     EXPECT_EQ(result.input_feature, 3);
     EXPECT_EQ(result.kernel_input_feature, 2);
@@ -75,7 +77,8 @@ TEST(MlirConvolution, GenericForm) {
         "%0 = \"mhlo.convolution\"(%x, %w) {batch_group_count = 1 : i64, dimension_numbers = "
         "#mhlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 2 : i64, padding = "
         "dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>, rhs_dilation = dense<2> : tensor<2xi64>, window_strides "
-        "= array<i64: 2, 2>}");
+        "= array<i64: 2, 2>}",
+        "1x4x6x16xf32");
     EXPECT_EQ(result.kernel_spatial, (Sizes{0, 1}));
     EXPECT_EQ(result.window[0].pad_high, 2);
     EXPECT_EQ(result.window[1].window_dilation, 2);
@@ -85,7 +88,8 @@ TEST(MlirConvolution, GenericForm) {
 
 TEST(MlirConvolution, RefusesAWindowOfAnotherRank) {
     EXPECT_THROW(convolution_of("%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
-                                "o]->[b, 0, 1, f], window = {stride = [2]} {}"),
+                                "o]->[b, 0, 1, f], window = {stride = [2]} {}",
+                                "1x4x4x16xf32"),
                  InputError);
 }
 

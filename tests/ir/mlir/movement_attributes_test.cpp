@@ -50,14 +50,14 @@ TEST(MlirPad, MayCutOff) {
 
 TEST(MlirGather, ItsDimensions) {
     const auto gather = attribute_of<GatherDimensions>(
-        "%0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], "
-        "collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 3>, slice_sizes = array<i64: "
+        "%0 = \"stablehlo.gather\"(%x, %y) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], "
+        "collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: "
         "8, "
-        "1>}> : (tensor<8x16xf32>, tensor<i32>) -> tensor<8xf32>");
+        "1>}> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x16x4xf32>");
     EXPECT_EQ(gather.offset, Sizes{0});
     EXPECT_EQ(gather.collapsed, Sizes{1});
     EXPECT_EQ(gather.start_index_map, Sizes{1});
-    EXPECT_EQ(gather.index_vector, 3);
+    EXPECT_EQ(gather.index_vector, 2);
     EXPECT_EQ(gather.slice_sizes, (Sizes{8, 1}));
     EXPECT_TRUE(gather.operand_batching.empty());
 }
