@@ -66,6 +66,32 @@ TEST_F(ProgramSweep, PlaysEveryPoint) {
     EXPECT_GE(found[1].memory_peak, found[0].memory_peak);
 }
 
+// On 4 devices: the first product is the same on all of them, and done once the model's; of the second's 10
+// rows each has 3, two of all being padding.
+TEST_F(ProgramSweep, RepeatedAndPaddedProductsAreNoneOfTheModels) {
+    const std::string sharded = files_.folder().write("sharded.mlir", R"(module {
+  sdy.mesh @mesh = <["d"=4]>
+  func.func public @main(%x: tensor<512x1024xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                         %w: tensor<1024x2048xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                         %y: tensor<10x2048xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>})
+      -> (tensor<512x2048xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+          tensor<10x1024xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x1024xbf16>, tensor<1024x2048xbf16>) -> tensor<512x2048xbf16>
+    %1 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1] : (tensor<10x2048xbf16>, tensor<1024x2048xbf16>) -> tensor<10x1024xbf16>
+    return %0, %1 : tensor<512x2048xbf16>, tensor<10x1024xbf16>
+  }
+}
+)");
+    const std::vector<metrics::Metrics> found = metrics_of(
+        files_.load("name: t\nworkload: {ir: '" + sharded +
+                    "'}\nsystem: {cluster: h100_ndr400, devices: 4}\naxes: {cuda_graphs: [true]}\n"));
+    ASSERT_EQ(found.size(), 1U);
+    const double row = 2.0 * 1024 * 2048;  // FLOPs of a row of either product
+    EXPECT_DOUBLE_EQ(found[0].model_flop, (512 + 10) * row);
+    EXPECT_EQ(found[0].executed_flop, 4 * (512 + 3) * row);
+    EXPECT_DOUBLE_EQ(found[0].mfu, (512 + 10) * row / (4 * 989e12 * found[0].iteration_time));
+}
+
 // 10^8 iterations are a point like others, but no list of what happens when.
 TEST_F(ProgramSweep, LoopsThatRunOftenAreNotListed) {
     const std::string file = files_.folder().write("often.hlo", R"(HloModule often
