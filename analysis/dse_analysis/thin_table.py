@@ -14,7 +14,7 @@ import sys
 import numpy as np
 import pandas as pd
 
-BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 1}
+BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
 COLUMNS = ["operator", "precision", "shape", "bytes", "seconds"]
 
 

@@ -53,6 +53,7 @@ constexpr std::array units{
     Unit{"Bps", {}, plus(byte, second, -1), Prefixes::large_or_binary},
     Unit{"FLOP", {}, flop, Prefixes::large},
     Unit{"FLOPS", {}, plus(flop, second, -1), Prefixes::large},
+    Unit{"OPS", {}, plus(flop, second, -1), Prefixes::large},
     Unit{"J", {}, joule, Prefixes::decimal},
     Unit{"Wh", {3600}, joule, Prefixes::decimal},
     Unit{"W", {}, plus(joule, per_second, 1), Prefixes::decimal},

@@ -9,7 +9,7 @@ Problems problems_of(const DeviceSpec& device) {
     problems.nest("peak", problems_of(device.peak));
     const PrecisionRates& peak = device.peak;
     const FlopPerSecond fastest =
-        std::max({peak.fp64, peak.fp32, peak.tf32, peak.bf16, peak.fp16, peak.fp8, peak.fp4});
+        std::max({peak.fp64, peak.fp32, peak.tf32, peak.bf16, peak.fp16, peak.fp8, peak.fp4, peak.int8});
     problems.expect(fastest > FlopPerSecond{}, "peak", "no rate at all (a device computes in some format)");
     problems.nest("memory", problems_of(device.memory));
     problems.nest("matmul", problems_of(device.matmul));

@@ -23,7 +23,7 @@ constexpr std::array<const char*, 5> columns{"operator", "precision", "shape", "
 /// Those that a cost model tells apart, without attention, whose bytes do not say its time.
 const std::vector<std::string> operators{"gemm",      "elementwise", "normalization", "softmax",
                                          "embedding", "loss",        "optimizer"};
-const std::vector<std::string> precisions{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4"};
+const std::vector<std::string> precisions{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"};
 
 /// A number above 0.
 std::optional<double> amount(std::string_view text) {

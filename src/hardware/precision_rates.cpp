@@ -12,6 +12,7 @@ Problems problems_of(const PrecisionRates& rates) {
     problems.not_negative("fp16", rates.fp16, why);
     problems.not_negative("fp8", rates.fp8, why);
     problems.not_negative("fp4", rates.fp4, why);
+    problems.not_negative("int8", rates.int8, why);
     return problems;
 }
 

@@ -54,6 +54,7 @@ ProgramBuilder::Draft ProgramBuilder::like(const Operation& operation) {
     draft.line = operation.line;
     draft.repeats = operation.repeats;
     draft.blocks = operation.blocks;
+    draft.model_share = operation.model_share;
     return draft;
 }
 
@@ -69,6 +70,7 @@ Operation& ProgramBuilder::append(ComputationId computation, const Draft& draft)
     added.line = draft.line;
     added.repeats = draft.repeats;
     added.blocks = draft.blocks;
+    added.model_share = draft.model_share;
     added.results = {static_cast<std::uint32_t>(program_.values.size()),
                      static_cast<std::uint32_t>(draft.results.size())};
     const auto number = static_cast<std::int32_t>(operations.size());

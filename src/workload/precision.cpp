@@ -17,6 +17,7 @@ Bytes bytes_of(Precision precision) {
         case Precision::fp16:
             return Bytes{2};
         case Precision::fp8:
+        case Precision::int8:
             return Bytes{1};
         case Precision::fp4:
             return Bytes{0.5};
@@ -26,8 +27,8 @@ Bytes bytes_of(Precision precision) {
 }
 
 std::span<const std::string_view> choice_names(Precision) {
-    static constexpr std::array<std::string_view, 7> names{"fp64", "fp32", "tf32", "bf16",
-                                                           "fp16", "fp8",  "fp4"};
+    static constexpr std::array<std::string_view, precision_count> names{"fp64", "fp32", "tf32", "bf16",
+                                                                         "fp16", "fp8",  "fp4",  "int8"};
     return names;
 }
 

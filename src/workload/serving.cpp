@@ -27,7 +27,8 @@ std::span<const std::string_view> choice_names(Mode) {
 }
 
 std::span<const std::string_view> choice_names(CachePrecision) {
-    static constexpr std::array<std::string_view, 6> names{"auto", "fp32", "bf16", "fp16", "fp8", "fp4"};
+    static constexpr std::array<std::string_view, 7> names{"auto", "fp32", "bf16", "fp16",
+                                                           "fp8",  "fp4",  "int8"};
     return names;
 }
 
@@ -45,6 +46,8 @@ Precision storage_of(CachePrecision cache, Precision activations) {
             return Precision::fp8;
         case CachePrecision::fp4:
             return Precision::fp4;
+        case CachePrecision::int8:
+            return Precision::int8;
     }
     DSE_REQUIRE(false && "a cache without a precision");
     return activations;

@@ -58,6 +58,7 @@ TEST(Quantity, ValuesAreExactlyTheNearestDouble) {
         {"0 s", time_, 0.0},
         {"989 TFLOPS", rate, 9.89e14},
         {"989 TFLOP/s", rate, 9.89e14},
+        {"624 TOPS", rate, 6.24e14},
         {"1.979 PFLOP/s", rate, 1.979e15},
         {"6 EFLOP", work, 6e18},
         {"700 W", power, 700.0},

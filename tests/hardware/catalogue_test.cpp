@@ -65,6 +65,7 @@ TEST_P(Device, sustains_no_more_than_its_peak) {
     const auto device = load<DeviceSpec>("hardware/devices", GetParam(), diagnostics);
     EXPECT_LE(device.matmul.sustained.bf16, device.peak.bf16);
     EXPECT_LE(device.matmul.sustained.fp8, device.peak.fp8);
+    EXPECT_LE(device.matmul.sustained.int8, device.peak.int8);
     EXPECT_GT(std::max(device.peak.bf16, device.peak.fp16), FlopPerSecond{});  // V100 has no bf16
     EXPECT_GT(device.power.tdp, Watts{});
 }

@@ -43,9 +43,11 @@ TEST_F(MeasuredTableFile, products_and_streams) {
 }
 
 TEST_F(MeasuredTableFile, columns_stand_in_any_order) {
-    const auto rows = read("seconds,shape,who,bytes,precision,operator\n1e-6,8x8x8,me,,fp8,gemm\n");
-    ASSERT_EQ(rows.size(), 1U);
+    const auto rows = read(
+        "seconds,shape,who,bytes,precision,operator\n1e-6,8x8x8,me,,fp8,gemm\n1e-6,8x8x8,me,,int8,gemm\n");
+    ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0].precision, "fp8");
+    EXPECT_EQ(rows[1].precision, "int8");
 }
 
 TEST_F(MeasuredTableFile, every_bad_line_is_named) {

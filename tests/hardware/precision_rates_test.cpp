@@ -19,6 +19,9 @@ TEST(PrecisionRates, no_rate_is_below_zero) {
     PrecisionRates rates;
     rates.fp4 = FlopPerSecond{-1.0};
     EXPECT_EQ(keys(problems_of(rates)), Keys{"fp4"});
+    rates = {};
+    rates.int8 = FlopPerSecond{-1.0};
+    EXPECT_EQ(keys(problems_of(rates)), Keys{"int8"});
 }
 
 TEST(PrecisionRates, an_unknown_format_names_the_nearest) {

@@ -180,8 +180,9 @@ TEST_F(Inference, HoldsParametersAlone) {
     const test::ModelSizes& m = test::small_llama;
     const double matrices = m.layers * m.layer_matrices() + m.h * m.vocab;
     const double others = m.h * m.vocab + m.layers * m.layer_vectors() + m.head_vectors();
-    for (const auto& [precision, bytes] :
-         {std::pair{workload::Precision::bf16, 2.0}, {workload::Precision::fp8, 1.0}}) {
+    for (const auto& [precision, bytes] : {std::pair{workload::Precision::bf16, 2.0},
+                                           {workload::Precision::fp8, 1.0},
+                                           {workload::Precision::int8, 1.0}}) {
         workload::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64, {1, 2, 1});
         decode.stack.precision = precision;
         decode.stack.zero = 3;

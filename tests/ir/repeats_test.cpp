@@ -27,7 +27,7 @@ ENTRY main {
     std::vector<bool> found;
     for (const Operation& operation : program[program.entry].operations) found.push_back(operation.repeats);
     EXPECT_EQ(found, (std::vector{false, false, true, false}));
-    EXPECT_EQ(program_cost(program).once.repeated, 2.0 * 4 * 4 * 4);
+    EXPECT_EQ(program_cost(program).once.surplus, 2.0 * 4 * 4 * 4);
 }
 
 // An attention kernel that is done again is a foreign call: 4·B·H·S²·D FLOPs, of [B, S, H, D].
@@ -40,7 +40,7 @@ ENTRY main {
                                                   "step.hlo"));
     const Cost cost = program_cost(program).once;
     EXPECT_EQ(cost.foreign_flops, 4.0 * 1 * 8 * 2 * 2 * 4);
-    EXPECT_EQ(cost.repeated, cost.foreign_flops);
+    EXPECT_EQ(cost.surplus, cost.foreign_flops);
 }
 
 // A function is called from what JAX makes again: only inlined its operations have the call's name before
@@ -60,7 +60,7 @@ TEST(Repeats, AreThoseOfCalledFunctions) {
                                                    "step.mlir"));
     const Program inlined = inline_calls(program, Inlined::everything);
     EXPECT_EQ(program_cost(inlined).once.dot, 2 * 2.0 * 4 * 4 * 4);
-    EXPECT_EQ(program_cost(inlined).once.repeated, 2.0 * 4 * 4 * 4);
+    EXPECT_EQ(program_cost(inlined).once.surplus, 2.0 * 4 * 4 * 4);
 }
 
 // The manifest of the capture states the model's FLOPs on all devices, and those that JAX counts with what
@@ -70,7 +70,7 @@ TEST(Repeats, WithoutThemAStepDoesTheModelsWork) {
     const auto manifest = nlohmann::json::parse(std::ifstream{name + ".json"});
     const Cost cost = program_cost(read_program(Source::file(name + ".after_spmd.hlo.gz"))).by_trips;
     EXPECT_EQ(8 * cost.dot, manifest["dot_flops"].get<double>());
-    EXPECT_EQ(8 * (cost.dot - cost.repeated), manifest["model_flops"].get<double>());
+    EXPECT_EQ(8 * (cost.dot - cost.surplus), manifest["model_flops"].get<double>());
 }
 
 }  // namespace

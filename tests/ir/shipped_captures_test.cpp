@@ -16,6 +16,7 @@
 #include "dse/ir/hlo/read_hlo.hpp"
 #include "dse/ir/mlir/read_mlir.hpp"
 #include "dse/ir/partition/partition.hpp"
+#include "dse/ir/passes/inline_calls.hpp"
 #include "dse/ir/passes/reduce_scatter.hpp"
 #include "support/source_dir.hpp"
 
@@ -197,6 +198,39 @@ std::vector<std::string> captures_of_both() {
     return names;
 }
 INSTANTIATE_TEST_SUITE_P(Jax, PartitionedNoWorseThanByXla, testing::ValuesIn(captures_of_both()), plain);
+
+class ModelFlops : public testing::TestWithParam<std::string> {};
+
+// No product of these is padded or done twice.
+TEST_P(ModelFlops, AreAllThatDevicesDo) {
+    const json about = manifest(GetParam());
+    for (const json& file : about["files"]) {
+        const Program whole = read(file);
+        if (whole.partitioned || whole.devices() == 1) continue;
+        SCOPED_TRACE(file["file"].get<std::string>());
+        const Program local = partitioned(whole);
+        const Cost all = program_cost(inline_calls(whole, Inlined::everything)).by_trips;
+        const Cost one = program_cost(local).by_trips;
+        EXPECT_EQ(one.surplus, 0);
+        EXPECT_EQ(static_cast<double>(local.devices()) * one.executed(), all.executed());
+    }
+}
+
+std::vector<std::string> captures_without_pipeline() {
+    std::vector<std::string> names = captures();
+    std::erase_if(names, [](const std::string& name) { return manifest(name).contains("microbatches"); });
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(Jax, ModelFlops, testing::ValuesIn(captures_without_pipeline()), plain);
+
+// Stages by hand, each of which does the head of the model too: what JAX counts are the stages' parts, 8
+// devices together, and one head.
+TEST(ModelFlopsOfStagesByHand, AreThoseThatJaxCounts) {
+    const json about = manifest("llama3_8b_pp4_tp2_gpipe");
+    const Cost one = program_cost(partitioned(read(file_of(about, "sdy")))).by_trips;
+    EXPECT_GT(one.surplus, 0);
+    EXPECT_EQ(8 * (one.executed() - one.surplus), about["dot_flops"].get<double>());
+}
 
 // Where ours sends less, and why. GB a device.
 TEST(PartitionedUnlikeByXla, SendsLess) {

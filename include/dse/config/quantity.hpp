@@ -29,8 +29,8 @@ constexpr Dimension dimension_of(Quantity<T, D, W, E, M>) {
 std::optional<double> parse_number(std::string_view text, std::string_view& rest, std::string& error);
 
 /// "400 Gbps" → 5e10 (B/s). b (or bit) is bit, B is byte; k M G T P E are powers of 1000, Ki … Ei of 1024.
-/// Knows s, min, h, B, b, bps, Bps, FLOP, FLOPS (= FLOP/s), J, Wh, W, USD and quotients of two of them. Only
-/// sensible prefixes: seconds take m u n p; data and FLOP the large ones; data alone the binary ones.
+/// Knows s, min, h, B, b, bps, Bps, FLOP, FLOPS (= FLOP/s; OPS of integers), J, Wh, W, USD and quotients of
+/// two of them. Sensible prefixes: seconds take m u n p; data and FLOP the large ones; data the binary ones.
 /// The result is the nearest double for prefixes up to 10^±12.
 /// \returns the number in SI units, or nothing with the reason why the text is no quantity of this dimension
 /// in `error`

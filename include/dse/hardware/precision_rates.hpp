@@ -14,6 +14,7 @@ struct PrecisionRates {
     FlopPerSecond fp16;
     FlopPerSecond fp8;
     FlopPerSecond fp4;
+    FlopPerSecond int8;  ///< operations, 2 a multiply-add; 0: such products run at the rate of 16 bits
 };
 
 Problems problems_of(const PrecisionRates& rates);
@@ -27,6 +28,7 @@ void describe(Visitor& v, PrecisionRates& rates) {
     v.optional("fp16", rates.fp16, "16-bit IEEE floating point");
     v.optional("fp8", rates.fp8, "8-bit floating point, either split");
     v.optional("fp4", rates.fp4, "4-bit floating point with block scales");
+    v.optional("int8", rates.int8, "8-bit integers; without: as bf16, else fp16, else fp32");
     check_after_reading(v, rates);
 }
 

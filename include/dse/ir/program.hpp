@@ -45,6 +45,9 @@ struct Operation {
     std::uint32_t line{0};  ///< in the file, from 1
     bool repeats{false};    ///< does again what another one did, so that its values need not be kept
     bool blocks{false};     ///< of a collective: it runs among the kernels, and none runs beside it
+    /// Of what the devices compute the share that the whole program asks for, where a partitioner cut it: the
+    /// rest is padding, or what other devices compute too.
+    double model_share{1.0};
 };
 
 /// A value in static single assignment form: an argument of a computation, or a result of an operation.

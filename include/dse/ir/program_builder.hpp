@@ -32,10 +32,11 @@ class ProgramBuilder {
         std::uint32_t line{0};
         bool repeats{false};
         bool blocks{false};
+        double model_share{1.0};
     };
-    /// What an operation says of itself (opcode, names, attribute, line, whether it repeats, blocks), for
-    /// another place and other operands. \pre names and attributes of its program have the same numbers in
-    /// this one
+    /// What an operation says of itself (opcode, names, attribute, line, whether it repeats, blocks, the
+    /// model's share), for another place and other operands. \pre names and attributes of its program have
+    /// the same numbers in this one
     static Draft like(const Operation& operation);
 
     /// Appends an operation, its results new values. \return the operation, valid until the next is appended

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -8,7 +9,17 @@
 
 namespace dse::workload {
 
-enum class Precision : std::uint8_t { fp64, fp32, tf32, bf16, fp16, fp8, fp4 };
+enum class Precision : std::uint8_t {
+    fp64,
+    fp32,
+    tf32,
+    bf16,
+    fp16,
+    fp8,
+    fp4,
+    int8,  ///< 8-bit integers, summed up in 32 bits; narrower ones are widened to them
+};
+inline constexpr std::size_t precision_count = 8;
 
 /// Storage of one element.
 Bytes bytes_of(Precision precision);

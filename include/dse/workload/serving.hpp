@@ -28,6 +28,7 @@ enum class CachePrecision : std::uint8_t {
     fp16,
     fp8,
     fp4,
+    int8,
 };
 /// Names as sweeps write them: auto, fp32, …
 std::span<const std::string_view> choice_names(CachePrecision);

@@ -40,7 +40,7 @@ struct Compute {
     Precision precision{Precision::bf16};
     GemmShape gemm;
     /// FLOPs that the model asks for, 2 a multiply-add (FORMULAS §1.2): causal attention counts half,
-    /// recomputation 0.
+    /// recomputation 0, of what several ranks compute each its part.
     Flop model_flop;
     /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
     Flop executed_flop;

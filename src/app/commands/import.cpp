@@ -159,6 +159,7 @@ void add_costs(Json& object, const Content& content) {
     object["flops_xla"] = content.once.flops;
     object["flops_trip_weighted"] = content.by_trips.flops;
     object["flops_foreign"] = content.by_trips.foreign_flops;
+    object["flops_surplus"] = content.by_trips.surplus;
     object["transcendentals"] = content.once.transcendentals;
     object["bytes"] = content.once.bytes;
     object["collectives"] = Json::array();
@@ -212,6 +213,8 @@ void print_costs(const Content& content) {
               << fmt::format("FLOPs by XLA's rules x trip counts  {:.6g}\n", content.by_trips.flops)
               << fmt::format("FLOPs of foreign calls x trips      {:.6g}\n", content.by_trips.foreign_flops)
               << fmt::format("bytes by XLA's rules, loops once    {}\n", human_bytes(content.once.bytes));
+    if (content.by_trips.surplus > 0)
+        std::cout << fmt::format("FLOPs beyond the model's x trips    {:.6g}\n", content.by_trips.surplus);
     for (const auto& [kind, total] : content.collectives)
         std::cout << fmt::format("{}: {} times, {} a device, which sends {}\n", ir::name(kind), total.count,
                                  human_bytes(total.bytes), human_bytes(total.sent));

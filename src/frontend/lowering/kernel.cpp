@@ -211,7 +211,7 @@ Compute KernelCosts::kernel(const Operation& operation) {
         if (compute.op_class == OpClass::attention) take_attention_shape(operation, compute);
     }
     compute.executed_flop = Flop{cost.executed()};
-    compute.model_flop = compute.executed_flop - Flop{cost.repeated};
+    compute.model_flop = compute.executed_flop - Flop{cost.surplus};
     add_traffic(operation, cost, compute);
     return compute;
 }

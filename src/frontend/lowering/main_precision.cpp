@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <variant>
 
 #include "dse/base/check.hpp"
@@ -14,7 +13,7 @@ namespace {
 using workload::OpClass;
 using workload::Precision;
 
-using FlopOfFormats = std::array<double, static_cast<std::size_t>(Precision::fp4) + 1>;
+using FlopOfFormats = std::array<double, workload::precision_count>;
 
 }  // namespace
 

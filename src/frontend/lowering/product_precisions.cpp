@@ -24,6 +24,11 @@ ProductPrecision asked_for(const Program& program, const Operation& operation) {
     return call->convolution ? std::max(call->convolution->precision, configured) : configured;
 }
 
+/// Of 8 bits, or fewer: these are widened to 8.
+bool is_narrow_integer(ir::ElementType type) {
+    return ir::number_kind(type) == NumberKind::integer && ir::bits(type) <= 8;
+}
+
 }  // namespace
 
 Precision precision_of(ir::ElementType type) {
@@ -54,8 +59,14 @@ bool ProductPrecisions::rounds(const Operation& operation) const {
 
 Precision ProductPrecisions::of_product(const Operation& operation) const {
     const auto operands = program_.operands(operation);
-    const ir::ValueId operand = operands[operands.size() > 1 ? 1 : 0];
-    const ir::ElementType element = program_.types[program_.type_of(operand)].element;
+    const auto element_of = [&](std::size_t i) {
+        return program_.types[program_.type_of(operands[i])].element;
+    };
+    ir::ElementType element = element_of(operands.size() > 1 ? 1 : 0);
+    if (is_narrow_integer(element)) {
+        if (is_narrow_integer(element_of(0))) return Precision::int8;
+        element = element_of(0);  // weights that are widened on their way into the product
+    }
     const bool is_single = element == ir::ElementType::f32 || element == ir::ElementType::c64;
     return is_single && rounds(operation) ? Precision::tf32 : precision_of(element);
 }

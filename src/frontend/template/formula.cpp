@@ -75,7 +75,7 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
 }
 
 bool is_narrow(Precision precision) {
-    return precision == Precision::fp8 || precision == Precision::fp4;
+    return precision == Precision::fp8 || precision == Precision::fp4 || precision == Precision::int8;
 }
 
 /// An element of an operand and its part of a scale: blocks of 32 (MXFP8) or 16 (NVFP4) elements have a byte.

@@ -57,6 +57,19 @@ void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& me
     }
 }
 
+void require_trainable(const workload::TrainingStack& stack) {
+    const auto refuse = [](const char* field, workload::Precision value) {
+        if (value != workload::Precision::int8) return;
+        throw ModelError(
+            fmt::format("{} int8 with mode training: gradients do not fit the range of 8-bit integers (take "
+                        "fp8, or mode prefill or decode for W8A8 inference)",
+                        field));
+    };
+    refuse("precision", stack.precision);
+    refuse("gradient_precision", stack.gradient_precision);
+    refuse("master_precision", stack.master_precision);
+}
+
 void require_cached(const WorkloadSpec& workload) {
     require_valid(workload.serving);
     if (workload.stack.attention != workload::Attention::unfused) return;

@@ -19,6 +19,9 @@ void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh,
 /// Tables whose rows are updated at once have no gradients that their copies could agree on.
 void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
 
+/// What training cannot compute in: integers of 8 bits have no range for gradients.
+void require_trainable(const workload::TrainingStack& stack);
+
 /// Only a flash kernel reads a cache.
 void require_cached(const workload::WorkloadSpec& workload);
 

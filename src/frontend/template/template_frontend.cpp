@@ -103,7 +103,10 @@ const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, con
     require_valid(workload.stack);
     require_valid(workload.routing);
     require_context_parallel(workload, layout);
-    if (is_inference(workload.mode)) require_cached(workload);
+    if (is_inference(workload.mode))
+        require_cached(workload);
+    else
+        require_trainable(workload.stack);
     require_offload(workload);
     return model(workload.model).build(workload, layout, impl_->revision);
 }

@@ -39,7 +39,8 @@ Cost CostAnalysis::operation(const Operation& operation) {
         cost.bytes = operation_traffic(program_, operation).bytes();
         if (is_complex_product(program_, operation)) cost.complex_products = cost.products();
     }
-    if (operation.repeats) cost.repeated = cost.executed();
+    const double asked_for = operation.repeats ? 0.0 : operation.model_share * cost.executed();
+    cost.surplus = cost.executed() - asked_for;
     return cost;
 }
 

@@ -78,7 +78,7 @@ constexpr std::array aten_families{
     Family{Opcode::special,
            "softplus softplus_backward mish mish_backward elu elu_backward selu celu erfinv lgamma digamma "
            "log_sigmoid_forward log_sigmoid_backward logsigmoid logit xlogy logaddexp special_bessel_j0"},
-    Family{Opcode::dot, "mm mv", Recipe::product},
+    Family{Opcode::dot, "mm mv _int_mm", Recipe::product},
     Family{Opcode::dot, "bmm", Recipe::batched_product},
     Family{Opcode::dot, "addmm addmv _addmm_activation", Recipe::added_product},
     Family{Opcode::dot, "baddbmm", Recipe::added_batched_product},

@@ -18,6 +18,7 @@
 #include "ir/partition/collective_writer.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/manual_border.hpp"
+#include "ir/partition/model_share.hpp"
 #include "ir/partition/plan.hpp"
 #include "ir/partition/propagation.hpp"
 #include "ir/partition/stated_sharding.hpp"
@@ -56,6 +57,7 @@ class Partitioner {
           layouts_{propagated_layouts(program, slots_)},
           writer_{builder_, program.language, program.meshes[mesh_.index()]},
           plan_{program, slots_, layouts_},
+          shares_{program, program.meshes[mesh_.index()].device_count()},
           values_(program.values.size()),
           done_(program.computations.size(), false) {}
 
@@ -374,7 +376,8 @@ class Partitioner {
             results.push_back(local(Program::result(operation, i), {after[i]}));
         }
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
-        append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results));
+        append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results),
+               shares_.of(id, operation, rule, plan.axes));
         const Axes partial = partial_axes(rule, plan.axes);
         for (std::size_t i = 0; i < operation.results.count; ++i)
             settle(id, operation, i, {after[i]}, partial);
@@ -404,7 +407,7 @@ class Partitioner {
         for (std::size_t i = 0; i < operation.results.count; ++i)
             results.push_back(in_.type_of(Program::result(operation, i)));
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
-        append(id, operation, operands, results);
+        append(id, operation, operands, results, operation.attribute, shares_.of(id, operation));
         for (std::size_t i = 0; i < operation.results.count; ++i) {
             std::vector<Layout> after;
             for (const Layout& now : layouts_of(Program::result(operation, i)))
@@ -437,12 +440,13 @@ class Partitioner {
         append(id, operation, operands, results, operation.attribute);
     }
     void append(ComputationId id, const Operation& operation, const std::vector<ValueId>& operands,
-                const std::vector<TypeId>& results, AttributeId attribute) {
+                const std::vector<TypeId>& results, AttributeId attribute, double model_share = 1) {
         ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
         draft.operands = operands;
         draft.results = results;
         draft.called = in_.called(operation);
         draft.attribute = attribute;
+        draft.model_share = model_share;
         const Operation& added = builder_.append(id, draft);
         for (std::size_t i = 0; i < results.size() && i < operation.results.count; ++i)
             values_[Program::result(operation, i).index()] = Program::result(added, i);
@@ -463,6 +467,7 @@ class Partitioner {
     std::vector<SlotLayout> layouts_;
     CollectiveWriter writer_;
     Plan plan_;
+    ModelShares shares_;
     std::vector<ValueId> values_;  ///< by old value: its part
     std::vector<bool> done_;       ///< by computation
     /// What was moved to another layout is not moved there again by the same computation: compilers keep one

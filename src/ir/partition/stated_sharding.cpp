@@ -59,6 +59,8 @@ bool leaves_open(const Sharding& sharding) {
                        [](const Sharding::Dimension& dimension) { return dimension.open; });
 }
 
+constexpr std::string_view into_border = "SPMDFullToShardShape";
+
 // Empty where it is no custom call.
 std::string_view target_of(const Program& program, const Operation& operation) {
     const auto* call = program.attribute_if<ForeignCall>(operation);
@@ -222,7 +224,11 @@ bool is_sharding_call(const Program& program, const Operation& operation) {
 
 bool is_border_call(const Program& program, const Operation& operation) {
     const std::string_view target = target_of(program, operation);
-    return target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
+    return target == into_border || target == "SPMDShardToFullShape";
+}
+
+bool leads_inside(const Program& program, const Operation& operation) {
+    return target_of(program, operation) == into_border;
 }
 
 }  // namespace dse::ir::partition

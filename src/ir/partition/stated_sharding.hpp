@@ -48,4 +48,7 @@ bool is_sharding_call(const Program& program, const Operation& operation);
 /// of what is written by hand for each device (shard_map).
 bool is_border_call(const Program& program, const Operation& operation);
 
+/// Whether it is the border on the way in: what it gives is a device's part. \pre is_border_call
+bool leads_inside(const Program& program, const Operation& operation);
+
 }  // namespace dse::ir::partition

@@ -1,11 +1,29 @@
 #include "dse/model/compute/rates.hpp"
 
+#include <array>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::model {
+namespace {
+
+using workload::Precision;
+
+/// Formats that stand in for one that a device lacks, the first one that it has. TF32 is leave to round
+/// operands of 32 bits: a device that cannot multiplies them as they are. Integers of 8 bits are exact in
+/// each of these formats.
+std::span<const Precision> instead_of(Precision precision) {
+    static constexpr std::array wider{Precision::bf16, Precision::fp16, Precision::fp32};
+    if (precision == Precision::int8) return wider;
+    if (precision == Precision::tf32) return std::span{wider}.last(1);
+    return {};
+}
+
+}  // namespace
 
 FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision precision) {
     switch (precision) {
@@ -23,14 +41,20 @@ FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision
             return rates.fp8;
         case workload::Precision::fp4:
             return rates.fp4;
+        case workload::Precision::int8:
+            return rates.int8;
     }
     DSE_REQUIRE(false && "a precision without a rate");
     return FlopPerSecond{};
 }
 
 FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Precision precision) {
-    const bool lacks_tf32 = precision == workload::Precision::tf32 && !(rates.tf32.value() > 0.0);
-    return rate_of(rates, lacks_tf32 ? workload::Precision::fp32 : precision);
+    const FlopPerSecond own = rate_of(rates, precision);
+    if (own.value() > 0.0) return own;
+    for (const workload::Precision wider : instead_of(precision)) {
+        if (const FlopPerSecond rate = rate_of(rates, wider); rate.value() > 0.0) return rate;
+    }
+    return own;
 }
 
 MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
@@ -43,9 +67,11 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
             rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm *
                         device.matmul.in_training;
     }
-    // TF32 is leave to round 32-bit operands: a device that cannot multiplies them as they are.
-    FlopPerSecond& tf32 = rates_[static_cast<std::size_t>(workload::Precision::tf32)];
-    if (!(tf32.value() > 0.0)) tf32 = rates_[static_cast<std::size_t>(workload::Precision::fp32)];
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
+        for (const workload::Precision wider : instead_of(static_cast<workload::Precision>(i))) {
+            if (!(rates_[i].value() > 0.0)) rates_[i] = rates_[static_cast<std::size_t>(wider)];
+        }
+    }
 }
 
 FlopPerSecond MatmulRates::operator[](workload::Precision precision) const {

@@ -142,7 +142,28 @@ TEST(Import, SaysWhatADeviceDoesOfAShardedProgram) {
     ASSERT_EQ(json["partitioned"]["collectives"].size(), 1);
     EXPECT_EQ(json["partitioned"]["collectives"][0]["kind"], "all_reduce");
     EXPECT_EQ(json["partitioned"]["collectives"][0]["sent"], 2 * 3 * 64 * 64);
+    EXPECT_EQ(json["partitioned"]["flops_surplus"], 0);
     EXPECT_NE(run_app({"import", file}).out.find("partitioned here, of each of 4 devices"),
+              std::string::npos);
+}
+
+// Of 6 rows 4 devices have 2 each: a quarter of what each does is padding.
+TEST(Import, SaysWhatOfADevicesWorkIsNoneOfTheModels) {
+    const dse::test::TemporaryFolder folder;
+    const std::string file = folder.write("step.mlir", R"(module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%a: tensor<6x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                         %b: tensor<64x32xf32>) -> tensor<6x32xf32> {
+    %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<6x64xf32>, tensor<64x32xf32>) -> tensor<6x32xf32>
+    return %c : tensor<6x32xf32>
+  }
+}
+)");
+    const nlohmann::json json = run_app({"import", file, "--json"}).json();
+    EXPECT_EQ(json["flops_surplus"], 0);
+    EXPECT_EQ(json["partitioned"]["flops"], 2 * 2 * 64 * 32);
+    EXPECT_EQ(json["partitioned"]["flops_surplus"], 2 * 64 * 32);
+    EXPECT_NE(run_app({"import", file}).out.find("FLOPs beyond the model's x trips    4096"),
               std::string::npos);
 }
 

@@ -37,6 +37,20 @@ TEST(MainPrecision, WeighsProductsByTheirFlopsAndTrips) {
     EXPECT_EQ(of(program("3")), Precision::fp8);
 }
 
+TEST(MainPrecision, MayBeInt8) {
+    EXPECT_EQ(of("ENTRY e {\n  x = s8[64,64] parameter(0)\n  ROOT y = s32[64,64] dot(x, x), "
+                 "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"),
+              Precision::int8);
+    const ir::Program quantised = ir::read_program(ir::Source::text(R"(module {
+  func.func @main(%x: tensor<64x64x!quant.uniform<i8:f32, 0.1:3>>, %w: tensor<64x64x!quant.uniform<i8:f32, 0.2>>) -> tensor<64x64x!quant.uniform<i32:f32, 0.02>> {
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x64x!quant.uniform<i8:f32, 0.1:3>>, tensor<64x64x!quant.uniform<i8:f32, 0.2>>) -> tensor<64x64x!quant.uniform<i32:f32, 0.02>>
+    return %y : tensor<64x64x!quant.uniform<i32:f32, 0.02>>
+  }
+})",
+                                                                    "t.mlir"));
+    EXPECT_EQ(main_precision(lower(quantised, {}).graph), Precision::int8);
+}
+
 TEST(MainPrecision, NoneWithoutProducts) {
     EXPECT_EQ(of("ENTRY e {\n  x = f32[8] parameter(0)\n  ROOT y = f32[8] negate(x)\n}\n"), std::nullopt);
 }

@@ -154,8 +154,8 @@ TEST(ProgramPasses, Recompute) {
         EXPECT_TRUE(std::any_of(operations.begin(), operations.end(),
                                 [](const ir::Operation& operation) { return operation.repeats; }));
         const ir::Cost cost = ir::program_cost(after).by_trips;
-        EXPECT_EQ(cost.dot - cost.repeated, dot);
-        EXPECT_EQ(cost.repeated > 0.0, what == workload::Recompute::full);
+        EXPECT_EQ(cost.dot - cost.surplus, dot);
+        EXPECT_EQ(cost.surplus > 0.0, what == workload::Recompute::full);
     }
 }
 

@@ -153,6 +153,14 @@ TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
     EXPECT_EQ(bytes(Storage::cache), 2) << "as activations";
     set_precisions(stack, workload::CachePrecision::fp4, numbers);
     EXPECT_EQ(bytes(Storage::cache), 0.5);
+    stack.precision = workload::Precision::int8;  // W8A8
+    set_precisions(stack, workload::CachePrecision::int8, numbers);
+    EXPECT_EQ(bytes(Storage::weight), 1);
+    EXPECT_EQ(bytes(Storage::cast), 1) << "what a product reads of activations";
+    EXPECT_EQ(bytes(Storage::activation), 2);
+    EXPECT_EQ(bytes(Storage::cache), 1);
+    EXPECT_EQ(numbers.gemm_precision, workload::Precision::int8);
+    EXPECT_EQ(numbers.activation_precision, workload::Precision::bf16);
 }
 
 TEST_F(Formula, ReadsTheExpertsThatAreTouched) {

@@ -31,6 +31,33 @@ TEST(LayoutChecks, ContextParallelismNeedsChunksAndAFlashKernel) {
     EXPECT_EQ(refusal(spec), "") << "training may be unfused";
 }
 
+TEST(LayoutChecks, TrainingHasNoIntegers) {
+    const auto refused = [](const workload::TrainingStack& stack) -> std::string {
+        try {
+            require_trainable(stack);
+            return "";
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+    };
+    using workload::Precision;
+    workload::TrainingStack stack;
+    stack.precision = Precision::fp8;
+    stack.optimizer_precision = Precision::int8;  // moments of 8 bits: Dettmers et al., arXiv 2110.02861
+    EXPECT_EQ(refused(stack), "");
+    stack.precision = Precision::int8;
+    EXPECT_EQ(
+        refused(stack),
+        "precision int8 with mode training: gradients do not fit the range of 8-bit integers (take fp8, "
+        "or mode prefill or decode for W8A8 inference)");
+    stack.precision = Precision::bf16;
+    stack.gradient_precision = Precision::int8;
+    EXPECT_EQ(refused(stack).find("gradient_precision int8 with mode training"), 0U);
+    stack.gradient_precision = Precision::fp32;
+    stack.master_precision = Precision::int8;
+    EXPECT_EQ(refused(stack).find("master_precision int8 with mode training"), 0U);
+}
+
 TEST(LayoutChecks, InferenceNeedsAKernelThatReadsACache) {
     workload::WorkloadSpec spec;
     spec.mode = workload::Mode::prefill;

@@ -22,6 +22,7 @@ TEST(Operators, AreOneInAllTheirSpellings) {
     EXPECT_EQ(operators["torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default"].opcode,
               Opcode::attention);
     EXPECT_EQ(operators["torch.ops.higher_order.auto_functionalized_v2"].opcode, Opcode::call);
+    EXPECT_EQ(operators["torch.ops.aten._int_mm.default"].opcode, Opcode::dot);
 }
 
 TEST(Operators, KeepForeignOnesByName) {

@@ -124,8 +124,8 @@ TEST(Recomputation, FullRepeatsTheForwardPassBetweenCheckpoints) {
     EXPECT_LE(again, 32);
     const Cost before = program_cost(training.maker.program).once;
     const Cost cost = program_cost(after).once;
-    EXPECT_EQ(cost.repeated, again * 2.0 * 64 * 64 * 64);
-    EXPECT_EQ(cost.dot - cost.repeated, before.dot);
+    EXPECT_EQ(cost.surplus, again * 2.0 * 64 * 64 * 64);
+    EXPECT_EQ(cost.dot - cost.surplus, before.dot);
     EXPECT_LT(peak(after), 0.5 * peak(training.maker.program));
 }
 
@@ -197,7 +197,7 @@ TEST(Recomputation, RandomProgramsGiveTheSameResults) {
             expect_same_results(maker.program, after);
             // What was done before is still done once that is no repetition.
             const Cost cost = program_cost(after).once;
-            EXPECT_EQ(cost.dot - cost.repeated, program_cost(maker.program).once.dot);
+            EXPECT_EQ(cost.dot - cost.surplus, program_cost(maker.program).once.dot);
             if (testing::Test::HasFailure()) FAIL() << "round " << round;
             const auto& operations = after[after.entry].operations;
             changed += std::any_of(operations.begin(), operations.end(),
@@ -221,11 +221,11 @@ TEST(Recomputation, LlamaTakesLessMemory) {
     EXPECT_LT(peak(full), 0.6 * peak(selective));
     const double dot = program_cost(program).once.dot;
     const Cost cost = program_cost(full).once;
-    EXPECT_EQ(cost.dot - cost.repeated, dot);
+    EXPECT_EQ(cost.dot - cost.surplus, dot);
     // The forward pass is a third of the work; the products of its last stretch, and those that only the
     // next layer reads, are not done again.
-    EXPECT_GT(cost.repeated, 0.15 * dot);
-    EXPECT_LT(cost.repeated, 1.0 / 3.0 * dot);
+    EXPECT_GT(cost.surplus, 0.15 * dot);
+    EXPECT_LT(cost.surplus, 1.0 / 3.0 * dot);
 }
 
 }  // namespace

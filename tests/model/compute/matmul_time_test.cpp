@@ -47,6 +47,14 @@ TEST(MatmulTime, narrow_formats_scale_their_losses) {
     EXPECT_SOFT_EQ(Seconds{22e-6}, time(matmul(1, 1000, 1000, 1000)));
 }
 
+TEST(MatmulTime, integers_have_rates_of_their_own) {
+    hardware::DeviceSpec device = bare_device();
+    // 2e9 operations at 100 TFLOP/s in bf16: 20 us; at 400 TOPS: 5 us. 3 MB at 1 TB/s: 3 us.
+    EXPECT_SOFT_EQ(Seconds{20e-6}, MatmulTime{device}(matmul(1, 1000, 1000, 1000, Precision::int8)));
+    device.peak.int8 = FlopPerSecond{400e12};
+    EXPECT_SOFT_EQ(Seconds{5e-6}, MatmulTime{device}(matmul(1, 1000, 1000, 1000, Precision::int8)));
+}
+
 TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
     hardware::DeviceSpec device = bare_device();
     device.matmul.area = 1e5;

@@ -58,6 +58,10 @@ TEST(Systolic, a_cycle_takes_what_its_format_sustains) {
     workload::Compute work = matmul(1, 256, 256, 256);
     work.precision = Precision::fp8;
     EXPECT_SOFT_EQ(Seconds{2e-6 + 2039e-9 / 2 + 3.93216e-6}, systolic.time(work));
+    work.precision = Precision::int8;  // as bf16: a nanosecond a cycle
+    EXPECT_SOFT_EQ(Seconds{2e-6 + 2039e-9 + 3.93216e-6}, systolic.time(work));
+    device.peak.int8 = FlopPerSecond{131072e9};  // a quarter of it
+    EXPECT_SOFT_EQ(Seconds{2e-6 + 2039e-9 / 4 + 3.93216e-6}, (Systolic{device, Seconds{}}.time(work)));
     work.precision = Precision::fp64;
     EXPECT_THROW(static_cast<void>(systolic.time(work)), ModelError);
 }

@@ -58,6 +58,22 @@ TEST(Table, what_it_does_not_hold_is_the_rooflines) {
     workload::Compute fp32 = matmul(1, 100, 100, 100, Precision::fp32);
     EXPECT_EQ(table().time(fp32), roofline.time(fp32));
     EXPECT_THAT(table().account(fp32).remark, HasSubstr("no product of this format"));
+    // Nor do rows in bf16 answer for integers, though these run at its rate: 2e9 operations at 100 TFLOP/s.
+    const workload::Compute int8 = matmul(1, 1000, 1000, 1000, Precision::int8);
+    EXPECT_SOFT_EQ(Seconds{20e-6}, table().time(int8));
+    EXPECT_THAT(table().account(int8).remark, HasSubstr("no product of this format"));
+}
+
+/// At 400 TOPS 1000 cubed takes 5 us; measured were 7.5.
+TEST(Table, integers_have_rows_of_their_own) {
+    hardware::DeviceSpec device = measured_device();
+    device.peak.int8 = FlopPerSecond{400e12};
+    std::vector<hardware::MeasuredRow> rows = *device.table.rows;
+    rows.push_back({"gemm", "int8", 1, 1000, 1000, 1000, Bytes{}, Seconds{7.5e-6}, 5});
+    device.table.rows = std::make_shared<const std::vector<hardware::MeasuredRow>>(std::move(rows));
+    const Table table{device, Seconds{}};
+    EXPECT_SOFT_EQ(Seconds{7.5e-6}, table.time(matmul(1, 1000, 1000, 1000, Precision::int8)));
+    EXPECT_SOFT_EQ(Seconds{30e-6}, table.time(matmul(1, 1000, 1000, 1000)));
 }
 
 /// Two kernels of 2 MB each took what two of them take.

@@ -10,7 +10,8 @@ namespace dse::frontend {
 workload::Precision precision_of(ir::ElementType type);
 
 /// The precision at which products of a program run: that of their operands, but for fp32, which compilers
-/// may round to TF32 (CompilerPasses::fp32_products).
+/// may round to TF32 (CompilerPasses::fp32_products). Integers of up to 8 bits on both sides run as int8,
+/// beside a floating operand as that one.
 class ProductPrecisions {
   public:
     /// \param program  must live as long as this

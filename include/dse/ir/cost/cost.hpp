@@ -16,7 +16,9 @@ struct Cost {
     double foreign_flops{0};     ///< of foreign calls, by ForeignCosts
     double foreign_bytes{0};
     double complex_products{0};  ///< of dot, convolution_full and foreign_flops those of complex numbers
-    double repeated{0};          ///< of executed() those that repeat others (Operation::repeats)
+    /// Of executed() those that the model does not ask for: repetitions of others, padding, and what other
+    /// devices compute too (Operation::repeats, model_share).
+    double surplus{0};
 
     /// FLOPs of products and convolutions with full windows: what papers count.
     [[nodiscard]] double products() const { return dot + convolution_full; }
@@ -35,7 +37,7 @@ struct Cost {
                 combine(foreign_flops, other.foreign_flops),
                 combine(foreign_bytes, other.foreign_bytes),
                 combine(complex_products, other.complex_products),
-                combine(repeated, other.repeated)};
+                combine(surplus, other.surplus)};
     }
     /// This, and `count` times the other.
     [[nodiscard]] Cost plus(const Cost& other, double count = 1) const {

@@ -7,7 +7,8 @@ namespace dse::ir {
 /// The program that one device of the mesh runs: shardings are spread over all values (propagation over
 /// factors, as Shardy has them), every operation computes its local part, and where its arrays lie otherwise
 /// than it needs, or leaves partial results, collectives stand. An operation whose arrays disagree runs with
-/// the layout that costs the fewest bytes of communication. Parts that do not divide are padded.
+/// the layout that costs the fewest bytes of communication. Parts that do not divide are padded. What of an
+/// operation's FLOPs is padding, or done by several devices each for itself, is in its model_share.
 ///
 /// Partitioned are: element-wise operations, constants, iota, broadcast, transpose, reshape (compound
 /// factors), dot, reduce, convolution over batch and features, gather and scatter, slices, pads,

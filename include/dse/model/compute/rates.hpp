@@ -11,11 +11,12 @@ namespace dse::model {
 /// The rate of a number format; 0 where the device has none.
 FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision precision);
 
-/// The same, but that TF32 is fp32 where the device has none: TF32 is leave to round.
+/// The same, but that where the device has none TF32 is fp32, and int8 bf16, else fp16, else fp32: products
+/// that are as exact there.
 FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Precision precision);
 
 /// What matrix products sustain in long runs, by format: the measured maximum (else the peak) times the
-/// efficiency of the class. TF32 on a device without it runs as fp32.
+/// efficiency of the class. TF32 and int8 on a device without them run as reference_rate() has it.
 class MatmulRates {
   public:
     explicit MatmulRates(const hardware::DeviceSpec& device);
@@ -24,7 +25,7 @@ class MatmulRates {
     [[nodiscard]] FlopPerSecond operator[](workload::Precision precision) const;
 
   private:
-    std::array<FlopPerSecond, 7> rates_;
+    std::array<FlopPerSecond, workload::precision_count> rates_;
 };
 
 }  // namespace dse::model

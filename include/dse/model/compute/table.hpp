@@ -29,8 +29,6 @@ class Table final : public ComputeModel {
     [[nodiscard]] Account account(const workload::Compute& work) const override;
 
   private:
-    static constexpr std::size_t precision_count = 7;
-
     void add(const hardware::MeasuredRow& row);
     [[nodiscard]] const ProductFactors& products(workload::Precision precision) const;
     [[nodiscard]] const StreamFactors& streams(workload::OpClass op_class,
@@ -40,8 +38,8 @@ class Table final : public ComputeModel {
 
     Roofline roofline_;
     Seconds host_launch_;
-    std::array<ProductFactors, precision_count> products_;
-    std::array<std::array<StreamFactors, precision_count>, workload::op_class_count> streams_;
+    std::array<ProductFactors, workload::precision_count> products_;
+    std::array<std::array<StreamFactors, workload::precision_count>, workload::op_class_count> streams_;
 };
 
 }  // namespace dse::model
