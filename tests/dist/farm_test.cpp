@@ -1,7 +1,7 @@
 // Also tests: coordinator.cpp, dismiss.cpp, worker.cpp
 #include "dse/dist/farm.hpp"
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <thread>
@@ -154,12 +154,32 @@ TEST_P(Farm, HasNothingToDoWithAnEmptySpace) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Farm, testing::Values(1, 2, 4, 9));
 
+/// Holds points up until enough ranks have had one, so that a busy machine that starts a thread late finds
+/// points left for it, and an idle one waits for nobody.
+class RollCall {
+  public:
+    RollCall(int wanted, milliseconds pause) : wanted_{wanted}, pause_{pause} {}
+
+    void answer(int rank) {
+        if (!present_[static_cast<std::size_t>(rank)].exchange(true)) ++count_;
+        if (count_ < wanted_) std::this_thread::sleep_for(pause_);
+    }
+    [[nodiscard]] int count() const { return count_; }
+
+  private:
+    int wanted_;
+    milliseconds pause_;
+    std::array<std::atomic<bool>, 4> present_{};
+    std::atomic<int> count_{0};
+};
+
 TEST(FarmOfThreads, LetsEveryRankWork) {
-    LocalFarm farm{4,
-                   [](int, std::uint64_t) { std::this_thread::sleep_for(std::chrono::microseconds{200}); }};
+    RollCall roll_call{4, milliseconds{5}};
+    LocalFarm farm{4, [&](int rank, std::uint64_t) { roll_call.answer(rank); }};
     farm.run(2000, quick_options());
     expect_rows(farm, 0, 2000);
-    for (int rank = 0; rank < 4; ++rank) EXPECT_GT(farm.sink(rank).records().size(), 100U) << rank;
+    EXPECT_EQ(roll_call.count(), 4);
+    for (int rank = 0; rank < 4; ++rank) EXPECT_FALSE(farm.sink(rank).records().empty()) << rank;
 }
 
 TEST(FarmOfThreads, KeepsRankZeroFreeIfToldSo) {
@@ -172,19 +192,14 @@ TEST(FarmOfThreads, KeepsRankZeroFreeIfToldSo) {
 }
 
 TEST(FarmOfThreads, BalancesPointsOfVeryUnequalCost) {
-    // The last 20 of 400 points take 10 ms each, the others nothing: with leases of equal size, one rank
-    // would get them all.
-    LocalFarm farm{4, [](int, std::uint64_t index) {
-                       if (index >= 380) std::this_thread::sleep_for(milliseconds{10});
+    // The last 20 of 400 points take long, the others nothing: with leases of equal size, one rank would get
+    // them all.
+    RollCall with_slow_points{3, milliseconds{200}};
+    LocalFarm farm{4, [&](int rank, std::uint64_t index) {
+                       if (index >= 380) with_slow_points.answer(rank);
                    }};
     farm.run(400, quick_options());
-    int ranks_with_slow_points = 0;
-    for (int rank = 0; rank < 4; ++rank) {
-        const auto& records = farm.sink(rank).records();
-        ranks_with_slow_points += std::any_of(records.begin(), records.end(),
-                                              [](const auto& record) { return record.point.id >= 380; });
-    }
-    EXPECT_GE(ranks_with_slow_points, 3);
+    EXPECT_GE(with_slow_points.count(), 3);
     expect_rows(farm, 0, 400);
 }
 
