@@ -162,8 +162,8 @@ TEST(Import, SaysWhatOfADevicesWorkIsNoneOfTheModels) {
     const nlohmann::json json = run_app({"import", file, "--json"}).json();
     EXPECT_EQ(json["flops_surplus"], 0);
     EXPECT_EQ(json["partitioned"]["flops"], 2 * 2 * 64 * 32);
-    EXPECT_EQ(json["partitioned"]["flops_surplus"], 2 * 64 * 32);
-    EXPECT_NE(run_app({"import", file}).out.find("FLOPs beyond the model's x trips    4096"),
+    EXPECT_EQ(json["partitioned"]["flops_surplus"], 2 * 2 * 64 * 32 / 4);
+    EXPECT_NE(run_app({"import", file}).out.find("FLOPs beyond the model's x trips    2048"),
               std::string::npos);
 }
 
