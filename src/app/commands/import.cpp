@@ -283,16 +283,11 @@ ExitCode import(Options options) {
 
 Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-<<<<<<< HEAD
-    app.add_option("FILE", options->file,
+    app.add_option("file", options->file,
                    "a compiler's program: StableHLO, HLO or FX, gzip or not; or the name of one of `dse list "
                    "programs`")
-        ->required();
-=======
-    app.add_option("file", options->file, "a compiler's program: StableHLO, HLO or FX, gzip or not")
         ->required()
         ->type_name("PROGRAM");
->>>>>>> small
     CLI::Option* folder =
         app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
             ->type_name("DIR");

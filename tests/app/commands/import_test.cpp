@@ -228,13 +228,13 @@ TEST(Import, NamesThePlaceOfAnError) {
     EXPECT_NE(outcome.err.find("bad.hlo:3:"), std::string::npos);
 }
 
-<<<<<<< HEAD
 TEST(Import, TakesTheNamesThatSweepsTake) {
     EXPECT_THAT(run_app({"import", "jax/resnet50.sdy.mlir.gz"}).out, HasSubstr("MLIR, 1 module, 1 device"));
     const auto unknown = run_app({"import", "resnet50.sdy.mlir.gz"});
     EXPECT_EQ(unknown.code, 2);
     EXPECT_THAT(unknown.err, HasSubstr("did you mean 'jax/resnet50.sdy.mlir.gz'?"));
-=======
+}
+
 // As XLA names its dumps (--xla_dump_to).
 TEST(Import, ChecksDumpsOfXla) {
     const dse::test::TemporaryFolder folder;
@@ -245,7 +245,6 @@ TEST(Import, ChecksDumpsOfXla) {
     const Outcome notes = run_app({"check", folder.write("notes.txt", "bring milk\n")});
     EXPECT_EQ(notes.code, 1);
     EXPECT_NE(notes.out.find("is no HLO"), std::string::npos) << notes.out;
->>>>>>> small
 }
 
 TEST(Import, ChecksProgramsLikeAnyFile) {
