@@ -178,7 +178,7 @@ TEST_F(SimulatorTest, RefusedScenarioSpoilsNothing) {
 TEST_F(SimulatorTest, OneStragglerIsAsDearAsAll) {
     scenario_.fidelity.engine = "event";
     const auto time = [&](std::int64_t number, std::int64_t first, double slowdown) {
-        scenario_.system.stragglers = {number, first, 1, slowdown};
+        scenario_.system.stragglers = {{number, first, 1}, slowdown};
         return make()->run(scenario_, {}, WhenFull::refuse).result;
     };
     const sim::Result equal = time(0, 0, 1.0);

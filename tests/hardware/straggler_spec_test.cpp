@@ -20,14 +20,14 @@ TEST(StragglerSpec, all_devices_are_equal_unless_it_is_said) {
 }
 
 TEST(StragglerSpec, has_ranks_that_there_can_be) {
-    EXPECT_EQ(keys(problems_of(StragglerSpec{-1, -1, 0, 0.0})),
+    EXPECT_EQ(keys(problems_of(StragglerSpec{{-1, -1, 0}, 0.0})),
               (Keys{"number", "first_rank", "rank_stride", "slowdown"}));
 }
 
 /// Ranks 3, 11, …, 27: of 28 devices there is a rank 27, of 27 none.
 TEST(StragglerSpec, all_of_them_are_in_the_job) {
     SystemSpec system;
-    system.stragglers = {4, 3, 8, 1.5};
+    system.stragglers = {{4, 3, 8}, 1.5};
     system.devices = 28;
     const Keys inside = keys(problems_of(system));
     EXPECT_EQ(std::count(inside.begin(), inside.end(), "stragglers"), 0);

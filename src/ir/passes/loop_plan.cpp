@@ -130,8 +130,8 @@ class LoopPlan::Finder {
     }
 
     void keep(ValueId value) {
-        auto& behind = plan_.behind;
-        if (std::find(behind.begin(), behind.end(), value) == behind.end()) behind.push_back(value);
+        std::vector<ValueId>& kept = plan_.behind;
+        if (std::find(kept.begin(), kept.end(), value) == kept.end()) kept.push_back(value);
     }
 
     LoopPlan& plan_;

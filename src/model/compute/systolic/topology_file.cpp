@@ -1,6 +1,7 @@
 #include "dse/model/compute/systolic/topology_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -62,12 +63,15 @@ class TopologyReader {
         if (!has_columns(8)) return;
         SystolicLayer layer;
         layer.name = fields_[0];
-        const bool is_read =
-            read(layer.ifmap_height, 1, "IFMAP height") & read(layer.ifmap_width, 2, "IFMAP width") &
-            read(layer.filter_height, 3, "filter height") & read(layer.filter_width, 4, "filter width") &
-            read(layer.channels, 5, "channels") & read(layer.filters, 6, "filters") &
-            read(layer.stride, 7, "stride");
-        if (!is_read) return;
+        const std::array are_read{
+            read(layer.ifmap_height, 1, "IFMAP height"),
+            read(layer.ifmap_width, 2, "IFMAP width"),
+            read(layer.filter_height, 3, "filter height"),
+            read(layer.filter_width, 4, "filter width"),
+            read(layer.channels, 5, "channels"),
+            read(layer.filters, 6, "filters"),
+            read(layer.stride, 7, "stride")};  // all of them: each one says what is wrong with it
+        if (std::find(are_read.begin(), are_read.end(), false) != are_read.end()) return;
         if (layer.filter_height > layer.ifmap_height || layer.filter_width > layer.ifmap_width)
             return error(layer.name, "the filter is larger than the input");
         add(std::move(layer));
