@@ -109,7 +109,11 @@ workload::WorkloadSpec random_point(std::mt19937_64& random) {
     Shuffle shuffle(random);
     describe(shuffle, spec.stack);
     EXPECT_GE(shuffle.names().size(), 16U);
-    // What no stack has would only be refused.
+    // What no stack has, or nobody trains in, would only be refused.
+    for (workload::Precision* precision :
+         {&spec.stack.precision, &spec.stack.gradient_precision, &spec.stack.master_precision}) {
+        if (*precision == workload::Precision::int8) *precision = workload::Precision::bf16;
+    }
     spec.stack.offload_prefetch = std::max<std::int64_t>(1, spec.stack.offload_prefetch);
     if (spec.stack.precision != workload::Precision::fp8 &&
         spec.stack.primary_weights == workload::PrimaryWeights::fp8)
