@@ -39,6 +39,17 @@ constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+constexpr bool is_opening(char c) {
+    return c == '(' || c == '[' || c == '{' || c == '<';
+}
+
+// Of a few characters; std::string_view::find calls the library for each.
+constexpr bool is_one_of(char c, std::string_view few) {
+    for (const char one : few)
+        if (one == c) return true;
+    return false;
+}
+
 }  // namespace
 
 void Cursor::skip_blanks() {
@@ -80,7 +91,7 @@ std::string_view Cursor::word(std::string_view more) {
     const std::size_t begin = position_;
     while (position_ < text_.size()) {
         const char c = text_[position_];
-        if (!word_characters[static_cast<unsigned char>(c)] && more.find(c) == std::string_view::npos) break;
+        if (!word_characters[static_cast<unsigned char>(c)] && !is_one_of(c, more)) break;
         ++position_;
     }
     return since(begin);
@@ -106,7 +117,7 @@ bool Cursor::find(char one, char other) {
         const std::size_t end = std::min(text_.size(), position_ + long_text);
         const std::string_view window = text_.substr(position_, end - position_);
         const std::size_t first = window.find(one);
-        const std::size_t found = std::min(first, window.substr(0, first).find(other));
+        const std::size_t found = one == other ? first : std::min(first, window.substr(0, first).find(other));
         if (found != std::string_view::npos) {
             position_ += found;
             return true;
@@ -140,9 +151,7 @@ std::string_view Cursor::quoted() {
 std::string_view Cursor::bracketed() {
     skip_blanks();
     const std::size_t begin = position_;
-    const std::string_view opening = "([{<";
-    if (at_end() || opening.find(peek()) == std::string_view::npos)
-        refuse(fmt::format("expected an opening bracket, found {}", found()));
+    if (!is_opening(peek())) refuse(fmt::format("expected an opening bracket, found {}", found()));
     std::size_t depth = 0;
     for (;;) {
         std::size_t next = position_;
@@ -160,7 +169,7 @@ std::string_view Cursor::bracketed() {
         ++position_;
         if (c == '/') {
             if (peek() == '/') skip_line();
-        } else if (opening.find(c) != std::string_view::npos) {
+        } else if (is_opening(c)) {
             ++depth;
         } else if (c != '>' || text_[next - 1] != '-') {
             if (--depth == 0) break;

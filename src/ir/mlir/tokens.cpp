@@ -44,32 +44,22 @@ std::string unescaped(std::string_view text) {
     return result;
 }
 
-bool Tokens::at_split() const {
-    if (peek() != '/' || peek(1) != '/') return false;
-    return rest().starts_with("// -----");
-}
-
 bool Tokens::skip_lines() {
+    const std::string_view text = this->text();
+    std::size_t place = position();
     bool ended = false;
     for (;;) {
-        const char c = peek();
-        if (c == '\n') {
-            ended = true;
-            advance();
-        } else if (c == ' ' || c == '\t' || c == '\r') {
-            advance();
-        } else if (c == '/' && peek(1) == '/' && !at_split()) {
-            skip_line();
-            ended = true;
-        } else {
-            return ended;
+        for (; place < text.size(); ++place) {
+            const char c = text[place];
+            if (c != ' ' && c != '\n' && c != '\t' && c != '\r') break;
+            ended = ended || c == '\n';
         }
+        move_to(place);
+        if (peek() != '/' || peek(1) != '/' || at_split()) return ended;
+        skip_line();
+        place = position();
+        ended = true;
     }
-}
-
-void Tokens::skip() {
-    if (peek() > '/') return;
-    skip_lines();
 }
 
 bool Tokens::accept(char character) {

@@ -14,11 +14,13 @@ class Tokens : public Cursor {
     using Cursor::Cursor;
 
     /// Moves over blanks and comments, but stops before a comment that splits a file.
-    void skip();
+    void skip() {
+        if (peek() <= '/') skip_lines();  // blanks and '/' are
+    }
     /// The same. \return whether a line ended on the way
     bool skip_lines();
     /// A comment that splits a file into modules is next: "// -----".
-    [[nodiscard]] bool at_split() const;
+    [[nodiscard]] bool at_split() const { return peek() == '/' && rest().starts_with("// -----"); }
     /// Neither text nor module goes on.
     [[nodiscard]] bool at_stop() const { return at_end() || at_split(); }
 
