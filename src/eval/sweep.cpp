@@ -214,11 +214,22 @@ Place place_of_values(const Sweep& sweep, const Node* workload, const char* key)
     return {place_of(workload, key), path};
 }
 
+/// Where all points have as many devices, each program is for so many.
+void check_devices(const Sweep& sweep, const std::string& program, std::int64_t devices, const Node& root,
+                   Diagnostics& diagnostics) {
+    constexpr const char* field = "system.devices";
+    if (is_varied(sweep, field) || sweep.base.system.devices == devices) return;
+    diagnostics.error(
+        place_of(root.find("system"), "devices"), field,
+        fmt::format("is {}, and '{}' is a program for {}", sweep.base.system.devices, program, devices));
+}
+
 /// All programs of the sweep; where it does not say of which format MFU is, that is the one in which most of
 /// the programs' products run, if it is the same of all.
 /// \return whether there are programs
-bool check_programs(Sweep& sweep, const Node* workload, Diagnostics& diagnostics,
+bool check_programs(Sweep& sweep, const Node& root, Diagnostics& diagnostics,
                     frontend::IrFrontend& frontend) {
+    const Node* workload = root.find("workload");
     const std::vector<std::string> costs = foreign_cost_names(sweep);
     for (const std::string& file : costs) {
         if (!file.empty())
@@ -230,8 +241,10 @@ bool check_programs(Sweep& sweep, const Node* workload, Diagnostics& diagnostics
         workload::WorkloadSpec checked = sweep.base.workload;
         checked.ir = file;
         checked.foreign_costs = costs.front();
-        formats.push_back(
-            frontend.check(checked, costs, place_of_values(sweep, workload, "ir"), diagnostics));
+        const auto found =
+            frontend.check(checked, costs, place_of_values(sweep, workload, "ir"), diagnostics);
+        formats.push_back(found ? found->precision : std::nullopt);
+        if (found) check_devices(sweep, file, found->devices, root, diagnostics);
     }
     constexpr const char* field = "workload.precision";
     const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||
@@ -251,7 +264,7 @@ void check_models(Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
         if (!name.empty())
             frontend.models().check_model(name, place_of_values(sweep, workload, "model").where, diagnostics);
     }
-    const bool has_programs = check_programs(sweep, workload, diagnostics, frontend.programs());
+    const bool has_programs = check_programs(sweep, root, diagnostics, frontend.programs());
     if (has_programs) {
         check_passes(sweep, workload, diagnostics);
         check_program_fields(sweep, workload, diagnostics);

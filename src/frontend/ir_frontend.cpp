@@ -126,7 +126,7 @@ double IrFrontend::active_parameter_count(const WorkloadSpec& workload) {
     return parameter_count(workload);
 }
 
-std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workload,
+std::optional<IrFrontend::Checked> IrFrontend::check(const WorkloadSpec& workload,
                                                      const std::vector<std::string>& costs,
                                                      const Place& place, config::Diagnostics& diagnostics) {
     const std::string& file = workload.ir;
@@ -145,7 +145,7 @@ std::optional<workload::Precision> IrFrontend::check(const WorkloadSpec& workloa
         for (const Assumption& assumed : assumptions(program, lowered))
             diagnostics.warning(place.where, place.path,
                                 fmt::format("{}: {}", assumed.place(found), assumed.reason));
-        return main_precision(lowered.graph);
+        return Checked{lowered.graph.mesh.ranks(), main_precision(lowered.graph)};
     } catch (const InputError& error) {
         refuse(error.what());
     } catch (const ir::ProgramError& error) {

@@ -182,6 +182,11 @@ TEST_F(ProgramSweep, OfOtherDevicesThePointSaysWhyNot) {
     EXPECT_THAT(record.reason, HasSubstr("for 2 devices, not for 8"));
 }
 
+TEST_F(ProgramSweep, OfOtherDevicesInAllPointsTheSweepIsWrong) {
+    EXPECT_THAT(files_.errors(yaml("", "axes: {fusion: [none, full]}\n", 8)),
+                HasSubstr("t.yaml:3:41: error: system.devices: is 8, and 'step.hlo' is a program for 2"));
+}
+
 TEST_F(ProgramSweep, AWorkloadIsAModelOrAProgram) {
     const std::string both = files_.errors(yaml(", model: llama3_8b", "axes: {devices: [2]}\n"));
     EXPECT_THAT(both, HasSubstr("workload.ir: stands beside a model"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,13 +37,18 @@ class IrFrontend final : public Frontend {
         config::Location where;
         std::string path;  ///< "workload.ir", "axes.ir"
     };
+    /// What a sweep must know of a program.
+    struct Checked {
+        std::int64_t devices{1};                       ///< that it is for
+        std::optional<workload::Precision> precision;  ///< the format of most of its products, if it has some
+    };
     /// Reads the program and lowers it with the passes as they are by default; warns of what is assumed. What
     /// its foreign calls take by each table is evaluated. A table that cannot be read is none.
     /// \param costs  tables of foreign costs with which the program is played (WorkloadSpec::foreign_costs)
-    /// \return the format of most of its products; none where it has none, or cannot be lowered
-    std::optional<workload::Precision> check(const workload::WorkloadSpec& workload,
-                                             const std::vector<std::string>& costs, const Place& place,
-                                             config::Diagnostics& diagnostics);
+    /// \return nothing where it cannot be lowered
+    std::optional<Checked> check(const workload::WorkloadSpec& workload,
+                                 const std::vector<std::string>& costs, const Place& place,
+                                 config::Diagnostics& diagnostics);
     /// Reads a table of what foreign calls take (WorkloadSpec::foreign_costs).
     void check_costs(const std::string& file, const Place& place, config::Diagnostics& diagnostics);
 
