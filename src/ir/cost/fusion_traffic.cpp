@@ -13,7 +13,7 @@ namespace {
 constexpr double largest_immediate = 8;
 
 // Fusions inside fusions; deeper ones count as whole readings.
-constexpr int deepest = 64;
+constexpr int deepest_fusion = 64;
 
 /// The operations that use each value of one computation, in their order.
 class Users {
@@ -80,7 +80,7 @@ class Reading {
         const bool first = program_.operands(user)[0] == value;
         switch (user.opcode) {
             case Opcode::fusion:
-                return depth < deepest ? inside(user, value, depth + 1) : whole();
+                return depth < deepest_fusion ? inside(user, value, depth + 1) : whole();
             case Opcode::slice:
                 return size(Program::result(user));
             case Opcode::dynamic_slice:

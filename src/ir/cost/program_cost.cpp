@@ -7,11 +7,10 @@
 #include "dse/ir/cost/cost_analysis.hpp"
 #include "dse/ir/cost/operation_traffic.hpp"
 #include "dse/ir/group_size.hpp"
+#include "ir/deepest_call.hpp"
 
 namespace dse::ir {
 namespace {
-
-constexpr int deepest = 2000;
 
 std::optional<Opcode> collective(Opcode opcode) {
     switch (opcode) {
@@ -75,7 +74,7 @@ class Collectives {
     const Totals& of(ComputationId id) {
         auto& known = known_[id.index()];
         if (known) return *known;
-        if (depth_ == deepest) throw InputError("the program's calls are nested too deeply");
+        if (depth_ == deepest_call) throw InputError("the program's calls are nested too deeply");
         ++depth_;
         Totals sum;
         for (const Operation& operation : program_[id].operations) add(sum, operation);
