@@ -24,12 +24,12 @@
 #include "dse/ir/program_error.hpp"
 #include "dse/ir/read_program.hpp"
 #include "dse/ir/unsized_values.hpp"
-#include "dse/workload/chakra/export.hpp"
+#include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct Options {
     std::string file;
@@ -135,7 +135,7 @@ Exported write_traces(const Options& options, const Content& content, const ir::
     stem = stem.substr(0, stem.find('.'));
     Exported exported{(std::filesystem::path{options.folder} / stem).string(), 0, {}};
     const frontend::Lowered lowered = lowered_of(options, content.programs.front(), foreign);
-    const workload::Mesh& mesh = lowered.graph.mesh;
+    const graph::Mesh& mesh = lowered.graph.mesh;
     exported.ranks = mesh.ranks();
     chakra::ExportOptions wanted;
     wanted.prefix = exported.prefix;

@@ -14,10 +14,10 @@
 namespace dse::frontend {
 namespace {
 
+using graph::CollectiveKind;
 using ir::Opcode;
 using ir::Operation;
 using ir::Program;
-using workload::CollectiveKind;
 
 double result_bytes(const Program& program, const Operation& operation) {
     double sum = 0.0;

@@ -13,14 +13,14 @@
 namespace dse::frontend {
 namespace {
 
+using graph::Compute;
+using graph::OpClass;
+using graph::Precision;
 using ir::NumberKind;
 using ir::Opcode;
 using ir::OpcodeClass;
 using ir::Operation;
 using ir::Program;
-using workload::Compute;
-using workload::OpClass;
-using workload::Precision;
 
 bool is_index(const Program& program, ir::ValueId value) {
     const ir::Type& type = program.types[program.type_of(value)];
@@ -126,7 +126,7 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
 }
 
 KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign,
-                         workload::Fp32Products fp32_products)
+                         graph::Fp32Products fp32_products)
     : program_{program},
       foreign_{foreign},
       precisions_{program, fp32_products},
