@@ -7,9 +7,9 @@
 
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/mesh_axes.hpp"
-#include "dse/ir/cost/operation_traffic.hpp"
-#include "dse/ir/group_mode.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/cost/operation_traffic.hpp"
+#include "dse/ir/program/group_mode.hpp"
+#include "dse/ir/program/program_error.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "dse/base/check.hpp"
 #include "dse/frontend/lowering/gemm_shape.hpp"
-#include "dse/ir/cost/fusion_traffic.hpp"
-#include "dse/ir/cost/kernel_shapes.hpp"
-#include "dse/ir/cost/operation_traffic.hpp"
-#include "dse/ir/views.hpp"
+#include "dse/ir/program/cost/fusion_traffic.hpp"
+#include "dse/ir/program/cost/kernel_shapes.hpp"
+#include "dse/ir/program/cost/operation_traffic.hpp"
+#include "dse/ir/program/views.hpp"
 #include "host_memory.hpp"
 
 namespace dse::frontend {

@@ -7,7 +7,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/collective_call.hpp"
-#include "dse/ir/ends_communication.hpp"
+#include "dse/ir/program/ends_communication.hpp"
 #include "host_memory.hpp"
 #include "in_place.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "dse/frontend/lowering/mesh_axes.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/mesh.hpp"
 
 namespace dse::frontend {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/contraction_factors.hpp"
 #include "ir/partition/foreign_factors.hpp"
 #include "ir/partition/indexed_factors.hpp"

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
-#include "dse/ir/program_builder.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program_builder.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
 #include "ir/partition/local_types.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "dse/ir/ends_communication.hpp"
+#include "dse/ir/program/ends_communication.hpp"
 
 namespace dse::ir {
 namespace {

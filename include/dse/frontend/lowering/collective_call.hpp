@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "dse/frontend/lowering/device_partition.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/work.hpp"
 
 namespace dse::frontend {

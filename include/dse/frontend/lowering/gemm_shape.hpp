@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/work.hpp"
 
 namespace dse::frontend {

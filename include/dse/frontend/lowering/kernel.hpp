@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dse/frontend/lowering/product_precisions.hpp"
-#include "dse/ir/cost/cost_analysis.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/cost/cost_analysis.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/work.hpp"
 
 namespace dse::frontend {

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/compiler_passes.hpp"
 #include "dse/workload/graph.hpp"
 #include "dse/workload/training_stack.hpp"

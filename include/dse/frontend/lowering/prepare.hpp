@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/compiler_passes.hpp"
 
 namespace dse::frontend {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/base/factory_table.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "dse/workload/compiler_passes.hpp"
 
 namespace dse::frontend {
