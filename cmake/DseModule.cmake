@@ -18,7 +18,8 @@ function(dse_add_module path)
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${path}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "/src/app/main\\.cpp$")
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/dse/${path}/*.hpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/dse/${path}/*.hpp"
+       "${PROJECT_SOURCE_DIR}/include/dse/${path}/*.def")
   foreach(part IN LISTS ARG_DEPENDS)
     list(FILTER sources EXCLUDE REGEX "/src/${part}/")
     list(FILTER headers EXCLUDE REGEX "/include/dse/${part}/")

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dse/ir/program/opcode_traits.hpp"
+
 namespace dse::ir {
 namespace {
 
@@ -17,12 +19,10 @@ std::int64_t last_number(const Communication& communication) {
 
 GroupMode stated_group_mode(Opcode opcode, bool has_channel, bool global_ids) {
     if (!has_channel) return GroupMode::cross_replica;
-    switch (opcode) {
-        case Opcode::all_to_all:
-        case Opcode::ragged_all_to_all:
-        case Opcode::collective_permute:
-        case Opcode::collective_permute_start:
-        case Opcode::collective_broadcast:
+    switch (traits(opcode).exchange) {
+        case Exchange::all_to_all:
+        case Exchange::permute:
+        case Exchange::broadcast:
             return GroupMode::cross_partition;
         default:
             return global_ids ? GroupMode::flattened_ids : GroupMode::cross_replica_and_partition;

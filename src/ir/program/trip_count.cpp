@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 
 namespace dse::ir {
 namespace {
@@ -110,33 +111,25 @@ class LoopReader {
     }
 
     std::optional<Place> handed_on(const Operation& operation, Place at) {
-        switch (operation.opcode) {
-            case Opcode::copy:
-            case Opcode::convert:
-            case Opcode::bitcast:
-            case Opcode::reshape:
-            case Opcode::optimization_barrier:
-            case Opcode::sharding_constraint:
-                if (program_.operands(operation).size() <= program_[at.value].number) return std::nullopt;
-                return Place{program_.operands(operation)[program_[at.value].number], at.frame};
-            case Opcode::get_tuple_element: {
-                const Place tuple = source({program_.operands(operation)[0], at.frame});
-                const Operation* made = program_.definition(tuple.value);
-                if (made == nullptr || made->opcode != Opcode::tuple) return std::nullopt;
-                const std::int64_t number = program_.attribute_if<Index>(operation)->number;
-                return Place{program_.operands(*made)[static_cast<std::size_t>(number)], tuple.frame};
-            }
-            case Opcode::fusion:
-            case Opcode::call: {
-                const Computation& called = program_[program_.called(operation)[0]];
-                const std::uint32_t number = program_[at.value].number;
-                if (number >= called.results.size()) return std::nullopt;
-                frames_.push_back({&operation, at.frame});
-                return Place{called.results[number], &frames_.back()};
-            }
-            default:
-                return std::nullopt;
+        const std::uint32_t number = program_[at.value].number;
+        if (traits(operation.opcode).hands_on) {
+            if (program_.operands(operation).size() <= number) return std::nullopt;
+            return Place{program_.operands(operation)[number], at.frame};
         }
+        if (operation.opcode == Opcode::get_tuple_element) return member(operation, at);
+        if (operation.opcode != Opcode::fusion && operation.opcode != Opcode::call) return std::nullopt;
+        const Computation& called = program_[program_.called(operation)[0]];
+        if (number >= called.results.size()) return std::nullopt;
+        frames_.push_back({&operation, at.frame});
+        return Place{called.results[number], &frames_.back()};
+    }
+
+    std::optional<Place> member(const Operation& element, Place at) {
+        const Place tuple = source({program_.operands(element)[0], at.frame});
+        const Operation* made = program_.definition(tuple.value);
+        if (made == nullptr || made->opcode != Opcode::tuple) return std::nullopt;
+        const std::int64_t number = program_.attribute_if<Index>(element)->number;
+        return Place{program_.operands(*made)[static_cast<std::size_t>(number)], tuple.frame};
     }
 
     /// The number of the carried integer that a value of the loop's condition or body is.

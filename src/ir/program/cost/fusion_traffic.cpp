@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "dse/ir/program/opcode_traits.hpp"
+
 namespace dse::ir {
 namespace {
 
@@ -78,17 +80,14 @@ class Reading {
     double by(const Operation& user, ValueId value, bool& shared, int depth) {
         const auto whole = [&] { return std::exchange(shared, true) ? 0 : size(value); };
         const bool first = program_.operands(user)[0] == value;
-        switch (user.opcode) {
-            case Opcode::fusion:
+        switch (traits(user.opcode).fused_read) {
+            case FusedRead::inside:
                 return depth < deepest ? inside(user, value, depth + 1) : whole();
-            case Opcode::slice:
-                return size(Program::result(user));
-            case Opcode::dynamic_slice:
+            case FusedRead::what_is_taken:
                 return first ? size(Program::result(user)) : whole();
-            case Opcode::dynamic_update_slice:
+            case FusedRead::nothing:
                 return first ? 0 : whole();
-            case Opcode::broadcast:
-            case Opcode::reshape:
+            case FusedRead::each_time:
                 return size(value);
             default:
                 return whole();

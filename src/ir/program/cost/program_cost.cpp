@@ -7,33 +7,18 @@
 #include "dse/ir/program/cost/cost_analysis.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
 #include "dse/ir/program/group_size.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 
 namespace dse::ir {
 namespace {
 
 constexpr int deepest = 2000;
 
+/// Of a message only its sender's half.
 std::optional<Opcode> collective(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::all_reduce_start:
-            return Opcode::all_reduce;
-        case Opcode::all_gather_start:
-            return Opcode::all_gather;
-        case Opcode::collective_permute_start:
-            return Opcode::collective_permute;
-        case Opcode::all_reduce:
-        case Opcode::all_gather:
-        case Opcode::reduce_scatter:
-        case Opcode::all_to_all:
-        case Opcode::ragged_all_to_all:
-        case Opcode::collective_permute:
-        case Opcode::collective_broadcast:
-        case Opcode::collective_reduce:
-        case Opcode::send:
-            return opcode;
-        default:
-            return std::nullopt;
-    }
+    const OpcodeTraits& known = traits(opcode);
+    if (known.exchange == Exchange::none || known.exchange == Exchange::receive) return std::nullopt;
+    return known.start_of == Opcode::unknown ? opcode : known.start_of;
 }
 
 /// What a collective is of: all of its operands, but for the places and the buffers that some write into.
@@ -51,14 +36,13 @@ double sent_by_ring(const Program& program, const Operation& operation, Opcode k
     const auto* communication = program.attribute_if<Communication>(operation);
     if (communication == nullptr) return bytes;
     const auto members = static_cast<double>(std::max<std::int64_t>(group_size(program, *communication), 1));
-    switch (kind) {
-        case Opcode::all_gather:
+    switch (traits(kind).exchange) {
+        case Exchange::all_gather:
             return bytes * (members - 1);
-        case Opcode::all_reduce:
+        case Exchange::all_reduce:
             return 2 * bytes * (members - 1) / members;
-        case Opcode::reduce_scatter:
-        case Opcode::all_to_all:
-        case Opcode::ragged_all_to_all:
+        case Exchange::reduce_scatter:
+        case Exchange::all_to_all:
             return bytes * (members - 1) / members;
         default:
             return bytes;

@@ -118,8 +118,14 @@ class Collective {
 
 using Rule = Fault (Collective::*)(Exchange) const;
 
+// Shardy's, whose types are those of whole arrays.
+Fault resharding_fault(const ShapeSubject& subject) {
+    return subject.operands() == 1 ? unlike_operand(subject, 0, 0) : std::nullopt;
+}
+
 // Each operand with its result.
 Fault exchange_fault(const ShapeSubject& subject, Rule rule) {
+    if (subject.attribute<Resharding>() != nullptr) return resharding_fault(subject);
     const auto* communication = subject.attribute<Communication>();
     if (communication == nullptr || subject.results() == 0) return std::nullopt;
     if (subject.results() != subject.operands())
@@ -128,13 +134,6 @@ Fault exchange_fault(const ShapeSubject& subject, Rule rule) {
     for (std::size_t i = 0; i < subject.operands(); ++i)
         if (auto wrong = (collective.*rule)({subject.operand_id(i), subject.result_id(i)})) return wrong;
     return std::nullopt;
-}
-
-// HLO exchanges the parts of an array along a dimension, or an array for each device.
-Fault all_to_all_rule(const ShapeSubject& subject) {
-    const auto& results = subject.operation().results;
-    const bool of_arrays = !results.empty() && subject.types()[results[0]].kind == Type::Kind::tuple;
-    return exchange_fault(subject, of_arrays ? &Collective::kept : &Collective::turned);
 }
 
 /// What the second half of a start's result says: HLO's starts have operands and results together.
@@ -157,18 +156,48 @@ Fault start_fault(const ShapeSubject& subject, Rule rule) {
     return std::nullopt;
 }
 
+}  // namespace
+
+Fault all_reduce_fault(const ShapeSubject& subject) {
+    return exchange_fault(subject, &Collective::kept);
+}
+
+Fault all_gather_fault(const ShapeSubject& subject) {
+    return exchange_fault(subject, &Collective::gathered);
+}
+
+Fault reduce_scatter_fault(const ShapeSubject& subject) {
+    return exchange_fault(subject, &Collective::scattered);
+}
+
+// HLO exchanges the parts of an array along a dimension, or an array for each device.
+Fault all_to_all_fault(const ShapeSubject& subject) {
+    const auto& results = subject.operation().results;
+    const bool of_arrays = !results.empty() && subject.types()[results[0]].kind == Type::Kind::tuple;
+    return exchange_fault(subject, of_arrays ? &Collective::kept : &Collective::turned);
+}
+
 // Of an array, or of a tuple as a whole. An exchange in place has more operands: where it goes, and what of
 // it.
-Fault permute_rule(const ShapeSubject& subject) {
+Fault permute_fault(const ShapeSubject& subject) {
     if (subject.operands() != 1) return std::nullopt;
-    const bool whole = subject.operand(0).kind == Type::Kind::tuple;
+    const bool whole =
+        subject.operand(0).kind == Type::Kind::tuple && subject.attribute<Resharding>() == nullptr;
     return whole ? copy_fault(subject) : exchange_fault(subject, &Collective::kept);
 }
 
 // Older HLO has operands and results in what starts an all-reduce; StableHLO may give a broadcast its root.
-Fault paired_rule(const ShapeSubject& subject) {
+Fault paired_fault(const ShapeSubject& subject) {
     return subject.results() == subject.operands() ? exchange_fault(subject, &Collective::kept)
                                                    : std::nullopt;
+}
+
+Fault all_gather_start_fault(const ShapeSubject& subject) {
+    return start_fault(subject, &Collective::gathered);
+}
+
+Fault permute_start_fault(const ShapeSubject& subject) {
+    return subject.operands() == 1 ? start_fault(subject, &Collective::kept) : std::nullopt;
 }
 
 // Its operand is what the start made.
@@ -180,37 +209,6 @@ Fault done_fault(const ShapeSubject& subject) {
     if (same_type(subject.types(), both.members[1], results[0])) return std::nullopt;
     return fmt::format("its start makes {}, but its result is {}", subject.types().text(both.members[1]),
                        subject.types().text(results[0]));
-}
-
-}  // namespace
-
-Fault collective_fault(const ShapeSubject& subject) {
-    if (subject.attribute<Resharding>() != nullptr)  // Shardy's, whose types are those of whole arrays
-        return subject.operands() == 1 ? unlike_operand(subject, 0, 0) : std::nullopt;
-    switch (subject.operation().opcode) {
-        case Opcode::all_reduce:
-            return exchange_fault(subject, &Collective::kept);
-        case Opcode::all_gather:
-            return exchange_fault(subject, &Collective::gathered);
-        case Opcode::reduce_scatter:
-            return exchange_fault(subject, &Collective::scattered);
-        case Opcode::all_to_all:
-            return all_to_all_rule(subject);
-        case Opcode::collective_permute:
-            return permute_rule(subject);
-        case Opcode::all_reduce_start:
-        case Opcode::collective_broadcast:
-            return paired_rule(subject);
-        case Opcode::all_gather_start:
-            return start_fault(subject, &Collective::gathered);
-        case Opcode::collective_permute_start:
-            return subject.operands() == 1 ? start_fault(subject, &Collective::kept) : std::nullopt;
-        case Opcode::all_gather_done:
-        case Opcode::collective_permute_done:
-            return done_fault(subject);
-        default:
-            return std::nullopt;
-    }
 }
 
 }  // namespace dse::ir::faults

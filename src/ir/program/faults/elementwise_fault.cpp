@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/ir/program/opcode_traits.hpp"
 #include "ir/program/faults/shape_faults.hpp"
 
 namespace dse::ir::faults {
@@ -11,14 +12,9 @@ bool is_array(const Type& type) {
     return type.kind != Type::Kind::tuple && type.kind != Type::Kind::token;
 }
 
-// The operand whose shape is the result's.
-std::size_t pattern_of(Opcode opcode) {
-    return opcode == Opcode::select || opcode == Opcode::clamp ? 1 : 0;
-}
-
 // One predicate of select, one bound of clamp for all elements.
 bool may_be_scalar(Opcode opcode, std::size_t operand) {
-    return pattern_of(opcode) == 1 && operand != 1 && (opcode == Opcode::clamp || operand == 0);
+    return traits(opcode).pattern == 1 && operand != 1 && (opcode == Opcode::clamp || operand == 0);
 }
 
 // Whether sizes become those by repeating: each stands among them, in their order, or is 1.
@@ -47,8 +43,7 @@ Fault repeating_fault(const ShapeSubject& subject) {
 
 // What asks a question has answers, true or false.
 Fault answer_fault(const ShapeSubject& subject) {
-    const Opcode opcode = subject.operation().opcode;
-    if (opcode != Opcode::compare && opcode != Opcode::is_finite) return std::nullopt;
+    if (!traits(subject.operation().opcode).answers) return std::nullopt;
     const ElementType element = subject.result().element;
     if (element == ElementType::pred || element == ElementType::unknown) return std::nullopt;
     return fmt::format("its result is {}, but what it says of each element is true or false ({})",
@@ -59,7 +54,7 @@ Fault answer_fault(const ShapeSubject& subject) {
 
 Fault elementwise_fault(const ShapeSubject& subject) {
     const Opcode opcode = subject.operation().opcode;
-    const std::size_t pattern = pattern_of(opcode);
+    const std::size_t pattern = traits(opcode).pattern;
     const TypeId shape = subject.operand_id(pattern);
     if (!is_array(subject.types()[shape]))
         return fmt::format("its operand is {}, but element-wise operators take arrays",

@@ -10,6 +10,9 @@ namespace dse::ir::faults {
 /// and HLO verifier, which differ where said.
 using ShapeCheck = Fault(const ShapeSubject& subject);
 
+/// Of what has a result that does not follow from its operands.
+inline constexpr ShapeCheck* none{nullptr};
+
 // elementwise_fault.cpp
 ShapeCheck elementwise_fault;
 
@@ -50,7 +53,15 @@ ShapeCheck gather_fault;
 ShapeCheck scatter_fault;
 
 // collective_fault.cpp
-ShapeCheck collective_fault;
+ShapeCheck all_reduce_fault;
+ShapeCheck all_gather_fault;
+ShapeCheck reduce_scatter_fault;
+ShapeCheck all_to_all_fault;
+ShapeCheck permute_fault;
+ShapeCheck paired_fault;
+ShapeCheck all_gather_start_fault;
+ShapeCheck permute_start_fault;
+ShapeCheck done_fault;
 
 // tuple_fault.cpp
 ShapeCheck tuple_fault;

@@ -44,60 +44,6 @@ void finish_foreign(InstructionDraft& draft, ForeignCall& call, ProgramBuilder& 
 
 }  // namespace
 
-Attribute blank_attribute(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::dot:
-        case Opcode::ragged_dot:
-        case Opcode::scaled_dot:
-            return DotDimensions{};
-        case Opcode::convolution:
-            return ConvolutionDimensions{};
-        case Opcode::reduce_window:
-        case Opcode::select_and_scatter:
-            return Window{};
-        case Opcode::slice:
-            return SliceRanges{};
-        case Opcode::dynamic_slice:
-            return SliceSizes{};
-        case Opcode::pad:
-            return PadSizes{};
-        case Opcode::gather:
-            return GatherDimensions{};
-        case Opcode::scatter:
-            return ScatterDimensions{};
-        case Opcode::compare:
-            return Comparison{};
-        case Opcode::constant:
-            return Literal{};
-        case Opcode::parameter:
-        case Opcode::get_tuple_element:
-            return Index{};
-        case Opcode::while_loop:
-            return Loop{};
-        case Opcode::custom_call:
-            return ForeignCall{};
-        case Opcode::fusion:
-            return Fusion{};
-        case Opcode::fft:
-            return FftLengths{};
-        case Opcode::broadcast:
-        case Opcode::transpose:
-        case Opcode::reduce:
-        case Opcode::concatenate:
-        case Opcode::reverse:
-        case Opcode::iota:
-        case Opcode::sort:
-        case Opcode::map:
-        case Opcode::scan:
-        case Opcode::set_dimension_size:
-        case Opcode::get_dimension_size:
-            return Dimensions{};
-        default:
-            if (opcode_class(opcode) == OpcodeClass::communication) return Communication{};
-            return std::monostate{};
-    }
-}
-
 void finish(InstructionDraft& draft, ProgramBuilder& builder) {
     const Opcode opcode = draft.wrapped == Opcode::unknown ? draft.opcode : draft.wrapped;
     if (auto* communication = std::get_if<Communication>(&draft.attribute))

@@ -26,9 +26,6 @@ struct InstructionDraft {
     bool blocks{false};
 };
 
-/// The attribute that an opcode has, as it is where the text says nothing.
-Attribute blank_attribute(Opcode opcode);
-
 /// Draws the conclusions that need several attributes together: whom the numbers in groups mean, what a
 /// call stands for, custom calls that only state a sharding, the stated trip count, whether a collective has
 /// no kernels beside it.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "device_count.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 #include "dse/ir/program/repeats.hpp"
 #include "dse/ir/program/trip_count.hpp"
 #include "result_type.hpp"
@@ -225,7 +226,8 @@ ValueId ModuleReader::instruction_at_opcode(Body& body, std::optional<TypeId> ty
     draft.wrapped = meaning.wrapped;
     draft.label = label;
     draft.line = start.line;
-    draft.attribute = blank_attribute(meaning.wrapped == Opcode::unknown ? meaning.opcode : meaning.wrapped);
+    draft.attribute =
+        traits(meaning.wrapped == Opcode::unknown ? meaning.opcode : meaning.wrapped).attribute();
     operand_list(body, draft, type);
     if (label != no_name) attributes_.read(draft);
     finish(draft, builder_);

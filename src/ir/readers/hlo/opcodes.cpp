@@ -2,46 +2,42 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <sstream>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "dse/base/nearest.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 
 namespace dse::ir::hlo {
 namespace {
 
-// HLO's instructions, sorted. Source: XLA, xla/hlo/ir/hlo_opcode.h
-constexpr std::string_view hlo_words =
-    "abs acos acosh add add-dependency after-all all-gather all-gather-done all-gather-start "
-    "all-reduce all-reduce-done all-reduce-start all-to-all and asin asinh async-done "
-    "async-start async-update atan2 atanh batch-norm-grad batch-norm-inference "
-    "batch-norm-training bitcast bitcast-convert broadcast call cbrt ceil cholesky clamp "
-    "collective-broadcast collective-permute collective-permute-done collective-permute-start "
-    "compare complex concatenate conditional constant convert convolution copy copy-done "
-    "copy-start cosh cosine count-leading-zeros custom-call divide domain dot dynamic-reshape "
-    "dynamic-slice dynamic-update-slice erf exponential exponential-minus-one fft floor fusion "
-    "gather get-dimension-size get-tuple-element imag infeed iota is-finite log log-plus-one "
-    "logistic map maximum minimum multiply negate not opt-barrier or outfeed pad parameter "
-    "partition-id popcnt power ragged-all-to-all ragged-dot real recv recv-done reduce "
-    "reduce-precision reduce-scatter reduce-window remainder replica-id reshape reverse rng "
-    "rng-bit-generator rng-get-and-update-state round-nearest-afz round-nearest-even rsqrt "
-    "scaled-dot scan scatter select select-and-scatter send send-done set-dimension-size "
-    "shift-left shift-right-arithmetic shift-right-logical sign sine sinh slice sort sqrt "
-    "stochastic-convert subtract tan tanh topk transpose triangular-solve tuple while xor";
+/// HLO's word for an opcode; empty where it has none.
+std::string word_of(const OpcodeTraits& known) {
+    if (known.hlo != as_named) return std::string{known.hlo};
+    std::string word{known.name};
+    std::replace(word.begin(), word.end(), '_', '-');
+    return word;
+}
 
-const std::vector<std::string>& instructions() {
-    static const std::vector<std::string> result = [] {
-        std::istringstream words{std::string{hlo_words}};
-        return std::vector<std::string>{std::istream_iterator<std::string>{words}, {}};
+// Source: XLA, xla/hlo/ir/hlo_opcode.h
+const std::map<std::string, Opcode, std::less<>>& instructions() {
+    static const auto result = [] {
+        std::map<std::string, Opcode, std::less<>> words;
+        for (std::size_t i = 0; i < opcode_count; ++i) {
+            const auto opcode = static_cast<Opcode>(i);
+            if (std::string word = word_of(traits(opcode)); !word.empty())
+                words.emplace(std::move(word), opcode);
+        }
+        return words;
     }();
     return result;
 }
 
 Opcode plain(std::string_view word) {
-    if (!std::binary_search(instructions().begin(), instructions().end(), word)) return Opcode::unknown;
-    return opcode(word == "opt-barrier" ? "optimization_barrier" : word).value_or(Opcode::unknown);
+    const auto found = instructions().find(word);
+    return found == instructions().end() ? Opcode::unknown : found->second;
 }
 
 OpcodeWord meaning(std::string_view word) {
@@ -65,7 +61,9 @@ const OpcodeWord& OpcodeWords::operator[](std::string_view word) {
 }
 
 std::string OpcodeWords::suggestion(std::string_view word) {
-    const auto near = nearest(word, instructions());
+    std::vector<std::string> words;
+    for (const auto& [instruction, opcode] : instructions()) words.push_back(instruction);
+    const auto near = nearest(word, words);
     return near ? " (did you mean '" + *near + "'?)" : std::string{};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dse/ir/program/opcode_traits.hpp"
 #include "ir/program/operation_fault.hpp"
 
 namespace dse::ir::hlo {
@@ -52,11 +53,10 @@ std::optional<TypeId> member_type(const Type& tuple, std::int64_t number) {
 }
 
 std::optional<TypeId> elementwise_type(const InstructionDraft& draft, Program& program) {
-    const std::size_t pattern = draft.opcode == Opcode::select || draft.opcode == Opcode::clamp ? 1 : 0;
-    if (draft.operands.size() <= pattern || draft.opcode == Opcode::convert) return std::nullopt;
-    const TypeId type = program.type_of(draft.operands[pattern]);
-    const bool boolean = draft.opcode == Opcode::compare || draft.opcode == Opcode::is_finite;
-    return boolean ? with_element(type, ElementType::pred, program) : type;
+    const OpcodeTraits& known = traits(draft.opcode);
+    if (draft.operands.size() <= known.pattern) return std::nullopt;
+    const TypeId type = program.type_of(draft.operands[known.pattern]);
+    return known.answers ? with_element(type, ElementType::pred, program) : type;
 }
 
 StatedOperation stated(const InstructionDraft& draft, std::span<const TypeId> results = {}) {
@@ -67,34 +67,24 @@ StatedOperation stated(const InstructionDraft& draft, std::span<const TypeId> re
 
 std::optional<TypeId> result_type(const InstructionDraft& draft, Program& program) {
     if (count_fault(stated(draft))) return std::nullopt;
-    switch (draft.opcode) {
-        case Opcode::tuple:
+    switch (traits(draft.opcode).result) {
+        case ResultType::tuple:
             return tuple_of(draft, program);
-        case Opcode::get_tuple_element:
+        case ResultType::element:
             return member_type(type_of(program, draft.operands[0]), std::get<Index>(draft.attribute).number);
-        case Opcode::dot: {
+        case ResultType::product:
             if (ir::fault(stated(draft), program)) return std::nullopt;
             return product_type(draft, std::get<DotDimensions>(draft.attribute), program);
-        }
-        case Opcode::while_loop:
-        case Opcode::reverse:
-        case Opcode::copy:
-        case Opcode::dynamic_update_slice:
-        case Opcode::optimization_barrier:
-        case Opcode::add_dependency:
+        case ResultType::elementwise:
+            return elementwise_type(draft, program);
+        case ResultType::first_operand:
             if (draft.operands.empty()) return std::nullopt;
             return program.type_of(draft.operands[0]);
-        case Opcode::call:
-        case Opcode::composite:
-        case Opcode::fusion:
-        case Opcode::conditional:
+        case ResultType::of_called:
             return program.type_of(program[draft.called[0]].results[0]);
-        default:
+        case ResultType::stated:
             break;
     }
-    const OpcodeClass family = opcode_class(draft.opcode);
-    if (family == OpcodeClass::elementwise || family == OpcodeClass::transcendental)
-        return elementwise_type(draft, program);
     return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Also tests: program/cost/operation_flops.cpp, program/cost/program_cost.cpp
+// Also tests: program/cost/program_cost.cpp
 
 #include "dse/ir/program/cost/cost_analysis.hpp"
 

@@ -1,4 +1,4 @@
-// Also tests: program/cost/fusion_traffic.cpp
+// Also tests: program/cost/fusion_traffic.cpp, program/cost/traffic_rules.cpp
 
 #include "dse/ir/program/cost/operation_traffic.hpp"
 

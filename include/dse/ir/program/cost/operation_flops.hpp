@@ -16,7 +16,7 @@ namespace dse::ir {
 /// Cholesky:
 ///   elements × n / 3; triangular solve: 2 × elements × n; random numbers: 1 transcendental an element;
 /// - all_reduce: 1 FLOP an element, as if there were two devices.
-/// Kernels that frameworks hand over whole count as what they are made of; see operation_flops.cpp.
+/// Kernels that frameworks hand over whole count as what they are made of; see opcodes.def.
 /// Movement, bookkeeping and foreign calls take none; what calls computations counts elsewhere.
 /// \param function  what the computations that it calls take, one application each
 Cost operation_flops(const Program& program, const Operation& operation, std::span<const Cost> functions);
