@@ -18,9 +18,9 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::app {

@@ -12,9 +12,9 @@
 #include "dse/frontend/lowering/main_precision.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/program_files.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/readers/read_program.hpp"
 
 namespace dse::frontend {
 

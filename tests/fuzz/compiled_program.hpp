@@ -7,7 +7,7 @@
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace dse::fuzz {

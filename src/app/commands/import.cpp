@@ -19,11 +19,11 @@
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/program_files.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
-#include "dse/ir/unsized_values.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/program/unsized_values.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {

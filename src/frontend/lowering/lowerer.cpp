@@ -7,7 +7,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/collective_call.hpp"
-#include "dse/ir/ends_communication.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 #include "host_memory.hpp"
 #include "in_place.hpp"
 
@@ -190,7 +190,7 @@ void Lowerer::pass_on(const Operation& operation, const Values& arguments) {
         return values_.set_results(operation,
                                    {leaves.begin() + static_cast<std::ptrdiff_t>(first), leaves.end()});
     }
-    if (operation.opcode == Opcode::copy_done || ir::ends_communication(operation.opcode))
+    if (operation.opcode == Opcode::copy_done || ir::traits(operation.opcode).ends_communication)
         return play_done(operation);
     values_.set_results(operation, values_.operand_leaves(operation));
 }
@@ -222,7 +222,7 @@ void Lowerer::play_copy(const Operation& operation) {
 }
 
 void Lowerer::play_communication(const Operation& operation) {
-    if (ir::ends_communication(operation.opcode)) return play_done(operation);
+    if (ir::traits(operation.opcode).ends_communication) return play_done(operation);
     const auto call = collective_call(program_, operation);
     const graph::AxisSet axes = call ? groups_.axes_of(operation) : graph::AxisSet{};
     if (!call || lowered_.graph.mesh.degree(axes) == 1 || !(call->size > Bytes{}))

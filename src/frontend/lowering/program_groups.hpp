@@ -5,7 +5,7 @@
 
 #include "dse/frontend/lowering/mesh_axes.hpp"
 #include "dse/graph/mesh.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

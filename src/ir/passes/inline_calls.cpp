@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/fused_attention.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/repeats.hpp"
+#include "dse/ir/program/fused_attention.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/program/repeats.hpp"
 #include "rewriter.hpp"
 
 namespace dse::ir {

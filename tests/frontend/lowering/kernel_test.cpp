@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::frontend {

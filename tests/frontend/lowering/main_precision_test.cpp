@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/frontend/lowering/lower.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/readers/read_program.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -9,9 +9,9 @@
 #include "dse/config/library.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {

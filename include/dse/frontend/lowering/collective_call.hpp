@@ -4,7 +4,7 @@
 
 #include "dse/frontend/lowering/device_partition.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "dse/graph/work.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

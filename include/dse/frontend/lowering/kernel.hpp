@@ -2,9 +2,9 @@
 
 #include "dse/frontend/lowering/product_precisions.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/ir/cost/cost_analysis.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/cost/cost_analysis.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

@@ -6,8 +6,8 @@
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/graph/training_stack.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

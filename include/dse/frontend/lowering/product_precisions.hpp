@@ -2,7 +2,7 @@
 
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/precision.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
