@@ -3,18 +3,27 @@
 # One module: folder = namespace = target dse::<name> = test folder. Sources come from src/<name>, public headers
 # from include/dse/<name>. Third-party libraries stay private to the module that owns them, except base's:
 # fmt stands in its public headers.
+#
+# A part of a module is added before it, as <module>/<part>, and is the target dse::<module>_<part>; the module then
+# depends on its parts and owns what is left of its folder.
 define_property(GLOBAL PROPERTY DSE_FLOORS BRIEF_DOCS "module: modules it may include")
 define_property(GLOBAL PROPERTY DSE_MODULES BRIEF_DOCS "every module, lowest floor first")
 
-function(dse_add_module name)
+function(dse_add_module path)
+  string(REPLACE "/" "_" name "${path}")
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
   string(REPLACE ";" " " allowed "${ARG_DEPENDS}")
-  set_property(GLOBAL APPEND PROPERTY DSE_FLOORS "${name}: ${allowed}")
+  set_property(GLOBAL APPEND PROPERTY DSE_FLOORS "${path}: ${allowed}")
   set_property(GLOBAL APPEND PROPERTY DSE_MODULES "${name}")
 
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${path}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "/src/app/main\\.cpp$")
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/dse/${name}/*.hpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/dse/${path}/*.hpp"
+       "${PROJECT_SOURCE_DIR}/include/dse/${path}/*.def")
+  foreach(part IN LISTS ARG_DEPENDS)
+    list(FILTER sources EXCLUDE REGEX "/src/${part}/")
+    list(FILTER headers EXCLUDE REGEX "/include/dse/${part}/")
+  endforeach()
 
   if(sources)
     add_library(dse_${name} STATIC ${sources})
@@ -40,8 +49,9 @@ function(dse_add_module name)
     target_link_libraries(dse_${name} ${scope} fmt::fmt)
   endif()
   foreach(dependency IN LISTS ARG_DEPENDS)
+    string(REPLACE "/" "_" dependency "${dependency}")
     if(NOT TARGET dse_${dependency})
-      message(FATAL_ERROR "module '${name}' depends on '${dependency}', which stands on no lower floor")
+      message(FATAL_ERROR "module '${path}' depends on '${dependency}', which stands on no lower floor")
     endif()
     target_link_libraries(dse_${name} ${scope} dse::${dependency})
   endforeach()

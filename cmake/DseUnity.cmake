@@ -14,8 +14,8 @@ function(dse_unite target root)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# dse_unite_tests(<result> <root> <source...>): the same of tests, whose helpers may have the same names.
-function(dse_unite_tests result root)
+# dse_unite_tests(<name> <result> <root> <source...>): the same of tests, whose helpers may have the same names.
+function(dse_unite_tests name result root)
   if(NOT DSE_UNITY)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
@@ -36,6 +36,8 @@ function(dse_unite_tests result root)
     list(APPEND united "${file}")
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/united")
+  # A target that needs nothing: else they would wait for the libraries that the tests link.
+  add_custom_target(${name}_united DEPENDS ${united})
   set(${result} ${united} PARENT_SCOPE)
 endfunction()
 

@@ -2,25 +2,24 @@
 
 #include <map>
 
-#include "dse/workload/graph.hpp"
+#include "dse/graph/graph.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
 
 namespace dse::test {
 
 /// What is allocated throughout, by kind; the host's as well.
-inline std::map<workload::MemoryKind, double> resident(const workload::Graph& graph, std::size_t stage = 0) {
-    std::map<workload::MemoryKind, double> bytes;
-    for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
-        const workload::Buffer& buffer = graph.buffers[id.index()];
+inline std::map<graph::MemoryKind, double> resident(const graph::Graph& graph, std::size_t stage = 0) {
+    std::map<graph::MemoryKind, double> bytes;
+    for (const graph::BufferId id : graph.programs[graph.program_of[stage]].resident) {
+        const graph::Buffer& buffer = graph.buffers[id.index()];
         bytes[buffer.kind] += buffer.size.value();
     }
     return bytes;
 }
 
 /// What a region of a stage does to memory.
-inline RegionMemory memory_of(const workload::Graph& graph, workload::RegionId region,
-                              std::size_t stage = 0) {
+inline RegionMemory memory_of(const graph::Graph& graph, graph::RegionId region, std::size_t stage = 0) {
     return {graph, graph.programs[graph.program_of[stage]], region};
 }
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/timeline.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim {
 
@@ -13,7 +13,7 @@ namespace dse::sim {
 /// with each node's start and end (DESIGN 3.3). One rank stands for its stage. \param graph      valid \param
 /// durations  valid for the graph \return one timeline a stage, in the order of `stages` \throws ModelError
 /// as Engine::play
-std::vector<Timeline> list_play(const workload::Graph& graph, const Durations& durations,
+std::vector<Timeline> list_play(const graph::Graph& graph, const Durations& durations,
                                 const std::vector<std::uint32_t>& stages);
 
 }  // namespace dse::sim

@@ -40,16 +40,16 @@ struct GemmOptions {
     bool json{false};
 };
 
-workload::Precision precision_of(const std::string& name) {
-    const auto names = workload::choice_names(workload::Precision{});
+graph::Precision precision_of(const std::string& name) {
+    const auto names = graph::choice_names(graph::Precision{});
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == name) return static_cast<workload::Precision>(i);
+        if (names[i] == name) return static_cast<graph::Precision>(i);
     }
     throw InputError(
         fmt::format("unknown precision '{}'{}", name, suggestion(name, {names.begin(), names.end()})));
 }
 
-workload::Compute convolution(const GemmOptions& options) {
+graph::Compute convolution(const GemmOptions& options) {
     Convolution convolution = options.window;
     const std::vector<double>& sizes = options.convolution;
     convolution.images = sizes[0];
@@ -62,14 +62,14 @@ workload::Compute convolution(const GemmOptions& options) {
     return work_of(convolution, precision_of(options.precision));
 }
 
-workload::Compute product(const GemmOptions& options) {
-    workload::Compute work;
-    work.op_class = workload::OpClass::gemm;
+graph::Compute product(const GemmOptions& options) {
+    graph::Compute work;
+    work.op_class = graph::OpClass::gemm;
     work.precision = precision_of(options.precision);
     work.gemm = {options.batch, options.m, options.n, options.k};
     work.model_flop = Flop{2.0 * options.batch * options.m * options.n * options.k};
     work.executed_flop = work.model_flop;
-    const Bytes element = workload::bytes_of(work.precision);
+    const Bytes element = graph::bytes_of(work.precision);
     work.read = element * (options.batch * options.k * (options.m + options.n));
     work.written = element * (options.batch * options.m * options.n);
     return work;
@@ -82,7 +82,7 @@ struct GemmPrediction {
     std::string remark;  ///< what the answer rests on, or why there is none
 };
 
-std::vector<GemmPrediction> predict(const workload::Compute& work, const hardware::DeviceSpec& device) {
+std::vector<GemmPrediction> predict(const graph::Compute& work, const hardware::DeviceSpec& device) {
     std::vector<GemmPrediction> rows;
     for (const auto& row : model::compute_models().rows()) {
         GemmPrediction& prediction = rows.emplace_back();
@@ -99,9 +99,9 @@ std::vector<GemmPrediction> predict(const workload::Compute& work, const hardwar
     return rows;
 }
 
-void print_rows(const std::vector<GemmPrediction>& rows, const workload::Compute& work,
+void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& work,
                 const GemmOptions& options, const hardware::DeviceSpec& device) {
-    const workload::GemmShape& shape = work.gemm;
+    const graph::GemmShape& shape = work.gemm;
     std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m,
                              shape.k, shape.k, shape.n, options.precision, device.name,
                              work.executed_flop.value());
@@ -123,7 +123,7 @@ void print_rows(const std::vector<GemmPrediction>& rows, const workload::Compute
 ExitCode gemm(const GemmOptions& options) {
     const hardware::DeviceSpec device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");
-    const workload::Compute work = options.convolution.empty() ? product(options) : convolution(options);
+    const graph::Compute work = options.convolution.empty() ? product(options) : convolution(options);
     const std::vector<GemmPrediction> rows = predict(work, device);
     if (!options.json) {
         print_rows(rows, work, options, device);

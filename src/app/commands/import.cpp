@@ -19,17 +19,17 @@
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/program_files.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
-#include "dse/ir/unsized_values.hpp"
-#include "dse/workload/chakra/export.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/program/unsized_values.hpp"
+#include "dse/ir/readers/read_program.hpp"
+#include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct ImportOptions {
     std::string file;
@@ -135,7 +135,7 @@ Exported write_traces(const ImportOptions& options, const Content& content, cons
     stem = stem.substr(0, stem.find('.'));
     Exported exported{(std::filesystem::path{options.folder} / stem).string(), 0, {}};
     const frontend::Lowered lowered = lowered_of(options, content.programs.front(), foreign);
-    const workload::Mesh& mesh = lowered.graph.mesh;
+    const graph::Mesh& mesh = lowered.graph.mesh;
     exported.ranks = mesh.ranks();
     chakra::ExportOptions wanted;
     wanted.prefix = exported.prefix;

@@ -10,16 +10,16 @@
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/model/network/astra/read_files.hpp"
-#include "dse/model/network/astra_sim.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/astra/read_files.hpp"
+#include "dse/netsim/astra_sim.hpp"
+#include "dse/netsim/registry.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 using sim::replay::AstraRank;
 using sim::replay::Dependencies;
 using sim::replay::KernelTimes;
@@ -27,7 +27,7 @@ using sim::replay::MachineRank;
 
 struct SimulateOptions {
     TraceArguments traces;
-    model::AstraPaths astra;
+    netsim::AstraPaths astra;
     bool aware{false};
     bool rendezvous{false};
     std::string system;
@@ -86,23 +86,23 @@ void require_whole(const LoadedTraces& traces, Pieces pieces) {
     }
 }
 
-model::AstraMachine astra_machine_of(const SimulateOptions& options) {
+netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     config::Diagnostics diagnostics;
-    model::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
+    netsim::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
     if (!diagnostics.all().empty()) std::cerr << diagnostics.text() << "\n";
-    machine.rules.network = options.aware ? model::AstraNetwork::aware : model::AstraNetwork::unaware;
+    machine.rules.network = options.aware ? netsim::AstraNetwork::aware : netsim::AstraNetwork::unaware;
     machine.rules.protocol =
-        options.rendezvous ? model::AstraProtocol::rendezvous : model::AstraProtocol::eager;
+        options.rendezvous ? netsim::AstraProtocol::rendezvous : netsim::AstraProtocol::eager;
     return machine;
 }
 
 /// As ASTRA-sim would, tick for tick.
-std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const model::AstraMachine& machine) {
+std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);
     const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
     std::vector<ReplayRow> rows;
-    const auto seconds = [](model::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
+    const auto seconds = [](netsim::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
     for (const AstraRank& rank : sim::replay::replay({traces.set.ranks, groups, machine})) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
@@ -111,7 +111,7 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const model::Ast
 }
 
 std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
-    const model::AstraMachine machine = astra_machine_of(options);
+    const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
     return as_astra_sim(load_job(options.traces, devices), machine);
 }
@@ -122,15 +122,15 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     const LoadedTraces traces = load_job(options.traces);
     const std::int64_t devices = std::ssize(traces.set.ranks);
     if (options.network == "astra_sim") {
-        model::AstraMachine machine;
-        machine.system = model::AstraSim{cluster.network}.system(devices);
+        netsim::AstraMachine machine;
+        machine.system = netsim::AstraSim{cluster.network}.system(devices);
         if (const double rate = cluster.host.bandwidth.value(); rate > 0.0) {
-            machine.memory.kind = model::AstraMemory::Kind::per_npu;
+            machine.memory.kind = netsim::AstraMemory::Kind::per_npu;
             machine.memory.bytes_per_tick = rate * 1e-9;
         }
         return as_astra_sim(traces, machine);
     }
-    const auto network = model::network_models().find(options.network)(cluster.network);
+    const auto network = netsim::network_models().find(options.network)(cluster.network);
     require_whole(traces, Pieces::played);
     require_playable(traces);
     sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};

@@ -15,12 +15,12 @@
 #include "app/sweep_options.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
-#include "dse/workload/chakra/export.hpp"
+#include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct TraceOptions {
     SweepOptions sweep;
@@ -37,7 +37,7 @@ std::string prefix_of(const TraceOptions& options, const eval::Sweep& sweep) {
     return folder ? (std::filesystem::path{options.prefix} / sweep.name).string() : options.prefix;
 }
 
-std::vector<std::int64_t> ranks_of(const TraceOptions& options, const workload::Mesh& mesh) {
+std::vector<std::int64_t> ranks_of(const TraceOptions& options, const graph::Mesh& mesh) {
     if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
     if (options.ranks == "all") return chakra::every_rank(mesh);
     return parse_ranks(options.ranks, mesh.ranks());
@@ -57,7 +57,7 @@ std::vector<double> seconds_of(const eval::Explanation& explanation) {
     return seconds;
 }
 
-const workload::Graph& graph_of(const eval::Explanation& explanation) {
+const graph::Graph& graph_of(const eval::Explanation& explanation) {
     if (explanation.graph == nullptr)
         throw InputError(fmt::format("the point has no ranks to trace: {}", explanation.record.reason));
     if (explanation.record.status != space::Status::ok)
@@ -93,7 +93,7 @@ class ProgressLine {
 
 chakra::ExportSummary write(const TraceOptions& options, const std::string& prefix,
                             const eval::Explanation& explanation) {
-    const workload::Graph& graph = graph_of(explanation);
+    const graph::Graph& graph = graph_of(explanation);
     chakra::ExportOptions wanted;
     wanted.prefix = prefix;
     wanted.ranks = ranks_of(options, graph.mesh);
@@ -105,7 +105,7 @@ chakra::ExportSummary write(const TraceOptions& options, const std::string& pref
 }
 
 void print(const TraceOptions& options, const std::string& prefix, const chakra::ExportSummary& summary,
-           const workload::Mesh& mesh) {
+           const graph::Mesh& mesh) {
     if (options.json) {
         Json object = json_object();
         object["prefix"] = prefix;

@@ -12,6 +12,7 @@
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
 #include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 
 namespace dse::app {
 namespace {
@@ -38,7 +39,7 @@ std::string find_file(const config::Library& library, const std::string& given, 
 std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     // Or say what there is.
     static_cast<void>(model::compute_models().find(options.fidelity.compute));
-    static_cast<void>(model::network_models().find(options.fidelity.network));
+    static_cast<void>(netsim::network_models().find(options.fidelity.network));
     const config::Library library = config::Library::standard("");
     config::Diagnostics diagnostics;
     const config::Node node =

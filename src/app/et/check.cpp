@@ -12,7 +12,7 @@
 namespace dse::app::et {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct CheckOptions {
     TraceArguments traces;

@@ -8,13 +8,13 @@
 #include "app/et/et.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
-#include "dse/workload/chakra/trace_difference.hpp"
-#include "dse/workload/chakra/trace_set.hpp"
+#include "dse/trace/chakra/trace_difference.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app::et {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct DiffOptions {
     std::string first;

@@ -11,12 +11,12 @@
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
 #include "app/trace_arguments.hpp"
-#include "dse/workload/chakra/trace_summary.hpp"
+#include "dse/trace/chakra/trace_summary.hpp"
 
 namespace dse::app::et {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 using chakra::NodeType;
 
 struct InfoOptions {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
-#include "dse/workload/chakra/trace_json.hpp"
+#include "dse/trace/chakra/trace_json.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -18,12 +18,12 @@ struct JsonOptions {
 
 ExitCode json(const JsonOptions& options) {
     if (options.output.empty()) {
-        workload::chakra::write_json(options.file, std::cout);
+        trace::chakra::write_json(options.file, std::cout);
         return ExitCode::ok;
     }
     std::ofstream stream(options.output, std::ios::binary);
     if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
-    workload::chakra::write_json(options.file, stream);
+    trace::chakra::write_json(options.file, stream);
     if (!stream.flush())
         throw InputError(fmt::format("cannot write '{}': is the disk full?", options.output));
     return ExitCode::ok;

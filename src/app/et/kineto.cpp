@@ -12,14 +12,14 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
-#include "dse/workload/kineto/host_trace.hpp"
-#include "dse/workload/kineto/joint_replay.hpp"
-#include "dse/workload/kineto/write_trace.hpp"
+#include "dse/trace/kineto/host_trace.hpp"
+#include "dse/trace/kineto/joint_replay.hpp"
+#include "dse/trace/kineto/write_trace.hpp"
 
 namespace dse::app::et {
 namespace {
 
-namespace kineto = workload::kineto;
+namespace kineto = trace::kineto;
 
 struct KinetoOptions {
     std::vector<std::string> profiles;

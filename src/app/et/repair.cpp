@@ -1,4 +1,4 @@
-#include "dse/workload/chakra/repair.hpp"
+#include "dse/trace/chakra/repair.hpp"
 
 #include <iostream>
 #include <memory>
@@ -9,12 +9,12 @@
 #include "app/et/et.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
-#include "dse/workload/chakra/trace_set.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app::et {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 struct RepairOptions {
     std::string traces;

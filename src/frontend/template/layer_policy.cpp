@@ -7,9 +7,9 @@
 namespace dse::frontend {
 namespace {
 
-using workload::Offload;
-using workload::Recompute;
-using workload::TrainingStack;
+using graph::Offload;
+using graph::Recompute;
+using graph::TrainingStack;
 
 /// How a layer keeps what its backward pass needs.
 struct Policy {

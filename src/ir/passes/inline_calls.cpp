@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/fused_attention.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/repeats.hpp"
-#include "ir/deepest_call.hpp"
+#include "dse/ir/program/fused_attention.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/program/repeats.hpp"
+#include "ir/program/deepest_call.hpp"
 #include "rewriter.hpp"
 
 namespace dse::ir {

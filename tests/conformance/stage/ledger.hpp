@@ -14,13 +14,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/workload/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
 
 namespace dse::conformance::stage {
 
 using Ranks = std::vector<std::int64_t>;
-using workload::chakra::NodeType;
-using workload::chakra::TraceNode;
+using trace::chakra::NodeType;
+using trace::chakra::TraceNode;
 
 /// One kind of work: what it is, with whom, and how large.
 struct Entry {
@@ -97,7 +97,7 @@ template <class Kernel>
 Ledger read_ledger(const std::string& path, const std::map<std::string, Ranks>& groups,
                    std::int64_t element_bytes, const Kernel& kernel) {
     Ledger ledger;
-    workload::chakra::TraceReader reader{path};
+    trace::chakra::TraceReader reader{path};
     TraceNode node;
     while (reader.next(node)) {
         const Entry entry =

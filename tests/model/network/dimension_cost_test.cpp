@@ -12,10 +12,10 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::Algorithm;
 using hardware::DimensionKind;
 using hardware::DimensionSpec;
-using workload::CollectiveKind;
 
 /// Links of 1 byte a second and 1 s.
 DimensionSpec dimension(DimensionKind kind, std::int64_t size) {

@@ -17,7 +17,7 @@ struct Conversion {
         all_gather,      ///< split → replicated
     };
     Kind kind{Kind::slice};
-    workload::AxisSet axes;
+    graph::AxisSet axes;
     Layout after;
 };
 

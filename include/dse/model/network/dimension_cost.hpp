@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "dse/base/units.hpp"
+#include "dse/graph/work.hpp"
 #include "dse/hardware/dimension_spec.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -31,7 +31,7 @@ struct Line {
 /// \param algorithm  automatic: see hardware::Algorithm
 /// \throws ModelError for a double binary tree that should do anything but all-reduce
 /// Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes); Sanders, Speck, Träff 2009 (two trees).
-DimensionCost dimension_cost(workload::CollectiveKind kind, const hardware::DimensionSpec& dimension,
+DimensionCost dimension_cost(graph::CollectiveKind kind, const hardware::DimensionSpec& dimension,
                              const Line& line, hardware::Algorithm algorithm);
 
 /// Of an all-reduce in the dimension's switch: the vectors on the way in, their sum on the way out, where
@@ -39,6 +39,6 @@ DimensionCost dimension_cost(workload::CollectiveKind kind, const hardware::Dime
 DimensionCost switch_reduction_cost(const hardware::DimensionSpec& dimension);
 
 /// The algorithm that `automatic` means.
-hardware::Algorithm usual_algorithm(hardware::DimensionKind kind, workload::CollectiveKind collective);
+hardware::Algorithm usual_algorithm(hardware::DimensionKind kind, graph::CollectiveKind collective);
 
 }  // namespace dse::model

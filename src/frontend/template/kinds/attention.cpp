@@ -61,7 +61,7 @@ GemmFactors score_product(const Heads& heads) {
     return {{heads.batch, by_head}, {s}, {s}, {{heads.head_dim, '\0'}}};
 }
 
-Piece attention_kernel(workload::OpClass op_class, GemmFactors gemm, double model, double executed,
+Piece attention_kernel(graph::OpClass op_class, GemmFactors gemm, double model, double executed,
                        std::vector<Use> reads, std::vector<Use> writes) {
     Piece piece;
     piece.op_class = op_class;
@@ -120,7 +120,7 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
-    const bool decodes = builder.mode() == workload::Mode::decode;
+    const bool decodes = builder.mode() == graph::Mode::decode;
     const DimId cached = builder.product(builder.dimension("2"), heads.kv_width);
     if (is_inference(builder.mode())) {
         builder.cache_before(1, "bsO", cached);
@@ -139,7 +139,7 @@ void attention(OperationBuilder& builder) {
     // One new token sees all that is cached.
     const double share = heads.causal && !decodes ? 0.5 : 1.0;
     const DimId seen = decodes ? builder.dimension("context") : s;
-    const auto op_class = workload::OpClass::attention;
+    const auto op_class = graph::OpClass::attention;
     const GemmFactors scores{
         {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{seen, 't'}}, {{heads.head_dim, '\0'}}};
     std::vector<Use> inputs = operands_of(operation);
@@ -169,7 +169,7 @@ void attention_scores(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "s";
     const double share = heads.causal ? 0.5 : 1.0;
-    const auto op_class = workload::OpClass::gemm;
+    const auto op_class = graph::OpClass::gemm;
     operation.forward = attention_kernel(op_class, score_product(heads), share, 1, {{qkv}}, {{y}});
     operation.backward = {
         attention_kernel(op_class, score_product(heads), 2 * share, 2, {{y, true}, {qkv}}, {{qkv, true}})};
@@ -191,7 +191,7 @@ void attention_values(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "st";
     const double share = heads.causal ? 0.5 : 1.0;
-    const auto op_class = workload::OpClass::gemm;
+    const auto op_class = graph::OpClass::gemm;
     operation.forward =
         attention_kernel(op_class, score_product(heads), share, 1, {{probabilities}, {qkv}}, {{y}});
     operation.backward = {attention_kernel(op_class, score_product(heads), 2 * share, 2,
