@@ -19,7 +19,7 @@ TEST(ZeroBubbleV, LeavesNoBubbleWherePassesAreEqual) {
         for (const std::uint32_t microbatches : {2 * stages, 2 * stages + 1, 64U}) {
             const PipelineSchedule schedule = make(stages, microbatches);
             double last = 0;
-            for (const test::StageTime& stage : test::play_schedule(schedule, {1, 1, 1})) {
+            for (const dse::test::StageTime& stage : dse::test::play_schedule(schedule, {1, 1, 1})) {
                 EXPECT_EQ(stage.idle(), 0.0) << stages << " stages, " << microbatches;
                 last = std::max(last, stage.end);
             }
@@ -35,7 +35,7 @@ TEST(ZeroBubbleV, KeepsNoMoreThanOneForwardOneBackward) {
         for (const std::uint32_t microbatches : {1U, stages, 2 * stages, 64U}) {
             const PipelineSchedule schedule = make(stages, microbatches);
             for (std::uint32_t stage = 0; stage < stages; ++stage) {
-                const int live = test::most_in_flight(schedule, stage);
+                const int live = dse::test::most_in_flight(schedule, stage);
                 EXPECT_LE(live, static_cast<int>(2 * stages));
                 if (stage == 0 && microbatches >= 2 * stages) {
                     EXPECT_EQ(live, static_cast<int>(2 * stages));
