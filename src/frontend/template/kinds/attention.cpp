@@ -114,9 +114,9 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 
 }  // namespace
 
-/// Fused (flash) attention. Model FLOPs: two products, half of each where causal (FORMULAS §1.2: 2·S2·q); the
-/// backward pass runs five products for the model's four, 2.5 times the forward pass. Source: Dao,
-/// FlashAttention-2, 2023, section 4.1.
+/// Fused (flash) attention. Model FLOPs: two products, half of each where causal (docs/theory/work.md 1.2:
+/// 2·S2·q); the backward pass runs five products for the model's four, 2.5 times the forward pass. Source:
+/// Dao, FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
