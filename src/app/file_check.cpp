@@ -71,7 +71,7 @@ void check_sweep(const std::string& file, FileCheck& check) {
 
 /// As far as one rank tells; `dse et check` looks at all of them.
 void check_trace(FileCheck& check) {
-    namespace chakra = workload::chakra;
+    namespace chakra = trace::chakra;
     const LoadedTraces loaded = load_traces({check.file, ""});
     const chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);

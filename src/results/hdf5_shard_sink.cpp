@@ -40,11 +40,11 @@ void move_file(const fs::path& from, const fs::path& to) {
 }
 
 /// A table of a shard with the memory type of its rows.
-struct Table {
+struct ShardTable {
     h5::Handle type;
     h5::Dataset data;
 
-    static Table create(const h5::File& file, const char* name, h5::Handle type) {
+    static ShardTable create(const h5::File& file, const char* name, h5::Handle type) {
         h5::Handle stored{H5Tcopy(type.id()), H5Tclose};
         h5::Dataset data =
             h5::Dataset::create(file, name, std::move(stored), shard_chunk, h5::Compression::none);
@@ -65,17 +65,17 @@ class OpenShard {
         if (!published_) publish();
     }
 
-    Table& rows() { return rows_; }
-    Table& coverage() { return coverage_; }
-    Table& reasons() { return reasons_; }
+    ShardTable& rows() { return rows_; }
+    ShardTable& coverage() { return coverage_; }
+    ShardTable& reasons() { return reasons_; }
 
   private:
     OpenShard(const fs::path& path, const Header& header, h5::File file)
         : path_{path},
           file_{std::move(file)},
-          rows_{Table::create(file_, rows_table, row_type(file_, header.schema))},
-          coverage_{Table::create(file_, coverage_table, coverage_type(file_))},
-          reasons_{Table::create(file_, long_reasons_table, reason_piece_type(file_))} {
+          rows_{ShardTable::create(file_, rows_table, row_type(file_, header.schema))},
+          coverage_{ShardTable::create(file_, coverage_table, coverage_type(file_))},
+          reasons_{ShardTable::create(file_, long_reasons_table, reason_piece_type(file_))} {
         write_header(file_, shard_kind, header);
     }
 
@@ -87,9 +87,9 @@ class OpenShard {
 
     fs::path path_;
     h5::File file_;
-    Table rows_;
-    Table coverage_;
-    Table reasons_;
+    ShardTable rows_;
+    ShardTable coverage_;
+    ShardTable reasons_;
     bool published_{false};
 };
 

@@ -12,12 +12,12 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct MergeOptions {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;
 };
 
-ExitCode merge(const Options& options) {
+ExitCode merge(const MergeOptions& options) {
     const results::MergeSummary summary = results::merge_files(options.inputs, options.output);
     std::cout << fmt::format("{}: {} rows", options.output.string(), human_count(summary.rows));
     if (summary.duplicates > 0)
@@ -32,7 +32,7 @@ ExitCode merge(const Options& options) {
 }  // namespace
 
 Action declare_merge(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MergeOptions>();
     app.add_option("files", options->inputs, "results of the same sweep")
         ->required()
         ->type_name("A.h5 B.h5 …");

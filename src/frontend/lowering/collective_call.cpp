@@ -15,11 +15,11 @@
 namespace dse::frontend {
 namespace {
 
+using graph::CollectiveKind;
 using ir::Exchange;
 using ir::Opcode;
 using ir::Operation;
 using ir::Program;
-using workload::CollectiveKind;
 
 double result_bytes(const Program& program, const Operation& operation) {
     double sum = 0.0;

@@ -14,15 +14,15 @@
 namespace dse::frontend {
 namespace {
 
+using graph::Compute;
+using graph::OpClass;
+using graph::Precision;
 using ir::KernelKind;
 using ir::NumberKind;
 using ir::Opcode;
 using ir::OpcodeClass;
 using ir::Operation;
 using ir::Program;
-using workload::Compute;
-using workload::OpClass;
-using workload::Precision;
 
 bool is_index(const Program& program, ir::ValueId value) {
     const ir::Type& type = program.types[program.type_of(value)];
@@ -119,7 +119,7 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
 }
 
 KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign,
-                         workload::Fp32Products fp32_products)
+                         graph::Fp32Products fp32_products)
     : program_{program},
       foreign_{foreign},
       precisions_{program, fp32_products},

@@ -8,7 +8,7 @@
 namespace dse::frontend {
 namespace {
 
-using workload::Precision;
+using graph::Precision;
 
 std::optional<Precision> of(const std::string& text) {
     const ir::Program program = ir::read_program(ir::Source::text("HloModule m\n" + text, "t.hlo"));

@@ -6,12 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "ir/readers/characters.hpp"
+
 namespace dse::ir::fx {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /// "V0728 " and the like: a letter of glog's severities, month and day.
 bool begins_record(std::string_view line) {
