@@ -7,14 +7,14 @@
 #include "app/failure_report.hpp"
 #include "app/human.hpp"
 #include "app/launch.hpp"
-#include "app/point_choice.hpp"
 #include "app/point_limit.hpp"
 #include "app/run_summary.hpp"
 #include "app/sweep_evaluator.hpp"
-#include "app/sweep_schema.hpp"
 #include "dse/results/hdf5_reader.hpp"
 #include "dse/results/shard_sink.hpp"
 #include "dse/space/space_count.hpp"
+#include "dse/study/point_choice.hpp"
+#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -176,7 +176,7 @@ class Leader {
 
 }  // namespace
 
-LoadedSweep with_sampler(eval::Sweep sweep, const std::optional<std::uint64_t>& limit) {
+LoadedSweep with_sampler(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
     LoadedSweep loaded{std::move(sweep), nullptr};
     const space::Space& space = *loaded.sweep.space;
     loaded.sampler = space::make_sampler(loaded.sweep.space);

@@ -1,10 +1,11 @@
-#include "dse/eval/binder.hpp"
+#include "dse/study/binder.hpp"
 
 #include <gtest/gtest.h>
 
-#include "eval/sweeps.hpp"
+#include "dse/base/seed.hpp"
+#include "study/sweeps.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using graph::LossKernel;
@@ -30,7 +31,7 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     const auto points = test::points_of(sweep);
     ASSERT_EQ(points.size(), 32U);
     // The last point has the last value of every axis.
-    binder.bind(points.back().values);
+    binder.bind(points.back());
     const Scenario& last = binder.scenario();
     EXPECT_EQ(last.workload.layout.tp, 4);
     EXPECT_EQ(last.workload.layout.pp, 1) << "derived";
@@ -39,10 +40,28 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ(last.workload.stack.overlap_tp, 0.25);
     EXPECT_EQ(last.system.cluster.network.scale_out.link.bandwidth.value(), 50e9) << "400 Gbit/s";
     EXPECT_EQ(last.fidelity.engine, "event");
-    binder.bind(points.front().values);
+    binder.bind(points.front());
     EXPECT_EQ(binder.scenario().workload.layout.tp, 1);
     EXPECT_EQ(binder.scenario().workload.layout.pp, 4);
     EXPECT_EQ(binder.scenario().fidelity.engine, "folded");
+}
+
+/// The same on every rank: of the sweep's seed and the point's id, and of nothing else.
+TEST_F(BinderTest, SeedFollowsFromSweepAndPoint) {
+    const auto with_seed = [&](const std::string& seed) {
+        return files_.load(SweepFiles::llama("axes: {tp: [1, 2]}\nsearch: {seed: " + seed + "}\n"));
+    };
+    const Sweep sweep = with_seed("7");
+    Binder binder(sweep);
+    const auto points = test::points_of(sweep);
+    binder.bind(points[1]);
+    EXPECT_EQ(binder.scenario().seed, seed_of(7, 1));
+    binder.bind(points[0]);
+    EXPECT_EQ(binder.scenario().seed, seed_of(7, 0));
+    const Sweep reseeded = with_seed("8");
+    Binder other(reseeded);
+    other.bind(points[0]);
+    EXPECT_EQ(other.scenario().seed, seed_of(8, 0));
 }
 
 TEST_F(BinderTest, KeyOfTheSystemHoldsWhatIsNoWorkload) {
@@ -50,13 +69,13 @@ TEST_F(BinderTest, KeyOfTheSystemHoldsWhatIsNoWorkload) {
         "axes: {tp: [1, 2], scale_out.bandwidth: [100 Gbps, 400 Gbps], devices: [16, 32]}"));
     Binder binder(sweep);
     const auto points = test::points_of(sweep);
-    binder.bind(points.front().values);
+    binder.bind(points.front());
     const std::vector<double> first(binder.system_key().begin(), binder.system_key().end());
     EXPECT_EQ(first.size(), 2U);
-    binder.bind(points[4].values);  // another tp, the same machine
+    binder.bind(points[4]);  // another tp, the same machine
     EXPECT_EQ(binder.scenario().workload.layout.tp, 2);
     EXPECT_EQ(std::vector<double>(binder.system_key().begin(), binder.system_key().end()), first);
-    binder.bind(points.back().values);
+    binder.bind(points.back());
     EXPECT_NE(std::vector<double>(binder.system_key().begin(), binder.system_key().end()), first);
 }
 
@@ -69,7 +88,7 @@ TEST_F(BinderTest, StackOfAnAxisLeavesWhatIsStated) {
         Binder binder(sweep);
         const auto points = test::points_of(sweep);
         for (const std::size_t which : {std::size_t{0}, std::size_t{1}, std::size_t{0}}) {
-            binder.bind(points[which].values);
+            binder.bind(points[which]);
             const graph::TrainingStack& stack = binder.scenario().workload.stack;
             EXPECT_EQ(stack.zero, 3) << workload;
             EXPECT_EQ(stack.precision, which == 0 ? Precision::fp16 : Precision::bf16);
@@ -83,7 +102,7 @@ TEST_F(BinderTest, AxisInsideAStackGoesBeforeBoth) {
         SweepFiles::llama("axes: {zero: [0, 2], stack: [megatron_2021, nemo_2025]}", "precision: fp8"));
     Binder binder(sweep);
     for (const space::Point& point : test::points_of(sweep)) {
-        binder.bind(point.values);
+        binder.bind(point);
         EXPECT_EQ(static_cast<double>(binder.scenario().workload.stack.zero), point.values[0]);
         EXPECT_EQ(binder.scenario().workload.stack.precision, Precision::fp8);
     }
@@ -95,7 +114,7 @@ TEST_F(BinderTest, ClusterOfAnAxisWithABandwidthOfAnother) {
                                       "[h100_ndr400, dgx_a100_hdr200]}"));
     Binder binder(sweep);
     for (const space::Point& point : test::points_of(sweep)) {
-        binder.bind(point.values);
+        binder.bind(point);
         const hardware::ClusterSpec& cluster = binder.scenario().system.cluster;
         EXPECT_EQ(cluster.network.scale_out.link.bandwidth.value(), point.values[0]);
         const bool is_h100 = point.values[1] == 0.0;
@@ -110,7 +129,7 @@ TEST_F(BinderTest, FieldStatedBesideAClusterHoldsInEveryCluster) {
     Binder binder(sweep);
     const auto points = test::points_of(sweep);
     for (const std::size_t which : {std::size_t{1}, std::size_t{0}, std::size_t{1}}) {
-        binder.bind(points[which].values);
+        binder.bind(points[which]);
         const hardware::ClusterSpec& cluster = binder.scenario().system.cluster;
         EXPECT_EQ(cluster.device.memory.capacity.value(), 96.0 * 1073741824.0);
         EXPECT_EQ(cluster.devices_per_node, 4);
@@ -127,7 +146,7 @@ TEST_F(BinderTest, DeviceOfAnAxisGoesBeforeTheClustersOwn) {
         const std::size_t device = sweep.space->slot("device").value();
         Binder binder(sweep);
         for (const space::Point& point : test::points_of(sweep)) {
-            binder.bind(point.values);
+            binder.bind(point);
             const double peak = binder.scenario().system.cluster.device.peak.bf16.value();
             const std::string& name =
                 sweep.space->axes()[device].labels[static_cast<std::size_t>(point.values[device])];
@@ -137,4 +156,4 @@ TEST_F(BinderTest, DeviceOfAnAxisGoesBeforeTheClustersOwn) {
 }
 
 }  // namespace
-}  // namespace dse::eval
+}  // namespace dse::study

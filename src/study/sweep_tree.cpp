@@ -1,4 +1,4 @@
-#include "eval/sweep_tree.hpp"
+#include "study/sweep_tree.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "dse/config/merge.hpp"
 #include "dse/config/source_text.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using config::FieldIndex;
@@ -216,4 +216,4 @@ std::vector<std::string> stated_fields(const Node& root, const FieldIndex& field
     return stated.in_order();
 }
 
-}  // namespace dse::eval
+}  // namespace dse::study

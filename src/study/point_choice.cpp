@@ -1,22 +1,21 @@
-#include "app/point_choice.hpp"
+#include "dse/study/point_choice.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/human.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/human_count.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/space/grid_cursor.hpp"
 #include "dse/space/sampler.hpp"
 #include "dse/space/space_count.hpp"
 
-namespace dse::app {
+namespace dse::study {
 namespace {
 
-[[noreturn]] void refuse_empty(const eval::Sweep& sweep, const space::SpaceCount& count) {
+[[noreturn]] void refuse_empty(const Sweep& sweep, const space::SpaceCount& count) {
     std::vector<std::string> lines;
     for (const space::StepCount& step : count.steps) {
         if (step.dropped.approximate == 0.0) continue;
@@ -33,14 +32,14 @@ bool find_in_grid(const space::Space& space, space::Point& point) {
     return cursor.next(point);
 }
 
-bool find_by_search(const eval::Sweep& sweep, space::Point& point) {
+bool find_by_search(const Sweep& sweep, space::Point& point) {
     const auto sampler = space::make_sampler(sweep.space);
     return sampler->points(0, sampler->size())->next(point);
 }
 
 }  // namespace
 
-PointChoice first_point(const eval::Sweep& sweep) {
+PointChoice first_point(const Sweep& sweep) {
     const space::Space& space = *sweep.space;
     const bool grid = space.is_discrete() && space.grid_size().exact;
     // A large grid is counted first: looking through all of an empty one could take for ever.
@@ -62,7 +61,7 @@ PointChoice first_point(const eval::Sweep& sweep) {
     return choice;
 }
 
-std::vector<std::string> values_of_axis(const eval::Sweep& sweep, const std::string& axis) {
+std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& axis) {
     const auto& axes = sweep.space->axes();
     std::vector<std::string> names;
     for (const space::Axis& one : axes) names.push_back(one.name);
@@ -79,16 +78,6 @@ std::vector<std::string> values_of_axis(const eval::Sweep& sweep, const std::str
     return values;
 }
 
-void print_open(const eval::Sweep& sweep, const PointChoice& choice) {
-    if (choice.open.empty()) return;
-    std::vector<std::string> names;
-    for (const std::size_t axis : choice.open) {
-        names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
-                                    sweep.space->format(axis, choice.point.values[axis])));
-    }
-    std::cerr << fmt::format("not set, first valid value taken: {}\n", fmt::join(names, " "));
-}
-
 std::string describe(const space::Space& space, const space::Point& point) {
     std::vector<std::string> parts;
     for (std::size_t slot = 0; slot < space.width(); ++slot) {
@@ -97,4 +86,4 @@ std::string describe(const space::Space& space, const space::Point& point) {
     return fmt::format("{}", fmt::join(parts, " "));
 }
 
-}  // namespace dse::app
+}  // namespace dse::study

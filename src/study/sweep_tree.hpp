@@ -5,9 +5,9 @@
 
 #include "dse/config/field_index.hpp"
 #include "dse/config/node.hpp"
-#include "dse/eval/sweep.hpp"
+#include "dse/study/setting.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 
 /// The sweep's document with the settings of the command line in it, as if the file said so: a value that an
 /// axis names becomes the axis' only one, any other stands in its section. What is wrong goes to the
@@ -25,4 +25,4 @@ config::Node with_axis_values(const config::Node& root, const config::FieldIndex
 /// stands in the place of a file, without `base`, says nothing beside one.
 std::vector<std::string> stated_fields(const config::Node& root, const config::FieldIndex& fields);
 
-}  // namespace dse::eval
+}  // namespace dse::study

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dse/config/field_index.hpp"
-#include "dse/eval/sweep.hpp"
+#include "dse/space/point.hpp"
+#include "dse/study/sweep.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 
 /// Puts the values of a point into a scenario. Compiled once: no YAML, no names, no allocation a point.
 ///
@@ -19,8 +21,8 @@ class Binder {
     Binder(const Binder&) = delete;
     Binder& operator=(const Binder&) = delete;
 
-    /// \param values  of a point, as space::Point has them
-    void bind(std::span<const double> values);
+    /// \param point  of the sweep's space
+    void bind(const space::Point& point);
 
     [[nodiscard]] const Scenario& scenario() const { return scenario_; }
 
@@ -50,9 +52,10 @@ class Binder {
 
     Scenario scenario_;
     config::FieldIndex fields_;
+    std::uint64_t seed_;  ///< of the sweep
     std::vector<Setter> setters_;
     std::vector<double> last_;
     std::vector<double> system_key_;
 };
 
-}  // namespace dse::eval
+}  // namespace dse::study

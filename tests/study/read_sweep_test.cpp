@@ -1,23 +1,24 @@
-#include "dse/eval/sweep.hpp"
+#include "dse/study/read_sweep.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "eval/sweeps.hpp"
+#include "dse/study/binder.hpp"
+#include "study/sweeps.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using test::SweepFiles;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class SweepTest : public testing::Test {
+class ReadSweepTest : public testing::Test {
   protected:
     SweepFiles files_;
 };
 
-TEST_F(SweepTest, ReadsWhatTheFileSays) {
+TEST_F(ReadSweepTest, ReadsWhatTheFileSays) {
     const std::string yaml = SweepFiles::llama(
         "description: what is asked\n"
         "axes: {tp: [1, 2], pp: 2}\n"
@@ -36,87 +37,47 @@ TEST_F(SweepTest, ReadsWhatTheFileSays) {
     EXPECT_EQ(sweep.base.workload.layout.pp, 2) << "what only an axis says, it says first";
 }
 
-/// A sequence is stated where a sample is one, and nowhere else.
-TEST_F(SweepTest, SequencesBelongToModelsThatHaveThem) {
-    const auto errors = [&](const std::string& workload, const std::string& axes) {
-        return files_.errors("name: t\nworkload: {" + workload +
-                             ", global_batch: 16}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" +
-                             axes + "}\n");
-    };
-    EXPECT_THAT(
-        errors("model: llama3_8b", "zero: [0, 1]"),
-        HasSubstr("t.yaml:2:11: error: workload.sequence: missing (a sample of model 'llama3_8b' is a "
-                  "sequence)"));
-    EXPECT_THAT(errors("model: vit_l_16, sequence: 197", "zero: [0, 1]"),
-                HasSubstr("workload.sequence: a sample of model 'vit_l_16' is no sequence (leave it out)"));
-    EXPECT_EQ(errors("model: vit_l_16", "zero: [0, 1]"), "");
-    EXPECT_EQ(errors("model: llama3_8b", "sequence: [2048, 4096]"), "");
-    EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
+/// What models and programs are is not asked here: all else is said at once, each with its place.
+TEST_F(ReadSweepTest, ErrorsStandInTheDraft) {
+    const std::string file = files_.folder().write(
+        "draft.yaml", SweepFiles::llama("axes: {engine: [folded, evnt], tp: [x]}\n"
+                                        "fidelity: {compute: rooflin, network: flow, time_limit: -1 s}\n",
+                                        "zreo: 1"));
+    const Draft draft = read_sweep(file, {{"pp", "two"}}, test::some_names());
+    EXPECT_EQ(draft.sweep.base.workload.model, "llama3_8b");
+    EXPECT_THAT(draft.diagnostics.text(),
+                AllOf(HasSubstr("--set: error: workload.pp"), HasSubstr("2:64: error: workload.zreo"),
+                      HasSubstr("4:8: error: axes.engine: unknown engine 'evnt' (did you mean 'event'?)"),
+                      HasSubstr("4:37: error: axes.tp.0"),
+                      HasSubstr("5:21: error: fidelity.compute: unknown compute model 'rooflin'"),
+                      HasSubstr("5:57: error: fidelity.time_limit: is negative")));
 }
 
-/// All at once, each with its place; a key that stands twice hides nothing.
-TEST_F(SweepTest, EveryErrorOfTheFile) {
-    const std::string errors = files_.errors(
-        "name: t\n"
-        "workload:\n"
-        "  model: llama3_9b\n"
-        "  global_batch: sixteen\n"
-        "  sequence: 2048\n"
-        "  zreo: 1\n"
-        "  zreo: 2\n"
-        "system: {cluster: h100_ndr500, devices: 16}\n"
-        "axes:\n"
-        "  tpp: [1, 2]\n"
-        "  precision: [bf17]\n"
-        "  pp: []\n"
-        "  engine: [folded, evnt]\n"
-        "  scale_out.bandwidth: [400]\n"
-        "derive: {dp: devices / q}\n"
-        "require: [tp + ]\n"
-        "search: {method: gird}\n"
-        "fidelity: {compute: rooflin}\n"
-        "objectives: {iteration_tim: minimize}\n"
-        "more: 1\n");
-    for (const char* line :
-         {"t.yaml:3:10: error: workload.model: no file 'llama3_9b'",
-          "t.yaml:4:17: error: workload.global_batch",
-          "t.yaml:6:3: error: workload.zreo: unknown key 'zreo' (did you mean 'zero'?)",
-          "t.yaml:7:3: error: workload.zreo: key 'zreo' stands twice",
-          "t.yaml:8:19: error: system.cluster: no file 'h100_ndr500'",
-          "t.yaml:11:15: error: axes.precision.0", "t.yaml:12:7: error: axes.pp: the axis has no values",
-          "t.yaml:13:3: error: axes.engine", "t.yaml:14:25: error: axes.scale_out.bandwidth.0",
-          "t.yaml:15:", "t.yaml:16:", "t.yaml:17:", "t.yaml:18:21: error: fidelity.compute",
-          "t.yaml:19:14: error: objectives.iteration_tim", "t.yaml:20:1: error: more: unknown key 'more'"}) {
-        EXPECT_THAT(errors, HasSubstr(line));
-    }
-    EXPECT_THAT(errors, AllOf(HasSubstr("llama3_8b"), HasSubstr("h100_ndr400"), HasSubstr("'bf16'"),
-                              HasSubstr("roofline"), HasSubstr("iteration_time"), HasSubstr("event")));
-}
-
-TEST_F(SweepTest, MissingSections) {
+TEST_F(ReadSweepTest, MissingSections) {
     EXPECT_THAT(files_.errors(""), HasSubstr("is empty"));
     EXPECT_THAT(files_.errors("# nothing\n"), HasSubstr("is empty"));
     const std::string errors = files_.errors("name: t\n");
     EXPECT_THAT(errors, AllOf(HasSubstr("workload.model: missing"), HasSubstr("system.cluster: missing"),
                               HasSubstr("axes: 'axes' is missing")));
     EXPECT_THAT(files_.errors("a list\n"), HasSubstr("t.yaml:1:1: error"));
-    EXPECT_THROW(static_cast<void>(load_sweep(files_.folder().path("none.yaml"), {})), InputError);
-    EXPECT_THROW(static_cast<void>(load_sweep(files_.folder().path(), {})), InputError);
+    EXPECT_THROW(static_cast<void>(read_sweep(files_.folder().path("none.yaml"), {}, test::some_names())),
+                 InputError);
+    EXPECT_THROW(static_cast<void>(read_sweep(files_.folder().path(), {}, test::some_names())), InputError);
 }
 
-TEST_F(SweepTest, BrokenSyntaxIsAllThatIsSaid) {
+TEST_F(ReadSweepTest, BrokenSyntaxIsAllThatIsSaid) {
     const std::string errors = files_.errors("name: [t\nworkload: 1\n");
     EXPECT_THAT(errors, HasSubstr("cannot be parsed"));
     EXPECT_THAT(errors, testing::Not(HasSubstr("missing")));
 }
 
-TEST_F(SweepTest, ObjectivesAreAMap) {
+TEST_F(ReadSweepTest, ObjectivesAreAMap) {
     EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1]}\nobjectives: [cost]\n")),
                 HasSubstr("t.yaml:5:13: error: objectives: a list of 1 stands where a map"));
     EXPECT_EQ(files_.load(SweepFiles::llama("axes: {tp: [1]}\n")).objectives.size(), 2U) << "time and memory";
 }
 
-TEST_F(SweepTest, SettingFixesAnAxis) {
+TEST_F(ReadSweepTest, SettingFixesAnAxis) {
     const std::string yaml =
         SweepFiles::llama("axes: {tp: [1, 2], scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n");
     const Sweep sweep =
@@ -128,7 +89,7 @@ TEST_F(SweepTest, SettingFixesAnAxis) {
     EXPECT_EQ(points[0].values, (std::vector<double>{8, 25e9}));
 }
 
-TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
+TEST_F(ReadSweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
     const std::string yaml = SweepFiles::llama("axes: {tp: [1, 2]}\n", "zero: 3");
     const Sweep sweep = files_.load(yaml, {{"global_batch", "64"},
                                            {"scale_out.bandwidth", "25 GB/s"},
@@ -147,7 +108,7 @@ TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
     EXPECT_EQ(base.fidelity.engine, "event");
 }
 
-TEST_F(SweepTest, AnAxisMayNameAnItemOfAList) {
+TEST_F(ReadSweepTest, AnAxisMayNameAnItemOfAList) {
     const std::string cluster =
         "{base: h100_ndr400, network: {dimensions: [{kind: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}, "
         "{kind: switch, bandwidth: 2 GB/s, latency: 2 us}]}}";
@@ -164,7 +125,7 @@ TEST_F(SweepTest, AnAxisMayNameAnItemOfAList) {
                 HasSubstr("dimensions.3: no item of this list, which has 2"));
 }
 
-TEST_F(SweepTest, SettingInsideTheFilesOfAnAxis) {
+TEST_F(ReadSweepTest, SettingInsideTheFilesOfAnAxis) {
     const Sweep sweep = files_.load(
         "name: t\n"
         "workload: {model: llama3_8b, global_batch: 16, sequence: 2048}\n"
@@ -173,40 +134,15 @@ TEST_F(SweepTest, SettingInsideTheFilesOfAnAxis) {
         {{"scale_out.bandwidth", "25 GB/s"}});
     Binder binder(sweep);
     for (const space::Point& point : test::points_of(sweep)) {
-        binder.bind(point.values);
+        binder.bind(point);
         EXPECT_EQ(binder.scenario().system.cluster.network.scale_out.link.bandwidth.value(), 25e9);
     }
 }
 
-TEST_F(SweepTest, EveryWrongSettingIsNamed) {
-    const std::string errors =
-        files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"tpp", "8"},
-                                                                  {"pp", "two"},
-                                                                  {"tp", "x"},
-                                                                  {"scale_out.bandwidth", "400"},
-                                                                  {"model", "llama3_9b"},
-                                                                  {"cluster", "h100_ndr500"},
-                                                                  {"fidelity.engine", "evnt"},
-                                                                  {"name", "x"}});
-    EXPECT_THAT(errors,
-                AllOf(HasSubstr("--set: error: tpp: no field is called 'tpp'"), HasSubstr("workload.pp"),
-                      HasSubstr("axes.tp"), HasSubstr("llama3_9b"), HasSubstr("h100_ndr500"),
-                      HasSubstr("'evnt'"), HasSubstr("write more of the path")));
-}
-
-TEST_F(SweepTest, SettingOfAQuantityNeedsAUnit) {
+TEST_F(ReadSweepTest, SettingOfAQuantityNeedsAUnit) {
     EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"scale_out.bandwidth", "400"}}),
                 HasSubstr("--set: error: system.cluster.network.scale_out.bandwidth: "));
 }
 
-TEST(ParseSetting, IsKeyAndValue) {
-    const Setting setting = parse_setting("a.b=c=d");
-    EXPECT_EQ(setting.key, "a.b");
-    EXPECT_EQ(setting.value, "c=d");
-    EXPECT_EQ(parse_setting("a=").value, "");
-    EXPECT_THROW(static_cast<void>(parse_setting("a")), InputError);
-    EXPECT_THROW(static_cast<void>(parse_setting("=1")), InputError);
-}
-
 }  // namespace
-}  // namespace dse::eval
+}  // namespace dse::study

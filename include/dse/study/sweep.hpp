@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "dse/config/library.hpp"
-#include "dse/eval/scenario.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/space/space.hpp"
+#include "dse/study/scenario.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 
 /// A sweep file, read and checked: what is fixed, what varies, what is wanted.
 struct Sweep {
@@ -31,17 +31,4 @@ struct Sweep {
     std::vector<config::Diagnostic> warnings;
 };
 
-/// `key=value` of the command line: fixes an axis, or sets a field of workload, system or fidelity.
-struct Setting {
-    std::string key;
-    std::string value;
-};
-
-/// \throws InputError for a text that is no "key=value"
-Setting parse_setting(const std::string& text);
-
-/// Reads a sweep with everything it refers to: model, template, cluster, device.
-/// \throws InputError with every error of every file, each with its place
-Sweep load_sweep(const std::string& file, const std::vector<Setting>& settings);
-
-}  // namespace dse::eval
+}  // namespace dse::study

@@ -1,18 +1,22 @@
-#include "dse/eval/binder.hpp"
+#include "dse/study/binder.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "dse/base/check.hpp"
+#include "dse/base/seed.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 
 int Binder::Setter::pass() const {
     if (sets_others()) return 0;
     return origin == Origin::stated ? 1 : 2;
 }
 
-Binder::Binder(const Sweep& sweep) : scenario_{sweep.base}, fields_{sweep.library} {
+Binder::Binder(const Sweep& sweep)
+    : scenario_{sweep.base},
+      fields_{sweep.library},
+      seed_{static_cast<std::uint64_t>(sweep.space->search().seed)} {
     fields_.add("", scenario_);
     const space::Space& space = *sweep.space;
     std::size_t slot = 0;
@@ -77,7 +81,9 @@ void Binder::apply(const Setter& setter, std::span<const double> values) const {
     }
 }
 
-void Binder::bind(std::span<const double> values) {
+void Binder::bind(const space::Point& point) {
+    const std::vector<double>& values = point.values;
+    scenario_.seed = seed_of(seed_, point.id);
     // After a file of the library everything that may lie inside it is set again.
     bool again = false;
     std::size_t key = 0;
@@ -92,4 +98,4 @@ void Binder::bind(std::span<const double> values) {
     }
 }
 
-}  // namespace dse::eval
+}  // namespace dse::study

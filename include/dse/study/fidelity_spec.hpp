@@ -4,7 +4,7 @@
 
 #include "dse/base/units.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 
 /// Which model answers for which part: names of registry rows. One workload, many predictors.
 struct FidelitySpec {
@@ -24,4 +24,4 @@ void describe(Visitor& v, FidelitySpec& fidelity) {
     v.optional("time_limit", fidelity.time_limit, "wall time of one point; 0 s for no limit");
 }
 
-}  // namespace dse::eval
+}  // namespace dse::study

@@ -1,11 +1,12 @@
-#include "eval/sweep_tree.hpp"
+#include "study/sweep_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/study/scenario.hpp"
 #include "support/yaml.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using config::Node;
@@ -118,4 +119,4 @@ TEST_F(SweepTreeTest, FieldsBesideAnAxisOfFilesStandOnItsFirst) {
 }
 
 }  // namespace
-}  // namespace dse::eval
+}  // namespace dse::study

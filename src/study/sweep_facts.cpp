@@ -1,4 +1,4 @@
-#include "eval/sweep_facts.hpp"
+#include "study/sweep_facts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,11 +6,10 @@
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
 #include "dse/config/field_index.hpp"
-#include "dse/frontend/ir_frontend.hpp"
-#include "dse/ir/readers/source.hpp"
 #include "dse/space/identity.hpp"
+#include "dse/study/named_files.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using config::Diagnostics;
@@ -79,43 +78,7 @@ void add_file(const Sweep& sweep, const char* folder, const std::string& name, F
 
 }  // namespace
 
-namespace {
-
-std::vector<std::string> labels_of(const Sweep& sweep, std::string_view path, const std::string& fixed) {
-    if (sweep.space) {
-        for (const space::Axis& axis : sweep.space->axes()) {
-            if (axis.info.path == path) return axis.labels;
-        }
-    }
-    return {fixed};
-}
-
-/// A compiler's program, by the bytes of its file.
-void add_program(const Sweep& sweep, const std::string& name, Facts& facts) {
-    if (name.empty()) return;
-    try {
-        const std::string file = frontend::IrFrontend{sweep.library}.find(name);
-        facts.emplace_back(fmt::format("ir/{}", name), to_string(digest(ir::Source::file(file).text())));
-    } catch (const InputError&) {
-        // Reported where the program was checked.
-    }
-}
-
-}  // namespace
-
-std::vector<std::string> model_names(const Sweep& sweep) {
-    return labels_of(sweep, "workload.model", sweep.base.workload.model);
-}
-
-std::vector<std::string> program_names(const Sweep& sweep) {
-    return labels_of(sweep, "workload.ir", sweep.base.workload.ir);
-}
-
-std::vector<std::string> foreign_cost_names(const Sweep& sweep) {
-    return labels_of(sweep, "workload.foreign_costs", sweep.base.workload.foreign_costs);
-}
-
-Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
+Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& diagnostics) {
     Facts facts = space::identity(*sweep.space);
     Scenario scenario = sweep.base;
     FieldIndex fields(sweep.library);
@@ -130,9 +93,8 @@ Facts facts_of(const Sweep& sweep, Diagnostics& diagnostics) {
     for (const std::string& model : model_names(sweep)) {
         if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
     }
-    for (const std::string& program : program_names(sweep)) add_program(sweep, program, facts);
-    for (const std::string& costs : foreign_cost_names(sweep)) add_program(sweep, costs, facts);
+    for (const auto& [name, digest] : workloads.digests) facts.emplace_back("ir/" + name, digest);
     return facts;
 }
 
-}  // namespace dse::eval
+}  // namespace dse::study

@@ -1,9 +1,9 @@
-#include "app/sweep_schema.hpp"
+#include "dse/study/sweep_schema.hpp"
 
 #include "dse/config/quantity.hpp"
 #include "dse/space/identity.hpp"
 
-namespace dse::app {
+namespace dse::study {
 namespace {
 
 using config::FieldType;
@@ -52,7 +52,7 @@ Column column_of(const space::Derived& derived) {
 
 }  // namespace
 
-results::ResultSchema result_schema(const eval::Sweep& sweep, std::uint64_t ids) {
+results::ResultSchema result_schema(const Sweep& sweep, std::uint64_t ids) {
     results::ResultSchema schema;
     schema.sweep.name = sweep.name;
     schema.sweep.yaml = sweep.yaml;
@@ -66,4 +66,4 @@ results::ResultSchema result_schema(const eval::Sweep& sweep, std::uint64_t ids)
     return schema;
 }
 
-}  // namespace dse::app
+}  // namespace dse::study

@@ -1,13 +1,13 @@
-#include "eval/sweep_facts.hpp"
+#include "study/sweep_facts.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "eval/sweeps.hpp"
+#include "study/sweeps.hpp"
 #include "support/source_dir.hpp"
 
-namespace dse::eval {
+namespace dse::study {
 namespace {
 
 using test::SweepFiles;
@@ -58,7 +58,6 @@ TEST_F(SweepFactsTest, ContentOfTheModel) {
     const Sweep four = with_layers(4);
     EXPECT_EQ(difference(four, with_layers(4)), Keys{});
     EXPECT_EQ(difference(four, with_layers(8)), Keys{"workloads/models/own"});
-    EXPECT_EQ(model_names(four), Keys{"own"});
 }
 
 TEST_F(SweepFactsTest, ContentOfTheTemplate) {
@@ -101,6 +100,22 @@ TEST_F(SweepFactsTest, WhatIsStatedMattersUnderAnAxisOfFiles) {
     EXPECT_EQ(difference(bare, stated), Keys{"stated"});
 }
 
+TEST_F(SweepFactsTest, ContentOfTheProgramsAsItIsHandedIn) {
+    const std::string file =
+        files_.folder().write("t.yaml",
+                              "name: t\nworkload: {ir: a.hlo, foreign_costs: own.yaml}\n"
+                              "system: {cluster: h100_ndr400, devices: 8}\naxes: {fusion: [none]}\n");
+    const auto with = [&](const std::string& program, const std::string& costs) {
+        WorkloadFacts facts;
+        facts.digests = {{"a.hlo", program}, {"own.yaml", costs}};
+        return test::load_with(facts, file, {});
+    };
+    const Sweep sweep = with("1", "2");
+    EXPECT_EQ(difference(sweep, with("1", "2")), Keys{});
+    EXPECT_EQ(difference(sweep, with("3", "2")), Keys{"ir/a.hlo"});
+    EXPECT_EQ(difference(sweep, with("1", "3")), Keys{"ir/own.yaml"});
+}
+
 TEST_F(SweepFactsTest, FileOfAnAxisThatIsWrong) {
     files_.folder().write("hardware/clusters/own.yaml", "base: h100_ndr400\ndevices_per_nod: 4\n");
     const std::string errors = files_.errors(SweepFiles::llama("axes: {cluster: [dgx_a100_hdr200, own]}\n"));
@@ -110,4 +125,4 @@ TEST_F(SweepFactsTest, FileOfAnAxisThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace dse::eval
+}  // namespace dse::study
