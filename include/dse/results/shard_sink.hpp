@@ -11,15 +11,15 @@
 namespace dse::results {
 
 /// The rows of one rank, appended to a file that only this rank writes; a kill at any moment costs at most
-/// what was not flushed. Every row carries a checksum, which is what a reader believes.
+/// what was not flushed. Every row is a record with a checksum, which is what a reader believes: a flipped
+/// bit costs the row that it hits.
 ///
-/// The file appears in the folder under its final name with the first flush of something.
-class Hdf5ShardSink final : public ResultSink {
+/// The file appears in the folder with the first flush of something.
+class ShardSink final : public ResultSink {
   public:
     /// \param folder  where shards stand; made when it is not there
-    Hdf5ShardSink(std::filesystem::path folder, ResultSchema schema, Provenance provenance,
-                  std::int32_t rank);
-    ~Hdf5ShardSink() override;
+    ShardSink(std::filesystem::path folder, ResultSchema schema, Provenance provenance, std::int32_t rank);
+    ~ShardSink() override;
 
     /// \param records  each with one value for every column of the schema's points
     void write(std::span<const space::Record> records) override;

@@ -1,17 +1,13 @@
-// Also tests: shard_tables.cpp, shard_source.cpp, header.cpp, hdf5/attribute.cpp, hdf5/dataset.cpp
-// Also tests: hdf5/file.cpp, hdf5/library.cpp
-#include "dse/results/hdf5_shard_sink.hpp"
-
-#include <csignal>
+#include "dse/results/shard_sink.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "dse/base/error.hpp"
 #include "dse/results/hdf5_reader.hpp"
 #include "dse/results/sweep_output.hpp"
 #include "results/sample_sweep.hpp"
+#include "results/small_files.hpp"
 
 namespace dse::results::test {
 namespace {
@@ -24,10 +20,10 @@ Table so_far(const TemporaryFolder& folder) {
     return read_so_far(folder.path("out.h5"));
 }
 
-TEST(Hdf5ShardSink, LeavesNothingWithoutAFlush) {
+TEST(ShardSink, LeavesNothingWithoutAFlush) {
     const TemporaryFolder folder;
     {
-        Hdf5ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
+        ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
         const std::vector<space::Record> records{sample_record(1)};
         sink.write(records);
         EXPECT_TRUE(sink.path().empty());
@@ -35,9 +31,9 @@ TEST(Hdf5ShardSink, LeavesNothingWithoutAFlush) {
     EXPECT_FALSE(std::filesystem::exists(shards_of(folder)));
 }
 
-TEST(Hdf5ShardSink, ShowsRowsToReadersWhileItWrites) {
+TEST(ShardSink, ShowsRowsToReadersWhileItWrites) {
     const TemporaryFolder folder;
-    Hdf5ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 5};
+    ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 5};
     for (std::uint64_t first = 0; first < 5000; first += 500) {
         write_range(sink, first, first + 500);
         const Table table = so_far(folder);
@@ -48,9 +44,9 @@ TEST(Hdf5ShardSink, ShowsRowsToReadersWhileItWrites) {
     EXPECT_TRUE(std::filesystem::exists(sink.path()));
 }
 
-TEST(Hdf5ShardSink, KeepsLongReasonsWhole) {
+TEST(ShardSink, KeepsLongReasonsWhole) {
     const TemporaryFolder folder;
-    Hdf5ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
+    ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
     std::vector<space::Record> records;
     for (const std::size_t length : {0, 1, 154, 155, 156, 231, 232, 233, 464, 10000}) {
         records.push_back(sample_record(records.size()));
@@ -63,43 +59,26 @@ TEST(Hdf5ShardSink, KeepsLongReasonsWhole) {
     for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(table.reason[i], records[i].reason) << i;
 }
 
-TEST(Hdf5ShardSink, GivesEveryProcessAFileOfItsOwn) {
+TEST(ShardSink, GivesEveryProcessAFileOfItsOwn) {
     const TemporaryFolder folder;
     for (std::uint64_t i = 0; i < 3; ++i) {
-        Hdf5ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
+        ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
         write_range(sink, 10 * i, 10 * i + 10);
     }
     EXPECT_EQ(shards_in(shards_of(folder)).size(), 3U);
     EXPECT_EQ(so_far(folder).rows(), 30U);
 }
 
-TEST(Hdf5ShardSink, RefusesAPlaceThatCannotBeWritten) {
-    Hdf5ShardSink sink{"/proc/no/such/folder", sample_schema(), sample_provenance(), 0};
+TEST(ShardSink, RefusesAPlaceThatCannotBeWritten) {
+    ShardSink sink{"/proc/no/such/folder", sample_schema(), sample_provenance(), 0};
     EXPECT_THROW(write_range(sink, 0, 1), InputError);
 }
 
-/// Files of this process may not grow beyond a size, as on a full disk.
-class SmallFiles {
-  public:
-    explicit SmallFiles(rlim_t bytes) {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{bytes, before_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    SmallFiles(const SmallFiles&) = delete;
-    SmallFiles& operator=(const SmallFiles&) = delete;
-    ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
-
-  private:
-    rlimit before_{};
-};
-
-TEST(Hdf5ShardSink, StopsAtTheFirstFailedFlushAndKeepsWhatWasFlushedBefore) {
+TEST(ShardSink, StopsAtTheFirstFailedFlushAndKeepsWhatWasFlushedBefore) {
     const TemporaryFolder folder;
     std::uint64_t flushed = 0;
     {
-        Hdf5ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
+        ShardSink sink{shards_of(folder), sample_schema(), sample_provenance(), 0};
         const SmallFiles limit{2'000'000};
         try {
             for (;; flushed += 100) write_range(sink, flushed, flushed + 100);
@@ -107,7 +86,6 @@ TEST(Hdf5ShardSink, StopsAtTheFirstFailedFlushAndKeepsWhatWasFlushedBefore) {
             EXPECT_THAT(error.what(), testing::HasSubstr("File too large"));
             EXPECT_THAT(error.what(), testing::HasSubstr("rank-00000"));
         }
-        // HDF5 itself would report success from now on.
         EXPECT_THROW(sink.flush(), InputError);
         EXPECT_THROW(write_range(sink, 0, 1), InputError);
     }

@@ -1,4 +1,4 @@
-#include "results/header.hpp"
+#include "results/finished_header.hpp"
 
 #include <charconv>
 
@@ -11,6 +11,9 @@ namespace dse::results {
 namespace {
 
 using Texts = std::vector<std::string>;
+
+constexpr std::string_view results_kind = "dse results";
+constexpr const char* unsealed_attribute = "unsealed";
 
 void write_sweep(const h5::File& file, const SweepIdentity& sweep) {
     const hid_t root = file.id();
@@ -125,23 +128,20 @@ void read_columns(const h5::File& file, ResultSchema& schema) {
     for (std::size_t i = 0; i < metrics.size(); ++i) schema.metrics.push_back({metrics[i], metric_units[i]});
 }
 
-std::string_view major(std::string_view version) {
-    return version.substr(0, version.find('.'));
-}
-
-void check_version(const h5::File& file) {
-    const std::string version = read_text(file, file.id(), "schema_version");
-    if (major(version) != major(schema_version)) {
-        throw InputError(fmt::format("'{}' has results of schema version {}, this dse reads version {}.x",
-                                     file.path(), version, major(schema_version)));
+std::string read_version(const h5::File& file) {
+    std::string version = read_text(file, file.id(), "schema_version");
+    if (!is_readable(version)) {
+        throw InputError(fmt::format("'{}' has results of schema version {}, this dse reads {}", file.path(),
+                                     version, readable_versions()));
     }
+    return version;
 }
 
 }  // namespace
 
-void write_header(const h5::File& file, std::string_view kind, const Header& header) {
+void write_header(const h5::File& file, const Header& header) {
     const hid_t root = file.id();
-    write_attribute(file, root, "kind", kind);
+    write_attribute(file, root, "kind", results_kind);
     write_attribute(file, root, "schema_version", schema_version);
     write_attribute(file, root, "dse_version", header.provenance.dse_version);
     write_attribute(file, root, "git_hash", header.provenance.git_hash);
@@ -149,18 +149,18 @@ void write_header(const h5::File& file, std::string_view kind, const Header& hea
     write_attribute(file, root, "start", header.provenance.start);
     write_sweep(file, header.schema.sweep);
     write_columns(file, header.schema);
+    if (header.unsealed) write_attribute(file, root, unsealed_attribute, std::uint64_t{1});
 }
 
-std::string kind_of(const h5::File& file) {
-    return read_text(file, file.id(), "kind");
-}
-
-Header read_header(const h5::File& file, std::string_view kind) {
-    const std::string found = kind_of(file);
-    if (found != kind) refuse(file, fmt::format("it calls itself '{}', not '{}'", found, kind));
-    check_version(file);
+Header read_header(const h5::File& file) {
     const hid_t root = file.id();
+    const std::string kind = read_text(file, root, "kind");
+    if (kind != results_kind) {
+        refuse(file, fmt::format("it calls itself '{}', not '{}'", kind, results_kind));
+    }
     Header header;
+    header.version = read_version(file);
+    header.unsealed = h5::has_attribute(root, unsealed_attribute);
     header.provenance = {.dse_version = read_text(file, root, "dse_version"),
                          .git_hash = read_text(file, root, "git_hash"),
                          .host = read_text(file, root, "host"),
