@@ -15,6 +15,7 @@
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/space/registry.hpp"
 
@@ -129,7 +130,7 @@ std::vector<Family> catalogue() {
             programs(library),
             rows(space::samplers(), "samplers", "for search: {method: …}"),
             rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
-            rows(model::network_models(), "network", "for fidelity: {network: …}"),
+            rows(netsim::network_models(), "network", "for fidelity: {network: …}"),
             rows(sim::engines(), "engines", "for fidelity: {engine: …}"),
             rows(frontend::program_passes(), "passes", "for workload: {ir: …, passes: {…}}"),
             rows(frontend::operator_kinds(), "operators", "for the operators of a template"),

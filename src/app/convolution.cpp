@@ -42,17 +42,17 @@ void require_valid(const Convolution& convolution) {
     require_divides(convolution.groups, "filters", convolution.filters);
 }
 
-workload::Compute work_of(const Convolution& c, workload::Precision precision) {
+graph::Compute work_of(const Convolution& c, graph::Precision precision) {
     require_valid(c);
     const double outputs = c.images * c.output_height() * c.output_width();
     const double window = c.filter_height * c.filter_width * c.channels / c.groups;
-    workload::Compute work;
-    work.op_class = workload::OpClass::gemm;
+    graph::Compute work;
+    work.op_class = graph::OpClass::gemm;
     work.precision = precision;
     work.gemm = {c.groups, outputs, c.filters / c.groups, window};
     work.model_flop = Flop{2.0 * outputs * c.filters * window};
     work.executed_flop = work.model_flop;
-    const Bytes element = workload::bytes_of(precision);
+    const Bytes element = graph::bytes_of(precision);
     work.read = element * (c.images * c.height * c.width * c.channels + c.filters * window);
     work.written = element * (outputs * c.filters);
     return work;

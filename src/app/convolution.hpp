@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::app {
 
@@ -29,6 +29,6 @@ void require_valid(const Convolution& convolution);
 /// The product that it is (implicit GEMM): windows × the elements of one, by the filters of a group, `batch`
 /// groups. Bytes are those of the image, the filters and the result, each once: windows that overlap are read
 /// from memory once.
-workload::Compute work_of(const Convolution& convolution, workload::Precision precision);
+graph::Compute work_of(const Convolution& convolution, graph::Precision precision);
 
 }  // namespace dse::app

@@ -18,9 +18,9 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::app {
@@ -71,7 +71,7 @@ void check_sweep(const std::string& file, FileCheck& check) {
 
 /// As far as one rank tells; `dse et check` looks at all of them.
 void check_trace(FileCheck& check) {
-    namespace chakra = workload::chakra;
+    namespace chakra = trace::chakra;
     const LoadedTraces loaded = load_traces({check.file, ""});
     const chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);

@@ -12,7 +12,7 @@ namespace {
 
 /// The axes of a group, by Parts::communication.
 std::string group_name(std::size_t group) {
-    return workload::name(workload::group_axes(group));
+    return graph::name(graph::group_axes(group));
 }
 
 /// A value of a point for programs.
@@ -41,7 +41,7 @@ Json parts_json(const sim::Parts& parts) {
     Json by_class = Json::object();
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
         if (parts.compute[i] != 0.0) {
-            by_class[std::string{workload::name(static_cast<workload::OpClass>(i))}] = parts.compute[i];
+            by_class[std::string{graph::name(static_cast<graph::OpClass>(i))}] = parts.compute[i];
         }
     }
     return Json{{"compute", parts.compute_time()},
@@ -55,14 +55,14 @@ Json parts_json(const sim::Parts& parts) {
 Json memory_json(const sim::BytesByKind& memory) {
     Json json = Json::object();
     for (std::size_t i = 0; i < memory.size(); ++i) {
-        json[std::string{workload::name(static_cast<workload::MemoryKind>(i))}] = memory[i];
+        json[std::string{graph::name(static_cast<graph::MemoryKind>(i))}] = memory[i];
     }
     return json;
 }
 
 std::string headline(const eval::Explanation& explanation) {
     const eval::Scenario& scenario = *explanation.scenario;
-    const workload::Mode mode = scenario.workload.mode;
+    const graph::Mode mode = scenario.workload.mode;
     const std::string what = is_inference(mode)
                                  ? fmt::format("{} of ", choice_names(mode)[static_cast<std::size_t>(mode)])
                                  : std::string{};
@@ -101,7 +101,7 @@ std::string parts_text(const sim::Result& result) {
     };
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
         if (parts.compute[i] == 0.0) continue;
-        add(fmt::format("compute: {}", workload::name(static_cast<workload::OpClass>(i))), parts.compute[i]);
+        add(fmt::format("compute: {}", graph::name(static_cast<graph::OpClass>(i))), parts.compute[i]);
     }
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
         if (parts.communication[group] == 0.0) continue;
@@ -115,23 +115,23 @@ std::string parts_text(const sim::Result& result) {
                        result.limiting_stage, table.text());
 }
 
-bool is_of_other_mode(workload::MemoryKind kind, workload::Mode mode) {
-    if (kind == workload::MemoryKind::kv_cache) return !is_inference(mode);
+bool is_of_other_mode(graph::MemoryKind kind, graph::Mode mode) {
+    if (kind == graph::MemoryKind::kv_cache) return !is_inference(mode);
     return is_inference(mode) &&
-           (kind == workload::MemoryKind::gradients || kind == workload::MemoryKind::optimizer);
+           (kind == graph::MemoryKind::gradients || kind == graph::MemoryKind::optimizer);
 }
 
 std::string memory_text(const eval::Explanation& explanation) {
     const sim::BytesByKind memory = memory_by_kind(explanation);
     const double capacity = explanation.scenario->system.cluster.device.memory.capacity.value();
     double total = 0.0;
-    const workload::Mode mode = explanation.scenario->workload.mode;
+    const graph::Mode mode = explanation.scenario->workload.mode;
     ShareTable table{capacity};
     for (std::size_t i = 0; i < memory.size(); ++i) {
         total += memory[i];
         // Inference has neither gradients nor optimizer states, training no cache.
-        if (memory[i] == 0.0 && is_of_other_mode(static_cast<workload::MemoryKind>(i), mode)) continue;
-        table.add(std::string{workload::name(static_cast<workload::MemoryKind>(i))}, memory[i],
+        if (memory[i] == 0.0 && is_of_other_mode(static_cast<graph::MemoryKind>(i), mode)) continue;
+        table.add(std::string{graph::name(static_cast<graph::MemoryKind>(i))}, memory[i],
                   human_bytes(memory[i]));
     }
     table.add("sum = peak", total, human_bytes(total));
@@ -146,17 +146,17 @@ std::string memory_text(const eval::Explanation& explanation) {
 }
 
 /// What a server offers; empty in training.
-std::string serving_text(const metrics::Metrics& m, workload::Mode mode) {
+std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
     if (!is_inference(mode)) return {};
     std::string text = fmt::format("  time to first token {}", human_seconds(m.time_to_first_token));
-    if (mode == workload::Mode::decode)
+    if (mode == graph::Mode::decode)
         text += fmt::format("   time per output token {}", human_seconds(m.time_per_output_token));
     text += fmt::format("   {} tokens/s a device\n", human_count(m.tokens_per_second_per_device));
     if (!std::isnan(m.requests_per_second)) text += fmt::format("  {:.3g} requests/s", m.requests_per_second);
     return text + fmt::format("  at most {} sequences fit\n", human_count(m.batch_limit));
 }
 
-std::string figures_text(const metrics::Metrics& m, workload::Mode mode) {
+std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
     return serving_text(m, mode) +
@@ -174,7 +174,7 @@ bool has_result(const eval::Explanation& explanation) {
 sim::BytesByKind memory_by_kind(const eval::Explanation& explanation) {
     sim::BytesByKind memory = explanation.memory.by_kind;
     const double peak = eval::peak_memory(*explanation.scenario, explanation.memory).value();
-    memory[static_cast<std::size_t>(workload::MemoryKind::workspace)] += peak - explanation.memory.total;
+    memory[static_cast<std::size_t>(graph::MemoryKind::workspace)] += peak - explanation.memory.total;
     return memory;
 }
 

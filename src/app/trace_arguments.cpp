@@ -10,7 +10,7 @@
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 using chakra::Coverage;
 
 /// How many ranks groups can speak of: as many as there are traces; where only one of them is there, as many

@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dse/workload/chakra/groups.hpp"
-#include "dse/workload/chakra/trace_check.hpp"
-#include "dse/workload/chakra/trace_set.hpp"
+#include "dse/trace/chakra/groups.hpp"
+#include "dse/trace/chakra/trace_check.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app {
 
@@ -21,10 +21,10 @@ struct TraceArguments {
 void add_trace_arguments(CLI::App& app, TraceArguments& arguments);
 
 struct LoadedTraces {
-    workload::chakra::TraceSet set;
-    std::vector<workload::chakra::RankFaults> faults;
-    workload::chakra::Groups groups;
-    workload::chakra::Coverage coverage;
+    trace::chakra::TraceSet set;
+    std::vector<trace::chakra::RankFaults> faults;
+    trace::chakra::Groups groups;
+    trace::chakra::Coverage coverage;
     std::string groups_file;  ///< the one that was read; empty where none was
 };
 

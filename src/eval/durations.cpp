@@ -11,8 +11,8 @@
 namespace dse::eval {
 namespace {
 
-using workload::Graph;
-using workload::MeshAxis;
+using graph::Graph;
+using graph::MeshAxis;
 
 sim::NodeTime plain(Seconds time, const Clock& clock) {
     const double duration = clock(time);
@@ -26,13 +26,13 @@ Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
     return Seconds{std::max(1.0, std::round(time.value() / tick)) * tick};
 }
 
-sim::NodeTime kernel(const workload::Compute& compute, const model::ComputeModel& model,
+sim::NodeTime kernel(const graph::Compute& compute, const model::ComputeModel& model,
                      const model::NetworkModel& network, const Clock& clock) {
     return plain(kernel_time(model.time(compute), network), clock);
 }
 
 /// A marker of the program launches nothing, and takes no time.
-Seconds launch_time(const workload::Launch& launch, const hardware::HostSpec& host,
+Seconds launch_time(const graph::Launch& launch, const hardware::HostSpec& host,
                     const model::NetworkModel& network) {
     if (launch.kernels == 0.0) return {};
     return kernel_time(host.launch_time * launch.kernels, network);
@@ -46,13 +46,13 @@ double lost_beside(double duration, const hardware::OverlapSpec& overlap, const 
 }
 
 /// Where there is one queue, whoever needs something waits for all of it, and nobody else does.
-sim::NodeTime communication(const workload::Collective& collective, const Machine& machine,
-                            const workload::Mesh& mesh, const hardware::OverlapSpec& overlap,
+sim::NodeTime communication(const graph::Collective& collective, const Machine& machine,
+                            const graph::Mesh& mesh, const hardware::OverlapSpec& overlap,
                             const Clock& clock) {
     sim::NodeTime result = plain(machine.network->collective(collective, mesh), clock);
     if (machine.network->has_one_queue()) return result;
     const double exposed = clock.part(result.duration, collective.exposed);
-    constexpr workload::AxisSet held = workload::data_parallel_axes | MeshAxis::pipeline;
+    constexpr graph::AxisSet held = graph::data_parallel_axes | MeshAxis::pipeline;
     if (!(collective.axes & held).empty()) {
         result.hold = exposed;
     } else {
@@ -70,29 +70,29 @@ sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::
     return result;
 }
 
-sim::NodeTime time_of(const workload::Work& work, const Graph& graph, const Machine& machine,
+sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine& machine,
                       const hardware::ClusterSpec& cluster, const Clock& clock) {
     const hardware::HostSpec& host = cluster.host;
     const hardware::OverlapSpec& overlap = cluster.device.overlap;
-    if (const auto* compute = std::get_if<workload::Compute>(&work))
+    if (const auto* compute = std::get_if<graph::Compute>(&work))
         return kernel(*compute, *machine.compute, *machine.network, clock);
-    if (const auto* collective = std::get_if<workload::Collective>(&work)) {
-        if (collective->members != workload::Members::all)
+    if (const auto* collective = std::get_if<graph::Collective>(&work)) {
+        if (collective->members != graph::Members::all)
             return plain(machine.network->exchange(*collective, graph.mesh), clock);
         return communication(*collective, machine, graph.mesh, overlap, clock);
     }
-    if (const auto* launch = std::get_if<workload::Launch>(&work))
+    if (const auto* launch = std::get_if<graph::Launch>(&work))
         return plain(launch_time(*launch, host, *machine.network), clock);
-    if (const auto* copy = std::get_if<workload::Copy>(&work))
+    if (const auto* copy = std::get_if<graph::Copy>(&work))
         return copy_beside(model::copy_time(*copy, host), machine, overlap, clock);
-    if (const auto* update = std::get_if<workload::HostUpdate>(&work))
+    if (const auto* update = std::get_if<graph::HostUpdate>(&work))
         return plain(kernel_time(model::update_time(*update, host), *machine.network), clock);
     return {};  // a transfer's time depends on its stage
 }
 
-sim::TransferTime transfer(const Graph& graph, workload::WorkId work, const Machine& machine,
-                           std::int64_t from, std::int64_t to, const Clock& clock) {
-    const auto* message = std::get_if<workload::Transfer>(&graph.works[work.index()]);
+sim::TransferTime transfer(const Graph& graph, graph::WorkId work, const Machine& machine, std::int64_t from,
+                           std::int64_t to, const Clock& clock) {
+    const auto* message = std::get_if<graph::Transfer>(&graph.works[work.index()]);
     if (message == nullptr) return {};
     const double duration = clock(machine.network->transfer(message->size, graph.mesh, from, to));
     return {duration, machine.network->has_one_queue() ? 0.0 : clock.part(duration, message->exposed)};
@@ -102,7 +102,7 @@ sim::TransferTime transfer(const Graph& graph, workload::WorkId work, const Mach
 void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clock,
                     sim::Durations& durations) {
     const auto stages = static_cast<std::int64_t>(graph.program_of.size());
-    const std::int64_t lanes = workload::lanes_of(graph.schedule);
+    const std::int64_t lanes = graph::lanes_of(graph.schedule);
     durations.forward.assign(static_cast<std::size_t>(lanes * stages), {});
     durations.backward.assign(static_cast<std::size_t>(lanes * stages), {});
     for (std::int64_t end = 0; stages > 1 && end < lanes * stages; ++end) {
@@ -111,8 +111,8 @@ void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clo
         const std::int64_t down = (stage + stages - 1) % stages;
         const bool goes_up = end < stages;
         const auto index = static_cast<std::size_t>(end);
-        const workload::WorkId onwards =
-            workload::message_of(graph, workload::Pass::forward, static_cast<std::uint32_t>(stage));
+        const graph::WorkId onwards =
+            graph::message_of(graph, graph::Pass::forward, static_cast<std::uint32_t>(stage));
         durations.forward[index] = transfer(graph, onwards, machine, stage, goes_up ? up : down, clock);
         durations.backward[index] =
             transfer(graph, graph.send_backward, machine, stage, goes_up ? down : up, clock);
@@ -126,7 +126,7 @@ std::vector<double> kernel_table(const Graph& graph, const model::ComputeModel* 
     std::vector<double> table;
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
         double duration = durations.of_work[i].duration;
-        if (const auto* compute = std::get_if<workload::Compute>(&graph.works[i])) {
+        if (const auto* compute = std::get_if<graph::Compute>(&graph.works[i])) {
             if (model != nullptr) duration = kernel(*compute, *model, network, clock).duration;
             if (slowdown != 1.0) duration = clock.part(duration, slowdown);
         }
@@ -153,27 +153,27 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
     durations.barrier = durations.of_work[graph.barrier.index()].duration;
 }
 
-void fill_stage_classes(const Graph& graph, std::span<const workload::DeviceClass> class_of_work,
+void fill_stage_classes(const Graph& graph, std::span<const graph::DeviceClass> class_of_work,
                         const Machine& machine, sim::Durations& durations) {
     const Clock clock{machine.network->tick()};
     for (std::size_t i = 0; i < class_of_work.size(); ++i) {
         if (class_of_work[i] == 0) continue;
-        durations.of_work[i] = kernel(std::get<workload::Compute>(graph.works[i]),
+        durations.of_work[i] = kernel(std::get<graph::Compute>(graph.works[i]),
                                       *machine.class_compute[class_of_work[i] - 1U], *machine.network, clock);
     }
 }
 
 void fill_kernel_tables(const Graph& graph, const hardware::StragglerSpec& stragglers,
-                        std::span<const workload::DeviceClass> class_of_rank, const Machine& machine,
+                        std::span<const graph::DeviceClass> class_of_rank, const Machine& machine,
                         sim::Durations& durations) {
     durations.kernel_tables.clear();
     durations.kernel_table_of.clear();
     if (!stragglers.exist() && class_of_rank.empty()) return;
     const Clock clock{machine.network->tick()};
-    std::map<std::pair<workload::DeviceClass, bool>, std::uint16_t> tables{{{0, false}, 0}};
+    std::map<std::pair<graph::DeviceClass, bool>, std::uint16_t> tables{{{0, false}, 0}};
     for (std::int64_t rank = 0; rank < graph.mesh.ranks(); ++rank) {
-        const workload::DeviceClass device =
-            class_of_rank.empty() ? workload::DeviceClass{0} : class_of_rank[static_cast<std::size_t>(rank)];
+        const graph::DeviceClass device =
+            class_of_rank.empty() ? graph::DeviceClass{0} : class_of_rank[static_cast<std::size_t>(rank)];
         const bool is_slow = stragglers.exist() && stragglers.ranks.contains(rank);
         const auto [table, is_new] = tables.try_emplace(
             {device, is_slow}, static_cast<std::uint16_t>(durations.kernel_tables.size() + 1));

@@ -4,9 +4,9 @@
 
 namespace dse::eval {
 
-using workload::DeviceClass;
+using graph::DeviceClass;
 
-JobDevices::JobDevices(const hardware::SystemSpec& system, const workload::Mesh& mesh)
+JobDevices::JobDevices(const hardware::SystemSpec& system, const graph::Mesh& mesh)
     : of_rank_(static_cast<std::size_t>(mesh.ranks())) {
     for (std::size_t i = 0; i < system.device_classes.size(); ++i) {
         const hardware::RankSet& ranks = system.device_classes[i].ranks;
@@ -15,13 +15,13 @@ JobDevices::JobDevices(const hardware::SystemSpec& system, const workload::Mesh&
             if (rank < of_rank_.size()) of_rank_[rank] = static_cast<DeviceClass>(i + 1);
         }
     }
-    const auto stages = static_cast<std::size_t>(mesh.degree(workload::MeshAxis::pipeline));
+    const auto stages = static_cast<std::size_t>(mesh.degree(graph::MeshAxis::pipeline));
     constexpr auto unseen = static_cast<DeviceClass>(~DeviceClass{0});
     of_stage_.assign(stages, unseen);
     capacity_.resize(stages);
     for (std::size_t rank = 0; rank < of_rank_.size(); ++rank) {
         const auto stage = static_cast<std::size_t>(
-            mesh.coordinate(workload::MeshAxis::pipeline, static_cast<std::int64_t>(rank)));
+            mesh.coordinate(graph::MeshAxis::pipeline, static_cast<std::int64_t>(rank)));
         const Bytes own = device_of_class(system, of_rank_[rank]).memory.capacity;
         if (of_stage_[stage] == unseen) {
             of_stage_[stage] = of_rank_[rank];

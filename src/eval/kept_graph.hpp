@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/eval/simulator.hpp"
-#include "dse/workload/class_split.hpp"
+#include "dse/graph/class_split.hpp"
 
 namespace dse::eval {
 
@@ -11,16 +11,16 @@ struct Simulator::Kept {
         std::uint64_t revision{0};  ///< of the graph
         std::uint64_t machine{0};   ///< its serial
         sim::Durations durations;
-        workload::TotalsCounter totals;
+        graph::TotalsCounter totals;
     } costs;
     struct Memory {
         std::uint64_t revision{0};
-        workload::ScheduleKind schedule{};
+        graph::ScheduleKind schedule{};
         std::uint32_t microbatches{0};
         sim::MemoryPeak peak;
     } memory;
     /// Where stages have devices of their own classes: the graph with kernels for each.
-    workload::ClassSplit split;
+    graph::ClassSplit split;
 };
 
 }  // namespace dse::eval

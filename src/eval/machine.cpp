@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 
 namespace dse::eval {
 namespace {
@@ -16,27 +17,27 @@ Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
     Machine machine{serial,
                     compute(cluster.device, no_launch),
                     {},
-                    model::network_models().find(scenario.fidelity.network)(cluster.network)};
+                    netsim::network_models().find(scenario.fidelity.network)(cluster.network)};
     for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
         machine.class_compute.push_back(compute(other.device, no_launch));
     return machine;
 }
 
 /// A program is laid out already: all it needs is as many devices.
-workload::ResolvedLayout program_layout(const workload::WorkloadSpec& workload, std::int64_t devices) {
-    workload::ResolvedLayout layout;
-    layout.mesh = workload::Mesh::dense(1, 1, std::max<std::int64_t>(1, devices), 1);
+graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::int64_t devices) {
+    graph::ResolvedLayout layout;
+    layout.mesh = graph::Mesh::dense(1, 1, std::max<std::int64_t>(1, devices), 1);
     layout.queues = workload.stack.queues;
     return layout;
 }
 
 }  // namespace
 
-workload::ResolvedLayout resolve(const workload::WorkloadSpec& workload, std::int64_t devices,
-                                 const Machine& machine) {
-    workload::ResolvedLayout layout =
-        workload.ir.empty() ? workload::resolve(workload, devices) : program_layout(workload, devices);
-    if (machine.network->has_one_queue()) layout.queues = workload::Queues::one;
+graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
+                              const Machine& machine) {
+    graph::ResolvedLayout layout =
+        workload.ir.empty() ? graph::resolve(workload, devices) : program_layout(workload, devices);
+    if (machine.network->has_one_queue()) layout.queues = graph::Queues::one;
     return layout;
 }
 

@@ -8,9 +8,9 @@
 namespace dse::eval {
 namespace {
 
-using workload::AxisSet;
-using workload::MemoryKind;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MemoryKind;
+using graph::MeshAxis;
 
 /// Exposed communication by the widest axis of its group: dp before pp before ep before cp before tp. What
 /// experts exchange over their own axes counts as edp with dp, etp with ep.
@@ -19,9 +19,9 @@ void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
         0.0;
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
         if (parts.communication[group] == 0.0) continue;
-        const AxisSet axes = workload::group_axes(group);
+        const AxisSet axes = graph::group_axes(group);
         const auto contains = [&](MeshAxis axis) { return axes.contains(axis); };
-        const bool replicas = !(axes & workload::data_parallel_axes).empty();
+        const bool replicas = !(axes & graph::data_parallel_axes).empty();
         const bool experts = contains(MeshAxis::expert) || contains(MeshAxis::expert_tensor);
         double& part = replicas                       ? metrics.exposed_dp
                        : contains(MeshAxis::pipeline) ? metrics.exposed_pp
@@ -49,12 +49,12 @@ void add_memory(const Scenario& scenario, const sim::MemoryPeak& memory, metrics
 }
 
 /// That pass through the model in an iteration.
-double tokens_of(const workload::WorkloadSpec& workload) {
-    const bool decodes = workload.mode == workload::Mode::decode;
+double tokens_of(const graph::WorkloadSpec& workload) {
+    const bool decodes = workload.mode == graph::Mode::decode;
     return static_cast<double>(workload.global_batch * (decodes ? 1 : workload.sequence));
 }
 
-void add_energy(const Scenario& scenario, const workload::Graph& graph, const workload::Totals& total,
+void add_energy(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
                 metrics::Metrics& metrics) {
     const auto ranks = static_cast<double>(graph.mesh.ranks());
     model::Activity activity;
@@ -74,9 +74,8 @@ Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory) {
     return Bytes{memory.total} * (1.0 + scenario.workload.stack.allocator_overhead);
 }
 
-metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
-                         const workload::Totals& total, const sim::Result& result,
-                         const sim::MemoryPeak& memory) {
+metrics::Metrics measure(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
+                         const sim::Result& result, const sim::MemoryPeak& memory) {
     if (!(result.iteration_time > 0.0))
         throw ModelError("an iteration takes no time: nothing in it runs on a device");
     metrics::Metrics metrics;
@@ -90,10 +89,10 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
 
     metrics.model_flop = total.model_flop.value();
     metrics.executed_flop = total.executed_flop.value();
-    const workload::WorkloadSpec& workload = scenario.workload;
+    const graph::WorkloadSpec& workload = scenario.workload;
     const auto samples = static_cast<double>(workload.global_batch);
     // A step of decode ends no sequence.
-    if (workload.mode != workload::Mode::decode) metrics.samples_per_second = samples / result.iteration_time;
+    if (workload.mode != graph::Mode::decode) metrics.samples_per_second = samples / result.iteration_time;
     if (workload.sequence > 0) {
         metrics.tokens_per_second = tokens_of(workload) / result.iteration_time;
         metrics.tokens_per_second_per_device =
@@ -109,8 +108,8 @@ metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
     return metrics;
 }
 
-void add_serving(const workload::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics) {
-    const bool decodes = workload.mode == workload::Mode::decode;
+void add_serving(const graph::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics) {
+    const bool decodes = workload.mode == graph::Mode::decode;
     metrics.batch_limit = static_cast<double>(served.batch_limit);
     metrics.time_to_first_token = decodes ? served.prompt_time : metrics.iteration_time;
     const double reading = metrics.time_to_first_token / static_cast<double>(served.prompts);

@@ -13,12 +13,12 @@
 namespace dse::eval {
 namespace {
 
-using workload::Mode;
+using graph::Mode;
 
 /// The last steps of a loop, as the difference of playing it in full and until it is steady.
 sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady) {
     DSE_ENSURE(full.limiting_stage == until_steady.limiting_stage);
-    constexpr double share = 1.0 / workload::decode_steps;
+    constexpr double share = 1.0 / graph::decode_steps;
     sim::Result step = full;
     step.iteration_time = (full.iteration_time - until_steady.iteration_time) * share;
     step.parts = {};
@@ -30,8 +30,7 @@ sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady
 }
 
 /// One prompt a replica, unless the workload says how many.
-void set_prompt(const workload::WorkloadSpec& workload, std::int64_t replicas,
-                workload::WorkloadSpec& prompt) {
+void set_prompt(const graph::WorkloadSpec& workload, std::int64_t replicas, graph::WorkloadSpec& prompt) {
     prompt = workload;
     prompt.mode = Mode::prefill;
     prompt.global_batch = workload.serving.prefill_batch > 0 ? workload.serving.prefill_batch : replicas;
@@ -40,27 +39,27 @@ void set_prompt(const workload::WorkloadSpec& workload, std::int64_t replicas,
 
 }  // namespace
 
-sim::Result Simulator::play_steps(const Scenario& scenario, const workload::WorkloadSpec& workload,
-                                  workload::ResolvedLayout layout, const sim::Durations& durations) {
+sim::Result Simulator::play_steps(const Scenario& scenario, const graph::WorkloadSpec& workload,
+                                  graph::ResolvedLayout layout, const sim::Durations& durations) {
     sim::Engine& player = engine(scenario.fidelity.engine);
     const auto play = [&] {
-        const workload::Graph& graph = frontend_->build(workload, layout);
+        const graph::Graph& graph = frontend_->build(workload, layout);
         return player.play(played_graph(kept_of(graph), scenario, graph), durations);
     };
     if (layout.steps == 1) return play();
-    layout.steps = workload::decode_steps;
+    layout.steps = graph::decode_steps;
     const sim::Result until_steady = play();
-    layout.steps = 2 * workload::decode_steps;
+    layout.steps = 2 * graph::decode_steps;
     return steady_step(play(), until_steady);
 }
 
 /// \returns how long it takes; sets prompt_needs_
-double Simulator::read_prompt(const Scenario& scenario, const workload::ResolvedLayout& layout,
+double Simulator::read_prompt(const Scenario& scenario, const graph::ResolvedLayout& layout,
                               const Machine& machine) {
-    set_prompt(scenario.workload, layout.mesh.degree(workload::MeshAxis::data), prompt_);
+    set_prompt(scenario.workload, layout.mesh.degree(graph::MeshAxis::data), prompt_);
     try {
-        const workload::ResolvedLayout prompt = resolve(prompt_, scenario.system.devices, machine);
-        const workload::Graph& graph = frontend_->build(prompt_, prompt);
+        const graph::ResolvedLayout prompt = resolve(prompt_, scenario.system.devices, machine);
+        const graph::Graph& graph = frontend_->build(prompt_, prompt);
         prompt_needs_.read(graph);
         Kept& kept = kept_of(graph);
         update_costs(kept, scenario, graph, played_graph(kept, scenario, graph), machine);
@@ -70,9 +69,9 @@ double Simulator::read_prompt(const Scenario& scenario, const workload::Resolved
     }
 }
 
-void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& layout,
-                      const Machine& machine, WhenFull when_full) {
-    const workload::WorkloadSpec& workload = scenario.workload;
+void Simulator::serve(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine,
+                      WhenFull when_full) {
+    const graph::WorkloadSpec& workload = scenario.workload;
     const bool decodes = workload.mode == Mode::decode;
     simulation_.graph = &frontend_->build(workload, layout);
     deadline_.check();
@@ -82,7 +81,7 @@ void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& 
     }
     Served served;
     if (decodes) served.prompt_time = read_prompt(scenario, layout, machine);
-    const workload::Graph& graph = frontend_->build(workload, layout);
+    const graph::Graph& graph = frontend_->build(workload, layout);
     simulation_.graph = &graph;
     needs_.read(graph);
     const std::span<const StageNeed> prompt = decodes ? prompt_needs_.stages() : std::span<const StageNeed>{};
@@ -96,16 +95,15 @@ void Simulator::serve(const Scenario& scenario, const workload::ResolvedLayout& 
     }
     deadline_.check();
     Kept& kept = kept_of(graph);
-    const workload::Graph& played = played_graph(kept, scenario, graph);
+    const graph::Graph& played = played_graph(kept, scenario, graph);
     simulation_.graph = &played;
     update_costs(kept, scenario, graph, played, machine);
     deadline_.check();
     simulation_.durations = &kept.costs.durations;
     simulation_.result = play_steps(scenario, workload, layout, kept.costs.durations);
-    const workload::Totals step = kept.costs.totals.all(graph) * (1.0 / layout.steps);
+    const graph::Totals step = kept.costs.totals.all(graph) * (1.0 / layout.steps);
     simulation_.metrics = measure(scenario, graph, step, simulation_.result, simulation_.memory);
-    const BatchShape shape{layout.microbatch, layout.microbatches,
-                           layout.mesh.degree(workload::MeshAxis::data),
+    const BatchShape shape{layout.microbatch, layout.microbatches, layout.mesh.degree(graph::MeshAxis::data),
                            workload.serving.pipeline_batches == 0};
     const auto limit = [&](const hardware::DeviceSpec& device) {
         const double room = device.memory.capacity.value() / (1.0 + workload.stack.allocator_overhead);

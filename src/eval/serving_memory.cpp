@@ -9,7 +9,7 @@
 namespace dse::eval {
 namespace {
 
-using workload::MemoryKind;
+using graph::MemoryKind;
 
 /// A stage's needs as functions of the size of the parts that a batch has.
 struct StageLine {
@@ -44,14 +44,14 @@ double largest_size(const StageLine& line, double parts, double capacity) {
 
 }  // namespace
 
-void StageNeeds::read(const workload::Graph& graph) {
+void StageNeeds::read(const graph::Graph& graph) {
     table_.reset(graph);
     fold_.reset(graph, table_);
     stages_.assign(graph.schedule.stages, {});
     for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
         StageNeed& need = stages_[i];
-        for (const workload::BufferId id : graph.programs[graph.program_of[i]].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
+        for (const graph::BufferId id : graph.programs[graph.program_of[i]].resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
             need.resident[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
             need.resident_total += buffer.size.value();
         }
@@ -62,7 +62,7 @@ void StageNeeds::read(const workload::Graph& graph) {
     }
 }
 
-std::vector<sim::MemoryPeak> stage_peaks(const workload::Graph& graph) {
+std::vector<sim::MemoryPeak> stage_peaks(const graph::Graph& graph) {
     sim::fold::RegionTable table;
     sim::fold::MemoryFold fold;
     table.reset(graph);

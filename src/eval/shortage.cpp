@@ -15,7 +15,7 @@ namespace {
 /// Memory of a device of a stage, the smallest where they differ.
 class StageCapacity {
   public:
-    StageCapacity(const Scenario& scenario, const workload::Mesh& mesh)
+    StageCapacity(const Scenario& scenario, const graph::Mesh& mesh)
         : usual_{scenario.system.cluster.device.memory.capacity} {
         if (!scenario.system.device_classes.empty()) devices_.emplace(scenario.system, mesh);
     }
@@ -36,15 +36,15 @@ std::optional<Shortage> shortage_of(const Scenario& scenario, const sim::MemoryP
 
 }  // namespace
 
-std::optional<Shortage> shortage_of_states(const Scenario& scenario, const workload::Graph& graph) {
+std::optional<Shortage> shortage_of_states(const Scenario& scenario, const graph::Graph& graph) {
     const StageCapacity capacity_of{scenario, graph.mesh};
     const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         sim::BytesByKind by_kind{};
         Bytes total;
-        for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
-            if (buffer.kind == workload::host_memory) continue;
+        for (const graph::BufferId id : graph.programs[graph.program_of[stage]].resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
+            if (buffer.kind == graph::host_memory) continue;
             by_kind[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
             total += buffer.size;
         }
@@ -58,7 +58,7 @@ std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::Me
     return shortage_of(scenario, memory, scenario.system.cluster.device.memory.capacity);
 }
 
-std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const workload::Graph& graph,
+std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const graph::Graph& graph,
                                            std::span<const sim::MemoryPeak> stages) {
     const StageCapacity capacity_of{scenario, graph.mesh};
     for (const sim::MemoryPeak& stage : stages) {
@@ -70,7 +70,7 @@ std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const workl
 void write_reason(const Shortage& shortage, std::string& text) {
     constexpr double gibibyte = 1073741824.0;
     const auto largest = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
-    const auto kind = static_cast<workload::MemoryKind>(largest - shortage.by_kind.begin());
+    const auto kind = static_cast<graph::MemoryKind>(largest - shortage.by_kind.begin());
     text.clear();
     if (shortage.of == Shortage::Of::host) {
         fmt::format_to(std::back_inserter(text), "needs {:.1f} GiB of {:.1f} GiB of host memory a device",
@@ -80,7 +80,7 @@ void write_reason(const Shortage& shortage, std::string& text) {
     fmt::format_to(std::back_inserter(text),
                    "needs {:.1f} GiB of {:.1f} GiB on stage {}, most of it {} ({:.1f} GiB)",
                    shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte, shortage.stage,
-                   workload::name(kind), *largest / gibibyte);
+                   graph::name(kind), *largest / gibibyte);
 }
 
 }  // namespace dse::eval

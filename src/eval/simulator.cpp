@@ -13,7 +13,7 @@ Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend) : frontend_{s
 
 Simulator::~Simulator() = default;
 
-Simulator::Kept& Simulator::kept_of(const workload::Graph& graph) {
+Simulator::Kept& Simulator::kept_of(const graph::Graph& graph) {
     // Graphs live as long as the structures of the frontend, which are few; a revision never comes back.
     constexpr std::size_t most_graphs = 8192;
     if (kept_.size() >= most_graphs) kept_.clear();
@@ -21,8 +21,7 @@ Simulator::Kept& Simulator::kept_of(const workload::Graph& graph) {
 }
 
 /// Cheap, but for jobs whose devices differ.
-const workload::Graph& Simulator::played_graph(Kept& kept, const Scenario& scenario,
-                                               const workload::Graph& graph) {
+const graph::Graph& Simulator::played_graph(Kept& kept, const Scenario& scenario, const graph::Graph& graph) {
     if (scenario.system.device_classes.empty()) return graph;
     const JobDevices devices{scenario.system, graph.mesh};
     if (devices.differ_within_a_stage()) return graph;
@@ -30,8 +29,8 @@ const workload::Graph& Simulator::played_graph(Kept& kept, const Scenario& scena
     return kept.split.graph();
 }
 
-void Simulator::update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
-                             const workload::Graph& played, const Machine& machine) {
+void Simulator::update_costs(Kept& kept, const Scenario& scenario, const graph::Graph& graph,
+                             const graph::Graph& played, const Machine& machine) {
     Kept::Costs& costs = kept.costs;
     const bool same_numbers = costs.revision == graph.revision;
     if (same_numbers && costs.machine == machine.serial) return;
@@ -47,10 +46,9 @@ void Simulator::update_costs(Kept& kept, const Scenario& scenario, const workloa
     costs.revision = graph.revision;
 }
 
-const sim::MemoryPeak& Simulator::peak_of(Kept& kept, const Scenario& scenario,
-                                          const workload::Graph& graph) {
+const sim::MemoryPeak& Simulator::peak_of(Kept& kept, const Scenario& scenario, const graph::Graph& graph) {
     Kept::Memory& memory = kept.memory;
-    const workload::ScheduleKind schedule = scenario.workload.layout.schedule;
+    const graph::ScheduleKind schedule = scenario.workload.layout.schedule;
     if (memory.revision != graph.revision || memory.schedule != schedule ||
         memory.microbatches != graph.schedule.microbatches) {
         memory.revision = 0;
@@ -87,12 +85,12 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
     simulation_ = Simulation{};
     deadline_ = Deadline{scenario.fidelity.time_limit};
     const Machine& machine = machines_.find(system_key, scenario);
-    const workload::ResolvedLayout layout = resolve(scenario.workload, scenario.system.devices, machine);
+    const graph::ResolvedLayout layout = resolve(scenario.workload, scenario.system.devices, machine);
     if (scenario.workload.ir.empty() && is_inference(scenario.workload.mode)) {
         serve(scenario, layout, machine, when_full);
         return simulation_;
     }
-    const workload::Graph& graph = frontend_->build(scenario.workload, layout);
+    const graph::Graph& graph = frontend_->build(scenario.workload, layout);
     simulation_.graph = &graph;
     deadline_.check();
     Kept& kept = kept_of(graph);
@@ -108,7 +106,7 @@ const Simulation& Simulator::run(const Scenario& scenario, std::span<const doubl
         if (simulation_.shortage) return simulation_;
     }
     deadline_.check();
-    const workload::Graph& played = played_graph(kept, scenario, graph);
+    const graph::Graph& played = played_graph(kept, scenario, graph);
     simulation_.graph = &played;
     update_costs(kept, scenario, graph, played, machine);
     deadline_.check();

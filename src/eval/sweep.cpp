@@ -11,6 +11,7 @@
 #include "dse/config/reader.hpp"
 #include "dse/frontend/workload_frontend.hpp"
 #include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 #include "dse/sim/engine.hpp"
 #include "eval/sweep_facts.hpp"
 #include "eval/sweep_tree.hpp"
@@ -68,7 +69,7 @@ void check_name(const Table& table, const std::string& name, const config::Locat
 void check_fidelity_name(const std::string& part, const std::string& name, const config::Location& where,
                          const std::string& path, Diagnostics& diagnostics) {
     if (part == "compute") check_name(model::compute_models(), name, where, path, diagnostics);
-    if (part == "network") check_name(model::network_models(), name, where, path, diagnostics);
+    if (part == "network") check_name(netsim::network_models(), name, where, path, diagnostics);
     if (part == "engine") check_name(sim::engines(), name, where, path, diagnostics);
 }
 
@@ -185,8 +186,8 @@ void check_program_fields(const Sweep& sweep, const Node* workload, Diagnostics&
 
 /// What all points do to a program, where that is said once: every field by itself.
 void check_passes(const Sweep& sweep, const Node* workload, Diagnostics& diagnostics) {
-    const workload::CompilerPasses& stated = sweep.base.workload.passes;
-    const auto check = [&](const std::string& field, const workload::CompilerPasses& passes) {
+    const graph::CompilerPasses& stated = sweep.base.workload.passes;
+    const auto check = [&](const std::string& field, const graph::CompilerPasses& passes) {
         if (is_varied(sweep, "workload.passes." + field)) return;
         try {
             require_valid(passes);
@@ -194,7 +195,7 @@ void check_passes(const Sweep& sweep, const Node* workload, Diagnostics& diagnos
             diagnostics.error(place_of(workload, "passes"), "workload.passes", error.what());
         }
     };
-    workload::CompilerPasses alone;
+    graph::CompilerPasses alone;
     alone.collectives_ahead = stated.collectives_ahead;
     check("collectives_ahead", alone);
     alone = {};
@@ -235,10 +236,10 @@ bool check_programs(Sweep& sweep, const Node& root, Diagnostics& diagnostics,
         if (!file.empty())
             frontend.check_costs(file, place_of_values(sweep, workload, "foreign_costs"), diagnostics);
     }
-    std::vector<std::optional<workload::Precision>> formats;
+    std::vector<std::optional<graph::Precision>> formats;
     for (const std::string& file : program_names(sweep)) {
         if (file.empty()) continue;
-        workload::WorkloadSpec checked = sweep.base.workload;
+        graph::WorkloadSpec checked = sweep.base.workload;
         checked.ir = file;
         checked.foreign_costs = costs.front();
         const auto found =

@@ -7,7 +7,7 @@
 #include "dse/base/hash.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/frontend/ir_frontend.hpp"
-#include "dse/ir/source.hpp"
+#include "dse/ir/readers/source.hpp"
 #include "dse/space/identity.hpp"
 
 namespace dse::eval {

@@ -12,14 +12,14 @@
 #include "dse/frontend/lowering/main_precision.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/program_files.hpp"
-#include "dse/ir/cost/foreign_costs_yaml.hpp"
-#include "dse/ir/program_error.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/foreign_costs_yaml.hpp"
+#include "dse/ir/program/program_error.hpp"
+#include "dse/ir/readers/read_program.hpp"
 
 namespace dse::frontend {
 
-using workload::CompilerPasses;
-using workload::WorkloadSpec;
+using graph::CompilerPasses;
+using graph::WorkloadSpec;
 
 namespace {
 
@@ -30,7 +30,7 @@ double launches_of(const WorkloadSpec& workload) {
     return workload.stack.cuda_graphs ? 0.0 : workload.stack.launch_factor;
 }
 
-Key key_of(const WorkloadSpec& workload, workload::Queues queues) {
+Key key_of(const WorkloadSpec& workload, graph::Queues queues) {
     const CompilerPasses& passes = workload.passes;
     const auto number = [](auto value) { return static_cast<double>(value); };
     return {
@@ -42,7 +42,7 @@ Key key_of(const WorkloadSpec& workload, workload::Queues queues) {
          number(queues), number(passes.fp32_products)}};
 }
 
-LoweringOptions options_of(const WorkloadSpec& workload, workload::Queues queues) {
+LoweringOptions options_of(const WorkloadSpec& workload, graph::Queues queues) {
     return {launches_of(workload), queues, workload.passes.fp32_products};
 }
 
@@ -74,8 +74,7 @@ std::string IrFrontend::find(const std::string& file) const {
     return program_file(impl_->library, file);
 }
 
-const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,
-                                         const workload::ResolvedLayout& layout) {
+const graph::Graph& IrFrontend::build(const WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
     require_valid(workload.passes);
     auto found = impl_->lowered.find(key_of(workload, layout.queues));
     if (found == impl_->lowered.end()) {
@@ -100,7 +99,7 @@ const workload::Graph& IrFrontend::build(const WorkloadSpec& workload,
         lowered.graph.revision = ++impl_->revision;
         found = impl_->lowered.emplace(key_of(workload, layout.queues), std::move(lowered)).first;
     }
-    const workload::Graph& graph = found->second.graph;
+    const graph::Graph& graph = found->second.graph;
     if (layout.mesh.ranks() != graph.mesh.ranks())
         throw ModelError(fmt::format("the program is one for {} devices, not for {}", graph.mesh.ranks(),
                                      layout.mesh.ranks()));

@@ -16,15 +16,15 @@
 namespace dse::model {
 namespace {
 
-std::string_view name_of(workload::Precision precision) {
-    return workload::choice_names(precision)[static_cast<std::size_t>(precision)];
+std::string_view name_of(graph::Precision precision) {
+    return graph::choice_names(precision)[static_cast<std::size_t>(precision)];
 }
 
 /// "fp64, fp32, fp16"
 std::string formats_of(const hardware::PrecisionRates& rates) {
     std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < workload::choice_names(workload::Precision{}).size(); ++i) {
-        const auto precision = static_cast<workload::Precision>(i);
+    for (std::size_t i = 0; i < graph::choice_names(graph::Precision{}).size(); ++i) {
+        const auto precision = static_cast<graph::Precision>(i);
         if (rate_of(rates, precision) > FlopPerSecond{}) names.push_back(name_of(precision));
     }
     return fmt::format("{}", fmt::join(names, ", "));

@@ -30,7 +30,7 @@ std::string json_text(std::string_view text) {
 /// take for one that they know. The tasks stand first.
 std::size_t task_thread(std::uint32_t stage) {
     constexpr std::size_t of_a_stage = 100;
-    static_assert(of_a_stage > workload::most_values + 2 * workload::most_lanes);
+    static_assert(of_a_stage > graph::most_values + 2 * graph::most_lanes);
     return of_a_stage * (std::size_t{stage} + 1);
 }
 std::size_t thread(std::uint32_t stage, std::size_t stream) {
@@ -46,19 +46,19 @@ std::string describe_task(const Span& span) {
     if (span.phase == Span::Phase::update) return "update";
     if (span.phase == Span::Phase::finish) return "finish";
     constexpr std::array<std::string_view, 3> passes{"forward", "backward", "weight"};
-    const bool is_pair = span.task.form == workload::Form::overlapped && is_task(span);
+    const bool is_pair = span.task.form == graph::Form::overlapped && is_task(span);
     const std::string_view what = is_pair ? "overlapped" : passes[static_cast<std::size_t>(span.task.pass)];
     return fmt::format("{} {}.{}", what, span.task.microbatch, span.task.chunk);
 }
 
-std::string_view category(const workload::Work& work) {
+std::string_view category(const graph::Work& work) {
     constexpr std::array<std::string_view, 6> categories{"compute", "collective", "copy",
                                                          "message", "launch",     "host"};
     return categories[work.index()];
 }
 
 /// Name of one of Chrome's colours; other viewers choose their own.
-std::string_view colour(const workload::Work& work, bool is_critical) {
+std::string_view colour(const graph::Work& work, bool is_critical) {
     constexpr std::array<std::string_view, 6> quiet{
         "thread_state_running", "thread_state_iowait", "thread_state_runnable", "rail_response", "grey",
         "rail_animation"};
@@ -68,12 +68,12 @@ std::string_view colour(const workload::Work& work, bool is_critical) {
 /// Writes events one after the other.
 class Writer {
   public:
-    Writer(std::span<const Timeline> timelines, const workload::Graph& graph, const TraceMarks& marks)
+    Writer(std::span<const Timeline> timelines, const graph::Graph& graph, const TraceMarks& marks)
         : timelines_{timelines}, graph_{graph}, marks_{marks} {
         for (const PathStep& step : marks.path) critical_.emplace(step.who.timeline, step.who.span);
         for (const std::string& name : graph.names) names_.push_back(json_text(name));
-        for (const workload::Work& work : graph.works) works_.push_back(json_text(describe(work)));
-        for (const workload::Region& region : graph.regions) regions_.push_back(json_text(region.name));
+        for (const graph::Work& work : graph.works) works_.push_back(json_text(describe(work)));
+        for (const graph::Region& region : graph.regions) regions_.push_back(json_text(region.name));
     }
 
     std::string write() {
@@ -108,7 +108,7 @@ class Writer {
     void write_span(SpanRef ref) {
         const Timeline& timeline = timelines_[ref.timeline];
         const Span& span = timeline.spans[ref.span];
-        const workload::Work& work = graph_.works[span.work.index()];
+        const graph::Work& work = graph_.works[span.work.index()];
         const bool is_critical = critical_.contains({ref.timeline, ref.span});
         const bool is_message = span.phase == Span::Phase::transfer;
         const bool has_name = span.name.index() < names_.size() && span.name.index() > 0;
@@ -137,7 +137,7 @@ class Writer {
                 micro(first->start, last->end));
         };
         for (const Span& span : timeline.spans) {
-            if (span.stream != workload::compute_stream.index()) continue;
+            if (span.stream != graph::compute_stream.index()) continue;
             const bool goes_on = first != nullptr && first->phase == span.phase && first->task == span.task;
             if (!goes_on) {
                 flush();
@@ -198,7 +198,7 @@ class Writer {
     }
 
     std::span<const Timeline> timelines_;
-    const workload::Graph& graph_;
+    const graph::Graph& graph_;
     const TraceMarks& marks_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> critical_;
     // In quotes: by NameId, WorkId, RegionId.
@@ -236,7 +236,7 @@ std::vector<Arrow> arrows_of(const Dependencies& dependencies, std::span<const T
     return arrows;
 }
 
-std::string to_chrome_trace(std::span<const Timeline> timelines, const workload::Graph& graph,
+std::string to_chrome_trace(std::span<const Timeline> timelines, const graph::Graph& graph,
                             const TraceMarks& marks) {
     return Writer{timelines, graph, marks}.write();
 }

@@ -11,7 +11,7 @@ namespace {
 /// Charges a stage's communication, one occupant of its compute stream after the other.
 class Ledger {
   public:
-    Ledger(const Dependencies& dependencies, const workload::Graph& graph, const Window& window)
+    Ledger(const Dependencies& dependencies, const graph::Graph& graph, const Window& window)
         : dependencies_{dependencies}, graph_{graph}, window_{window} {}
 
     void add(const Dependencies::Occupant& occupant) {
@@ -68,7 +68,7 @@ class Ledger {
     }
 
     const Dependencies& dependencies_;
-    const workload::Graph& graph_;
+    const graph::Graph& graph_;
     const Window& window_;
     std::vector<Exposure> entries_;
     std::vector<std::size_t> known_;  // by span: number of its entry, from 1
@@ -76,9 +76,8 @@ class Ledger {
 
 }  // namespace
 
-bool communicates(const workload::Work& work) {
-    return std::holds_alternative<workload::Collective>(work) ||
-           std::holds_alternative<workload::Transfer>(work);
+bool communicates(const graph::Work& work) {
+    return std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Transfer>(work);
 }
 
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end) {
@@ -93,7 +92,7 @@ std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint3
     return path;
 }
 
-std::vector<Exposure> exposures(const Dependencies& dependencies, const workload::Graph& graph,
+std::vector<Exposure> exposures(const Dependencies& dependencies, const graph::Graph& graph,
                                 std::uint32_t stage, const Window& window) {
     Ledger ledger{dependencies, graph, window};
     for (const Dependencies::Occupant& occupant : dependencies.compute_stream(stage)) ledger.add(occupant);

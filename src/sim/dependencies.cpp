@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
-#include "dse/workload/program_cursor.hpp"
+#include "dse/graph/program_cursor.hpp"
 
 namespace dse::sim {
 namespace {
 
-using workload::Item;
-using workload::Peer;
-using workload::Task;
+using graph::Item;
+using graph::Peer;
+using graph::Task;
 
 /// A value inside a stage's program: the span that makes it, plus 1; 0 where there is none.
 using Value = std::uint32_t;
@@ -18,7 +18,7 @@ using Value = std::uint32_t;
 }  // namespace
 
 /// Issues a stage's program beside its timeline, whose spans stand in the same order.
-class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
+class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
   public:
     Replay(Dependencies& all, const Durations& durations, std::uint32_t number)
         : all_{all},
@@ -30,9 +30,9 @@ class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
 
     void run() {
         stage_.last.assign(timeline_.spans.size(), SpanRef::nobody);
-        workload::ProgramCursor<Value> cursor{*all_.graph_, timeline_.stage};
+        graph::ProgramCursor<Value> cursor{*all_.graph_, timeline_.stage};
         const bool may_meet = std::min(timeline_.stage, all_.graph_->schedule.stages - 1 - timeline_.stage) <
-                              workload::meeting_pairs(*all_.graph_);
+                              graph::meeting_pairs(*all_.graph_);
         while (const Item* item = cursor.next(*this)) {
             const bool meets = may_meet && stage_.meets == SpanRef::nobody &&
                                timeline_.spans[next_].phase == Span::Phase::finish;
@@ -78,7 +78,7 @@ class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
         const std::uint32_t index = next_++;
         const Span& span = timeline_.spans[index];
         DSE_EXPECT(span.work == item.work && span.stream == item.stream.index());
-        const bool on_compute = item.stream == workload::compute_stream;
+        const bool on_compute = item.stream == graph::compute_stream;
         const bool holds = !on_compute && durations_.of_work[item.work.index()].hold > 0;
 
         std::uint32_t& last = stage_.last[index];
@@ -154,7 +154,7 @@ class Dependencies::Replay final : public workload::ProgramBoundary<Value> {
     double compute_free_{0};
 };
 
-Dependencies::Dependencies(const workload::Graph& graph, const Durations& durations,
+Dependencies::Dependencies(const graph::Graph& graph, const Durations& durations,
                            std::span<const Timeline> timelines)
     : graph_{&graph}, timelines_{timelines}, stages_(timelines.size()) {
     for (std::uint32_t i = 0; i < timelines.size(); ++i) {
@@ -169,7 +169,7 @@ SpanRef Dependencies::last_of(SpanRef ref) const {
         const Task& task = span.task;
         const MessageKey here{ref.timeline, task.pass, task.chunk, task.microbatch};
         if (!is_received(span, *graph_)) return last_of_message(ref);
-        const Peer from = workload::source_of(task, ref.timeline, graph_->schedule);
+        const Peer from = graph::source_of(task, ref.timeline, graph_->schedule);
         return {from.stage, sent_.at({from.stage, from.task.pass, from.task.chunk, from.task.microbatch})};
     }
     const Stage& stage = stages_[ref.timeline];
@@ -187,7 +187,7 @@ SpanRef Dependencies::last_of(SpanRef ref) const {
 }
 
 SpanRef Dependencies::own_last(SpanRef ref) const {
-    if (at(ref).stream == workload::compute_stream.index()) return {};
+    if (at(ref).stream == graph::compute_stream.index()) return {};
     return {ref.timeline, stages_[ref.timeline].last[ref.span]};
 }
 
@@ -196,7 +196,7 @@ SpanRef Dependencies::last_of_message(SpanRef sent) const {
     const std::uint32_t own = stages_[sent.timeline].last[sent.span];
     if (own != SpanRef::nobody || graph_->message_stream) return {sent.timeline, own};
     const Task& task = at(sent).task;
-    const Peer to = workload::destination_of(task, sent.timeline, graph_->schedule);
+    const Peer to = graph::destination_of(task, sent.timeline, graph_->schedule);
     const auto before = received_before_.find({to.stage, to.task.pass, to.task.chunk, to.task.microbatch});
     if (before == received_before_.end()) return {sent.timeline, SpanRef::nobody};
     const SpanRef ref{to.stage, before->second};

@@ -20,9 +20,9 @@ void check(bool holds, const char* what, std::size_t index) {
     if (!holds) throw ContractViolation(fmt::format("durations: {} {}", what, index));
 }
 
-void check_transfers(const std::vector<TransferTime>& transfers, const workload::PipelineSchedule& schedule) {
+void check_transfers(const std::vector<TransferTime>& transfers, const graph::PipelineSchedule& schedule) {
     if (schedule.stages == 1) return;
-    const std::size_t lane_ends = std::size_t{workload::lanes_of(schedule)} * schedule.stages;
+    const std::size_t lane_ends = std::size_t{graph::lanes_of(schedule)} * schedule.stages;
     check(transfers.size() >= lane_ends, "transfers for fewer stages than", lane_ends);
     for (std::size_t i = 0; i < lane_ends; ++i) {
         const TransferTime& time = transfers[i];
@@ -31,7 +31,7 @@ void check_transfers(const std::vector<TransferTime>& transfers, const workload:
     }
 }
 
-void check_kernel_tables(const Durations& durations, const workload::Graph& graph) {
+void check_kernel_tables(const Durations& durations, const graph::Graph& graph) {
     for (const std::vector<double>& table : durations.kernel_tables) {
         check(table.size() >= graph.works.size(), "fewer times of kernels than works:", table.size());
         for (std::size_t i = 0; i < graph.works.size(); ++i)
@@ -46,10 +46,10 @@ void check_kernel_tables(const Durations& durations, const workload::Graph& grap
 }
 
 /// Two stages meet when their streams are free, whatever their compute streams do.
-void check_meetings(const Durations& durations, const workload::Graph& graph) {
-    if (workload::meeting_pairs(graph) == 0) return;
-    const workload::Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
-    const workload::Item& meeting = finish.items.front();
+void check_meetings(const Durations& durations, const graph::Graph& graph) {
+    if (graph::meeting_pairs(graph) == 0) return;
+    const graph::Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
+    const graph::Item& meeting = finish.items.front();
     check(hold_of(durations.of_work[meeting.work.index()], meeting.stream) == 0,
           "two stages that meet hold their compute streams, work", meeting.work.index());
 }
@@ -64,11 +64,11 @@ double quantise(double seconds) {
     return std::nearbyint(seconds / time_quantum) * time_quantum;
 }
 
-void validate(const Durations& durations, const workload::Graph& graph) {
+void validate(const Durations& durations, const graph::Graph& graph) {
     check(durations.of_work.size() >= graph.works.size(),
           "fewer durations than works:", durations.of_work.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        if (std::holds_alternative<workload::Transfer>(graph.works[i])) continue;
+        if (std::holds_alternative<graph::Transfer>(graph.works[i])) continue;
         const NodeTime& time = durations.of_work[i];
         check(is_quantised(time.duration) && is_quantised(time.visible) && is_quantised(time.hold) &&
                   time.visible <= time.duration && time.hold <= time.duration,

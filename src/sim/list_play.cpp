@@ -4,7 +4,7 @@
 
 namespace dse::sim {
 
-std::vector<Timeline> list_play(const workload::Graph& graph, const Durations& durations,
+std::vector<Timeline> list_play(const graph::Graph& graph, const Durations& durations,
                                 const std::vector<std::uint32_t>& stages) {
     fold::FoldedEngine engine;
     std::vector<Timeline> timelines;

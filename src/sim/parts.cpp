@@ -5,10 +5,10 @@
 
 namespace dse::sim {
 
-Cause Cause::of(const workload::Work& work) {
-    if (const auto* collective = std::get_if<workload::Collective>(&work))
+Cause Cause::of(const graph::Work& work) {
+    if (const auto* collective = std::get_if<graph::Collective>(&work))
         return communication(collective->axes);
-    if (std::holds_alternative<workload::Transfer>(work)) return transfer();
+    if (std::holds_alternative<graph::Transfer>(work)) return transfer();
     return idle();
 }
 

@@ -4,7 +4,7 @@
 
 namespace dse::sim {
 
-bool is_received(const Span& span, const workload::Graph& graph) {
+bool is_received(const Span& span, const graph::Graph& graph) {
     const std::size_t own = graph.streams.size();
     return span.phase == Span::Phase::transfer && span.stream >= own && (span.stream - own) % 2 == 1;
 }
@@ -21,8 +21,8 @@ void to_seconds(std::vector<Timeline>& timelines, double unit) {
     }
 }
 
-std::string describe(const workload::Work& work) {
-    using namespace workload;
+std::string describe(const graph::Work& work) {
+    using namespace graph;
     if (const auto* compute = std::get_if<Compute>(&work)) return std::string{name(compute->op_class)};
     if (const auto* collective = std::get_if<Collective>(&work))
         return fmt::format("{} {}", name(collective->kind), name(collective->axes));

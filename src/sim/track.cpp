@@ -6,13 +6,13 @@
 #include "dse/sim/event/simulation.hpp"
 
 namespace dse::sim {
-double bytes_of(const workload::Work& work) {
-    if (const auto* collective = std::get_if<workload::Collective>(&work)) return collective->size.value();
-    if (const auto* transfer = std::get_if<workload::Transfer>(&work)) return transfer->size.value();
+double bytes_of(const graph::Work& work) {
+    if (const auto* collective = std::get_if<graph::Collective>(&work)) return collective->size.value();
+    if (const auto* transfer = std::get_if<graph::Transfer>(&work)) return transfer->size.value();
     return 0.0;
 }
 
-Track bytes_in_flight(const Timeline& timeline, const workload::Graph& graph) {
+Track bytes_in_flight(const Timeline& timeline, const graph::Graph& graph) {
     std::vector<Track::Sample> changes;
     for (const Span& span : timeline.spans) {
         const double size = bytes_of(graph.works[span.work.index()]);
@@ -31,24 +31,24 @@ Track bytes_in_flight(const Timeline& timeline, const workload::Graph& graph) {
     return track;
 }
 
-Track memory_level(const Timeline& timeline, const workload::Graph& graph) {
+Track memory_level(const Timeline& timeline, const graph::Graph& graph) {
     Track track{timeline.stage, "memory", {}};
     event::Rank rank{graph, timeline.stage, timeline.stage};
     event::MemoryCount& memory = rank.memory;
     track.samples.push_back({0.0, memory.level});
     auto span = timeline.spans.begin();
     event::NoBoundary nobody;
-    while (const workload::Item* item = rank.cursor.next(nobody)) {
+    while (const graph::Item* item = rank.cursor.next(nobody)) {
         while (span->phase == Span::Phase::transfer) ++span;
         DSE_EXPECT(span->work == item->work);
-        for (const workload::BufferId id : item->allocates) memory.allocate(graph.buffers[id.index()]);
+        for (const graph::BufferId id : item->allocates) memory.allocate(graph.buffers[id.index()]);
         Track::Sample& last = track.samples.back();
         if (span->start > last.time) {
             if (memory.level != last.value) track.samples.push_back({span->start, memory.level});
         } else {
             last.value = std::max(last.value, memory.level);
         }
-        for (const workload::BufferId id : item->frees) memory.free(graph.buffers[id.index()]);
+        for (const graph::BufferId id : item->frees) memory.free(graph.buffers[id.index()]);
         rank.cursor.yield({});
         ++span;
     }

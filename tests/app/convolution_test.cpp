@@ -9,9 +9,9 @@
 namespace dse::app {
 namespace {
 
+using graph::Precision;
 using test::run_app;
 using testing::HasSubstr;
-using workload::Precision;
 
 /// ResNet-50's first layer: windows of 7 x 7 x 3 in steps of 2 over an image of 224 with 3 around it, so
 /// (224 + 6 - 7) / 2 + 1 = 112 of them a side.
@@ -28,7 +28,7 @@ Convolution first_layer() {
 }
 
 TEST(Convolution, IsAProductOfWindowsAndFilters) {
-    const workload::Compute work = work_of(first_layer(), Precision::bf16);
+    const graph::Compute work = work_of(first_layer(), Precision::bf16);
     EXPECT_EQ(work.gemm.batch, 1);
     EXPECT_EQ(work.gemm.m, 2 * 112 * 112);
     EXPECT_EQ(work.gemm.n, 64);
@@ -47,7 +47,7 @@ TEST(Convolution, GroupsAreABatch) {
                           .filter_height = 3,
                           .filter_width = 3,
                           .groups = 32};
-    const workload::Compute work = work_of(depthwise, Precision::fp32);
+    const graph::Compute work = work_of(depthwise, Precision::fp32);
     EXPECT_EQ(work.gemm.batch, 32);
     EXPECT_EQ(work.gemm.m, 6 * 8);
     EXPECT_EQ(work.gemm.n, 1);

@@ -7,7 +7,14 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-FLOORS = "base: \nconfig: base\nhardware: base config\nmodel: base config hardware\n"
+FLOORS = """base:
+config: base
+hardware: base config
+ir/program: base
+ir/readers: base ir/program
+ir: base ir/program ir/readers
+model: base config hardware ir
+"""
 
 
 class RulesCanFail(unittest.TestCase):
@@ -55,6 +62,20 @@ class RulesCanFail(unittest.TestCase):
     def test_upward_include_of_a_test(self):
         self.assert_planted("floors", "tests/base/x_test.cpp", '#include "dse/config/reader.hpp"\n',
                             "tests/base/x_test.cpp:1: base may not include config")
+
+    def test_include_of_a_part_that_stands_above(self):
+        self.write("src/ir/readers/x.cpp", '#include "dse/ir/program/y.hpp"\n')
+        self.assert_planted("floors", "src/ir/program/x.cpp", '#include "dse/ir/readers/y.hpp"\n',
+                            "src/ir/program/x.cpp:1: ir/program may not include ir/readers")
+
+    def test_include_of_a_module_by_its_part(self):
+        self.assert_planted("floors", "src/ir/program/x.cpp", '#include "ir/z.hpp"\n',
+                            "src/ir/program/x.cpp:1: ir/program may not include ir")
+
+    def test_parts_of_a_module_that_is_allowed(self):
+        self.write("src/model/x.cpp", '#include "dse/ir/readers/y.hpp"\n')
+        self.write("tests/ir/program/x_test.cpp", '#include "dse/ir/readers/y.hpp"\n')
+        self.assertEqual(self.run_rule("floors")[0], 0)
 
     def test_module_outside_the_table(self):
         self.assert_planted("floors", "src/utils/x.cpp", "\n", "src/utils/x.cpp:1: no module of this name")

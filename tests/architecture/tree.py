@@ -37,11 +37,14 @@ def cpp_files(root):
             yield path, path.relative_to(root).parts
 
 
+def folders_of(parts):
+    """Return the folders that a C++ file stands in below include/dse, src or tests: its module and what is inside."""
+    return parts[2 if parts[0] == "include" else 1:-1]
+
+
 def module_of(parts):
     """Return the module that a C++ file belongs to, or None: include/dse/M/…, src/M/…, tests/M/…."""
-    if parts[0] == "include":
-        return parts[2] if len(parts) > 3 else None
-    return parts[1] if len(parts) > 2 else None
+    return next(iter(folders_of(parts)), None)
 
 
 def includes(path):

@@ -18,7 +18,7 @@ namespace {
 
 void product(benchmark::State& state, const std::string& name) {
     const auto compute = compute_models().find(name)(catalogue_device("tpu_v4"), Seconds{});
-    workload::Compute work = matmul(1, 4096, 1024, 8192);
+    graph::Compute work = matmul(1, 4096, 1024, 8192);
     const std::uint64_t before = allocations.load();
     for (auto _ : state) {
         work.gemm.m = work.gemm.m < 8192.0 ? work.gemm.m + 1.0 : 1.0;

@@ -128,14 +128,14 @@ void phases(benchmark::State& state, Phase last) {
     eval::MachineCache machines;
     const auto engine = sim::engines().find("folded")();
     sim::Durations durations;
-    workload::TotalsCounter totals;
+    graph::TotalsCounter totals;
     const auto run = [&](const space::Point& point) {
         binder.bind(point.values);
         if (last == Phase::bind) return;
         const eval::Scenario& scenario = binder.scenario();
-        const auto layout = workload::resolve(scenario.workload.layout, scenario.system.devices,
-                                              scenario.workload.global_batch);
-        const workload::Graph& graph = frontend.build(scenario.workload, layout);
+        const auto layout =
+            graph::resolve(scenario.workload.layout, scenario.system.devices, scenario.workload.global_batch);
+        const graph::Graph& graph = frontend.build(scenario.workload, layout);
         if (last == Phase::build) return;
         eval::fill_durations(graph, machines.find(binder.system_key(), scenario), scenario.system.cluster,
                              durations);

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/allocations.hpp"
-#include "dse/model/network/flow_model.hpp"
+#include "dse/netsim/flow_model.hpp"
 #include "support/star.hpp"
 
 namespace dse {
@@ -63,10 +63,10 @@ hardware::NetworkSpec rails() {
 
 /// All-reduce of 1 GiB over all devices of rail-optimised nodes, as a point of a sweep asks for it.
 void collective(benchmark::State& state) {
-    const model::FlowModel network{rails()};
-    const workload::Mesh mesh = workload::Mesh::dense(1, 1, state.range(0), 1);
-    workload::Collective work;
-    work.axes = workload::MeshAxis::data;
+    const netsim::FlowModel network{rails()};
+    const graph::Mesh mesh = graph::Mesh::dense(1, 1, state.range(0), 1);
+    graph::Collective work;
+    work.axes = graph::MeshAxis::data;
     work.size = Bytes{1073741824.0};
     for (auto _ : state) benchmark::DoNotOptimize(network.collective(work, mesh));
 }

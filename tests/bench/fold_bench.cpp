@@ -35,7 +35,7 @@ void layer_to_operator(benchmark::State& state) {
     sim::fold::RegionOperators operators;
     for (auto _ : state) {
         operators.reset(made.graph, made.durations, table);
-        benchmark::DoNotOptimize(operators.of(workload::RegionId{0}, 0));
+        benchmark::DoNotOptimize(operators.of(graph::RegionId{0}, 0));
     }
 }
 BENCHMARK(layer_to_operator);
@@ -47,7 +47,7 @@ void power_of_layer(benchmark::State& state) {
     sim::fold::RegionOperators operators;
     for (auto _ : state) {
         operators.reset(made.graph, made.durations, table);
-        benchmark::DoNotOptimize(operators.power(workload::RegionId{0}, 0, state.range(0)));
+        benchmark::DoNotOptimize(operators.power(graph::RegionId{0}, 0, state.range(0)));
     }
 }
 BENCHMARK(power_of_layer)->Arg(1)->Arg(10)->Arg(80)->Arg(1'000'000);
@@ -66,7 +66,7 @@ void apply_task(benchmark::State& state) {
 BENCHMARK(apply_task)->Arg(4)->Arg(6)->Arg(8)->Arg(12);
 
 void by_layers(benchmark::State& state) {
-    play(state, {8, 64, state.range(0), 8, workload::ScheduleKind::one_f_one_b, 1, 1e-7});
+    play(state, {8, 64, state.range(0), 8, graph::ScheduleKind::one_f_one_b, 1, 1e-7});
 }
 BENCHMARK(by_layers)->Arg(1)->Arg(10)->Arg(80)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
@@ -76,12 +76,12 @@ void by_microbatches(benchmark::State& state) {
 BENCHMARK(by_microbatches)->RangeMultiplier(4)->Range(1, 1024)->Unit(benchmark::kMicrosecond);
 
 void zero_bubble_v(benchmark::State& state) {
-    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 5, 8, workload::ScheduleKind::zb_v, 2});
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 5, 8, graph::ScheduleKind::zb_v, 2});
 }
 BENCHMARK(zero_bubble_v)->RangeMultiplier(4)->Range(64, 4096)->Unit(benchmark::kMicrosecond);
 
 void dual_pipe(benchmark::State& state) {
-    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10, 8, workload::ScheduleKind::dualpipe, 2});
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10, 8, graph::ScheduleKind::dualpipe, 2});
 }
 BENCHMARK(dual_pipe)->RangeMultiplier(4)->Range(64, 4096)->Unit(benchmark::kMicrosecond);
 
@@ -137,12 +137,12 @@ void llama_405b_on_131072_ranks(benchmark::State& state) {
 BENCHMARK(llama_405b_on_131072_ranks)->Unit(benchmark::kMicrosecond);
 
 void gpipe(benchmark::State& state) {
-    play(state, {8, 64, 10, 8, workload::ScheduleKind::gpipe});
+    play(state, {8, 64, 10, 8, graph::ScheduleKind::gpipe});
 }
 BENCHMARK(gpipe)->Unit(benchmark::kMicrosecond);
 
 void interleaved(benchmark::State& state) {
-    play(state, {8, 64, 5, 8, workload::ScheduleKind::interleaved, 2});
+    play(state, {8, 64, 5, 8, graph::ScheduleKind::interleaved, 2});
 }
 BENCHMARK(interleaved)->Unit(benchmark::kMicrosecond);
 

@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "dse/ir/fx/read_fx.hpp"
+#include "dse/ir/readers/fx/read_fx.hpp"
 #include "support/source_dir.hpp"
 
 namespace {

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "bench/peak_memory.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "bench/peak_memory.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse {

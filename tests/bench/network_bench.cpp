@@ -6,19 +6,19 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/allocations.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 #include "model/devices.hpp"
 
 namespace dse::model {
 namespace {
 
-using workload::CollectiveKind;
+using graph::CollectiveKind;
 
 /// Groups of eight devices of a domain, and of 32 devices in four domains.
 void collective(benchmark::State& state, const std::string& name, CollectiveKind kind, std::int64_t data) {
     const auto network = network_models().find(name)(catalogue_cluster("h100_ndr400").network);
-    const workload::Mesh mesh = workload::Mesh::dense(1, 1, data, 1);
-    workload::Collective work{.kind = kind, .axes = workload::MeshAxis::data, .size = Bytes{16e6}};
+    const graph::Mesh mesh = graph::Mesh::dense(1, 1, data, 1);
+    graph::Collective work{.kind = kind, .axes = graph::MeshAxis::data, .size = Bytes{16e6}};
     benchmark::DoNotOptimize(network->collective(work, mesh));
     const std::uint64_t before = allocations.load();
     for (auto _ : state) {
@@ -34,8 +34,8 @@ const int registered = [] {
         for (const CollectiveKind kind :
              {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::all_to_all}) {
             for (const std::int64_t data : {8, 32}) {
-                const std::string name = std::string{row.name} + "/" + std::string{workload::name(kind)} +
-                                         "/" + std::to_string(data);
+                const std::string name =
+                    std::string{row.name} + "/" + std::string{graph::name(kind)} + "/" + std::to_string(data);
                 benchmark::RegisterBenchmark(
                     name.c_str(), [model = std::string{row.name}, kind, data](benchmark::State& state) {
                         collective(state, model, kind, data);

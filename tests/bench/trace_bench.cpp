@@ -7,17 +7,17 @@
 #include <benchmark/benchmark.h>
 
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/chakra/export.hpp"
-#include "dse/workload/chakra/read_trace.hpp"
-#include "dse/workload/chakra/trace_reader.hpp"
-#include "dse/workload/chakra/trace_writer.hpp"
+#include "dse/trace/chakra/export.hpp"
+#include "dse/trace/chakra/read_trace.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_writer.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
 /// Llama-3 405B at tp 8, pp 16 under ZeRO-1; 64 microbatches an iteration and rank.
 class Job {
@@ -33,20 +33,20 @@ class Job {
     }
 
     /// The programs of all classes of ranks, from the template and the layout anew.
-    const workload::Graph& build() {
+    const graph::Graph& build() {
         frontend_.forget();
-        graph_ = &frontend_.build(spec_, workload::resolve(spec_.layout, ranks_, spec_.global_batch));
+        graph_ = &frontend_.build(spec_, graph::resolve(spec_.layout, ranks_, spec_.global_batch));
         return *graph_;
     }
 
-    [[nodiscard]] const workload::Graph& graph() const { return *graph_; }
+    [[nodiscard]] const graph::Graph& graph() const { return *graph_; }
     [[nodiscard]] std::span<const double> seconds() const { return seconds_; }
 
   private:
     std::int64_t ranks_;
-    workload::WorkloadSpec spec_;
+    graph::WorkloadSpec spec_;
     frontend::TemplateFrontend frontend_;
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     std::vector<double> seconds_;
 };
 

@@ -10,18 +10,18 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
 #include "conformance/rank_runs.hpp"
-#include "dse/model/network/astra/collective_ticks.hpp"
-#include "dse/model/network/astra/player.hpp"
-#include "dse/model/network/astra/read_files.hpp"
+#include "dse/netsim/astra/collective_ticks.hpp"
+#include "dse/netsim/astra/player.hpp"
+#include "dse/netsim/astra/read_files.hpp"
 
 /// Single collectives as ASTRA-sim itself played them, tick for tick.
 namespace dse::conformance {
 namespace {
 
-using model::AstraNetwork;
-using model::AstraSystem;
-using model::Ticks;
-using workload::CollectiveKind;
+using graph::CollectiveKind;
+using netsim::AstraNetwork;
+using netsim::AstraSystem;
+using netsim::Ticks;
 
 const std::map<std::string, CollectiveKind> kinds{{"all_reduce", CollectiveKind::all_reduce},
                                                   {"all_gather", CollectiveKind::all_gather},
@@ -42,7 +42,7 @@ TEST_F(ConformanceData, collectives_take_the_ticks_of_astra_sim) {
             continue;
         }
         config::Diagnostics diagnostics;
-        const AstraSystem system = model::astra_system(model::read_astra_files(
+        const AstraSystem system = netsim::astra_system(netsim::read_astra_files(
             {path("astra_sim/" + row.at("network_file")), path("astra_sim/" + row.at("system_file")),
              path("astra_sim/configs/memory/no_memory_expansion.json")},
             diagnostics));
@@ -53,7 +53,7 @@ TEST_F(ConformanceData, collectives_take_the_ticks_of_astra_sim) {
         std::vector<std::int64_t> ranks(static_cast<std::size_t>(system.npus()));
         std::iota(ranks.begin(), ranks.end(), 0);
         const auto played = play_messages(system, unaware ? AstraNetwork::unaware : AstraNetwork::aware,
-                                          model::plan_all(system, kind, bytes), ranks);
+                                          netsim::plan_all(system, kind, bytes), ranks);
         const bool same = played == rank_runs(row.at("per_rank_ticks_rle"));
         Score& score = by_backend[row.at("backend") + ", message by message"];
         ++score.rows;
@@ -61,7 +61,7 @@ TEST_F(ConformanceData, collectives_take_the_ticks_of_astra_sim) {
         EXPECT_TRUE(same) << row.at("backend") << " " << row.at("case") << ": " << played[0] << ", not "
                           << row.at("per_rank_ticks_rle");
         if (!unaware) continue;
-        model::AstraCollectiveTicks ticks;
+        netsim::AstraCollectiveTicks ticks;
         const Ticks closed = ticks.all(system, kind, bytes);
         Score& closed_score = by_backend["unaware, closed forms"];
         ++closed_score.rows;

@@ -11,26 +11,26 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
 #include "conformance/rank_runs.hpp"
-#include "dse/model/network/astra/read_files.hpp"
+#include "dse/netsim/astra/read_files.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
-#include "dse/workload/chakra/trace_set.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
 
 /// Traces of many nodes as ASTRA-sim itself played them, tick for tick.
 namespace dse::conformance {
 namespace {
 
-using model::AstraNetwork;
-using model::AstraProtocol;
-using model::Ticks;
+using netsim::AstraNetwork;
+using netsim::AstraProtocol;
+using netsim::Ticks;
 using sim::replay::AstraRank;
 using sim::replay::NodeEvent;
 
 class AstraTraces : public ConformanceData {
   protected:
     struct Job {
-        workload::chakra::TraceSet traces;
+        trace::chakra::TraceSet traces;
         sim::replay::AstraGroups groups;
-        model::AstraMachine machine;
+        netsim::AstraMachine machine;
 
         [[nodiscard]] sim::replay::AstraJob view() const { return {traces.ranks, groups, machine}; }
     };
@@ -38,15 +38,14 @@ class AstraTraces : public ConformanceData {
     Job job_of(const CsvRow& row, const std::string& groups, const std::string& memory) const {
         const std::string folder = path("astra_sim/");
         config::Diagnostics diagnostics;
-        model::AstraMachine machine = model::read_astra_machine(
+        netsim::AstraMachine machine = netsim::read_astra_machine(
             {folder + row.at("network_file"), folder + row.at("system_file"), folder + memory}, diagnostics);
         machine.rules.network = row.at("backend") == "aware" ? AstraNetwork::aware : AstraNetwork::unaware;
         const auto extra = row.find("extra_args");
         if (extra != row.end() && extra->second == "--rendezvous-protocol=true")
             machine.rules.protocol = AstraProtocol::rendezvous;
-        auto traces =
-            workload::chakra::read_traces(workload::chakra::trace_files(folder + row.at("trace_prefix")));
-        workload::chakra::Groups listed{machine.system.npus()};
+        auto traces = trace::chakra::read_traces(trace::chakra::trace_files(folder + row.at("trace_prefix")));
+        trace::chakra::Groups listed{machine.system.npus()};
         if (!groups.empty()) read_groups(folder + groups, listed);
         sim::replay::AstraGroups known{traces.ranks, listed};
         return {std::move(traces), std::move(known), machine};

@@ -8,7 +8,7 @@
 
 #include "conformance/conformance_data.hpp"
 #include "conformance/csv.hpp"
-#include "dse/ir/fx/read_fx.hpp"
+#include "dse/ir/readers/fx/read_fx.hpp"
 
 namespace dse::conformance {
 namespace {

@@ -15,8 +15,8 @@
 namespace dse::conformance {
 namespace {
 
+using graph::Precision;
 using model::Roofline;
-using workload::Precision;
 
 class GemmCalibration : public ConformanceData {
   protected:
@@ -29,7 +29,7 @@ class GemmCalibration : public ConformanceData {
         for (const CsvRow& row : read_csv(path("measured/" + file))) {
             if (!kept(row)) continue;
             const double batch = row.contains("B") ? number(row, "B") : 1.0;
-            workload::Compute work =
+            graph::Compute work =
                 model::matmul(batch, number(row, "M"), number(row, "N"), number(row, "K"), precision);
             // These kernels write 16-bit results, whatever they read.
             work.written = Bytes{2.0 * batch * number(row, "M") * number(row, "N")};

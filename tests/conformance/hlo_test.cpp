@@ -10,8 +10,8 @@
 #include "conformance/csv.hpp"
 #include "conformance/operator_counts.hpp"
 #include "dse/base/error.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
 
 namespace dse::conformance {
 namespace {

@@ -12,8 +12,8 @@
 #include "conformance/csv.hpp"
 #include "conformance/operator_counts.hpp"
 #include "dse/base/error.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 
 namespace dse::conformance {
 namespace {

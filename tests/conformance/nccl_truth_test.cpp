@@ -11,7 +11,7 @@
 #include "conformance/csv.hpp"
 #include "conformance/error_summary.hpp"
 #include "conformance/network_truth.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 #include "model/devices.hpp"
 
 /// NCCL's tuning model beside measured collectives, by system, size and network model.
@@ -44,7 +44,7 @@ const std::array<std::unique_ptr<model::NetworkModel>, models.size()>& networks_
     if (networks[0] != nullptr) return networks;
     const hardware::NetworkSpec spec = model::catalogue_cluster(cluster).network;
     for (std::size_t m = 0; m < models.size(); ++m) {
-        networks[m] = model::network_models().find(models[m])(spec);
+        networks[m] = netsim::network_models().find(models[m])(spec);
     }
     return networks;
 }

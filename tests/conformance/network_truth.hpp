@@ -43,8 +43,8 @@ inline const char* cluster_of(const std::string& system) {
     return nullptr;
 }
 
-inline std::optional<workload::CollectiveKind> kind_of(const std::string& name) {
-    using workload::CollectiveKind;
+inline std::optional<graph::CollectiveKind> kind_of(const std::string& name) {
+    using graph::CollectiveKind;
     static const std::map<std::string, CollectiveKind> kinds{
         {"all_reduce", CollectiveKind::all_reduce},
         {"all_gather", CollectiveKind::all_gather},
@@ -59,10 +59,10 @@ inline double predict(const model::NetworkModel& network, const CsvRow& row) {
     const Bytes size{number(row, "bytes")};
     const auto devices = static_cast<std::int64_t>(number(row, "gpus"));
     if (const auto kind = kind_of(row.at("collective"))) {
-        const workload::Collective collective{.kind = *kind, .axes = workload::MeshAxis::data, .size = size};
-        return network.collective(collective, workload::Mesh::dense(1, 1, devices, 1)).value();
+        const graph::Collective collective{.kind = *kind, .axes = graph::MeshAxis::data, .size = size};
+        return network.collective(collective, graph::Mesh::dense(1, 1, devices, 1)).value();
     }
-    return network.transfer(size, workload::Mesh::dense(1, 1, 1, 2), 0, 1).value();
+    return network.transfer(size, graph::Mesh::dense(1, 1, 1, 2), 0, 1).value();
 }
 
 }  // namespace dse::conformance

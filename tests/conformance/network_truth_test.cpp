@@ -11,7 +11,7 @@
 #include "conformance/csv.hpp"
 #include "conformance/error_summary.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 #include "model/devices.hpp"
 
 /// Collectives on the catalogue's clusters against measured times, from 1 KiB to 32 GiB.
@@ -26,7 +26,7 @@ ErrorSummary errors_of(const std::string& name, const std::vector<CsvRow>& rows)
     for (const CsvRow& row : rows) {
         const char* cluster = cluster_of(row.at("system"));
         if (cluster == nullptr) continue;
-        const auto network = model::network_models().find(name)(model::catalogue_cluster(cluster).network);
+        const auto network = netsim::network_models().find(name)(model::catalogue_cluster(cluster).network);
         errors.add(predict(*network, row) * 1e6, number(row, "time_us"));
     }
     fmt::print("{}: {} rows, mean {:.1f} %, median {:.1f} %, bias {:+.1f} %\n", name, errors.count(),

@@ -1,13 +1,13 @@
 // Our traces beside STAGE's (astra-sim/stage 9ec6c02), of the same models in the same layouts, node by node
-// of every rank: kind, group and size. What differs is one of the errors that PEERS.md B lists, and the right
-// figure is derived by a closed form.
+// of every rank: kind, group and size. What differs is one of the errors that docs/theory/stage.md lists, and
+// the right figure is derived by a closed form.
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"
 #include "conformance/stage/right_figures.hpp"
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/chakra/export.hpp"
+#include "dse/trace/chakra/export.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -87,14 +87,14 @@ class StageTraces : public ConformanceData, public testing::WithParamInterface<L
     /// Our traces of all ranks. \return their prefix
     std::string export_ours(const Layout& layout) {
         frontend::TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
-        const workload::WorkloadSpec spec = layout.spec();
-        const auto resolved = workload::resolve(spec.layout, layout.ranks(), spec.global_batch);
-        const workload::Graph& graph = frontend.build(spec, resolved);
-        const workload::chakra::ExportOptions options{folder_.path("ours"),
-                                                      workload::chakra::every_rank(graph.mesh),
-                                                      workload::chakra::Compression::none,
-                                                      {}};
-        workload::chakra::export_traces(graph, {}, options);
+        const graph::WorkloadSpec spec = layout.spec();
+        const auto resolved = graph::resolve(spec.layout, layout.ranks(), spec.global_batch);
+        const graph::Graph& graph = frontend.build(spec, resolved);
+        const trace::chakra::ExportOptions options{folder_.path("ours"),
+                                                   trace::chakra::every_rank(graph.mesh),
+                                                   trace::chakra::Compression::none,
+                                                   {}};
+        trace::chakra::export_traces(graph, {}, options);
         return options.prefix;
     }
 

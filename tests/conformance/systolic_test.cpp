@@ -36,11 +36,11 @@ class SystolicConformance : public ConformanceData {
         EXPECT_EQ(folds.ofmap_writes(), number(row, "sram_of_writes"));
     }
 
-    static SystolicFolds folds(const CsvRow& row, const workload::GemmShape& product) {
+    static SystolicFolds folds(const CsvRow& row, const graph::GemmShape& product) {
         return {{number(row, "rows"), number(row, "cols"), dataflow_of(row.at("dataflow"))}, product};
     }
 
-    static workload::GemmShape product(const CsvRow& row) {
+    static graph::GemmShape product(const CsvRow& row) {
         return {1, number(row, "M"), number(row, "N"), number(row, "K")};
     }
 };
@@ -82,7 +82,7 @@ TEST_F(SystolicConformance, every_row_without_stalls_of_those_with_limited_bandw
     std::size_t rows = 0;
     for (const CsvRow& row : read_csv(path("scale_sim/user_bw_stall_reference.csv"))) {
         if (row.at("stall_cycles") != "0") continue;
-        workload::GemmShape shape{1, 0, 0, 0};
+        graph::GemmShape shape{1, 0, 0, 0};
         ASSERT_EQ(std::sscanf(row.at("dims").c_str(), "%lfx%lfx%lf", &shape.m, &shape.n, &shape.k), 3);
         compare(folds(row, shape), row);
         ++rows;
@@ -99,8 +99,8 @@ TEST_F(SystolicConformance, products_on_a_tpu_v4) {
     ErrorSummary summary;
     ErrorSummary datasheet;
     for (const CsvRow& row : read_csv(path("measured/calibration_gemm_tpuv4.csv"))) {
-        const workload::Compute work =
-            model::matmul(1, number(row, "M"), number(row, "N"), number(row, "K"), workload::Precision::fp16);
+        const graph::Compute work =
+            model::matmul(1, number(row, "M"), number(row, "N"), number(row, "K"), graph::Precision::fp16);
         summary.add(systolic.time(work).value() * 1e6, number(row, "latency_us"));
         datasheet.add(roofline.time(work).value() * 1e6, number(row, "latency_us"));
     }

@@ -16,9 +16,9 @@
 namespace dse::conformance {
 namespace {
 
+using graph::Precision;
 using model::Roofline;
 using model::Table;
-using workload::Precision;
 
 using Kept = std::function<bool(const CsvRow&)>;
 
@@ -42,7 +42,7 @@ class TableConformance : public ConformanceData {
             const double batch = row.contains("B") ? number(row, "B") : 1.0;
             const std::array<double, 4> shape{batch, number(row, "M"), number(row, "N"), number(row, "K")};
             if (!kept(row) || seen.contains(shape)) continue;
-            const workload::Compute work = model::matmul(shape[0], shape[1], shape[2], shape[3], precision);
+            const graph::Compute work = model::matmul(shape[0], shape[1], shape[2], shape[3], precision);
             errors.table.add(table.time(work).value() * 1e6, number(row, "latency_us"));
             errors.roofline.add(roofline.time(work).value() * 1e6, number(row, "latency_us"));
         }
@@ -50,14 +50,14 @@ class TableConformance : public ConformanceData {
     }
 
     /// Kernels that move so many arrays. The table holds medians over bins of them.
-    Errors streams(const hardware::DeviceSpec& device, const std::string& file, workload::OpClass op_class,
+    Errors streams(const hardware::DeviceSpec& device, const std::string& file, graph::OpClass op_class,
                    double bytes_an_element, const Kept& kept) const {
         const Table table{device, Seconds{}};
         const Roofline roofline{device, Seconds{}};
         Errors errors;
         for (const CsvRow& row : read_csv(path("measured/" + file))) {
             if (!kept(row)) continue;
-            const workload::Compute work =
+            const graph::Compute work =
                 model::streaming(op_class, number(row, "elems") * bytes_an_element, 0.0);
             errors.table.add(table.time(work).value() * 1e6, number(row, "latency_us"));
             errors.roofline.add(roofline.time(work).value() * 1e6, number(row, "latency_us"));
@@ -113,7 +113,7 @@ TEST_F(TableConformance, products_on_a_tpu) {
 }
 
 TEST_F(TableConformance, kernels_that_stream) {
-    using workload::OpClass;
+    using graph::OpClass;
     const auto tpu = model::catalogue_device("tpu_v4");
     const char* on_tpu = "calibration_elementwise_tpuv4.csv";
     const Errors add = streams(tpu, on_tpu, OpClass::elementwise, 6.0, where("op", "add"));

@@ -7,22 +7,22 @@
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"
-#include "dse/workload/chakra/repair.hpp"
-#include "dse/workload/chakra/trace_check.hpp"
-#include "dse/workload/chakra/trace_difference.hpp"
-#include "dse/workload/chakra/trace_reader.hpp"
-#include "dse/workload/chakra/trace_summary.hpp"
-#include "dse/workload/kineto/host_trace.hpp"
-#include "dse/workload/kineto/joint_replay.hpp"
+#include "dse/trace/chakra/repair.hpp"
+#include "dse/trace/chakra/trace_check.hpp"
+#include "dse/trace/chakra/trace_difference.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_summary.hpp"
+#include "dse/trace/kineto/host_trace.hpp"
+#include "dse/trace/kineto/joint_replay.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::conformance {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace workload::chakra;
-using workload::kineto::read_profile;
-using workload::kineto::replay_graph;
+using namespace trace::chakra;
+using trace::kineto::read_profile;
+using trace::kineto::replay_graph;
 
 class Traces : public ConformanceData {
   protected:
@@ -150,7 +150,7 @@ TEST_F(Traces, ProfilesOfEightRanksReplayTogether) {
         profiles.push_back(entry.path().string());
     std::sort(profiles.begin(), profiles.end());
     ASSERT_EQ(profiles.size(), 8U);
-    std::vector<workload::kineto::ReplayGraph> graphs;
+    std::vector<trace::kineto::ReplayGraph> graphs;
     std::vector<std::int64_t> zeros;
     for (const std::string& file : profiles) {
         const auto profile = read_profile(file);
@@ -158,9 +158,9 @@ TEST_F(Traces, ProfilesOfEightRanksReplayTogether) {
         graphs.push_back(replay_graph(profile));
     }
     const std::int64_t zero = *std::min_element(zeros.begin(), zeros.end());
-    std::vector<workload::kineto::ReplayRank> ranks;
+    std::vector<trace::kineto::ReplayRank> ranks;
     for (std::size_t r = 0; r < graphs.size(); ++r) ranks.push_back({&graphs[r], zeros[r] - zero});
-    const std::vector<std::int64_t> ends = workload::kineto::replay_together(ranks);
+    const std::vector<std::int64_t> ends = trace::kineto::replay_together(ranks);
     for (std::size_t r = 0; r < graphs.size(); ++r) {
         const auto recorded = static_cast<double>(graphs[r].recorded);
         EXPECT_NEAR(static_cast<double>(ends[r]) / recorded, 1.0, 0.005) << profiles[r];
@@ -179,7 +179,7 @@ TEST_F(Traces, OfHostsAgreeWithProfiles) {
         auto graph = replay_graph(profile);
         const std::string file =
             path("chakra/param/dlrm_pytorch_et/dlrm_eg_" + std::to_string(*profile.rank) + ".json");
-        const auto host = workload::kineto::read_host_trace(file);
+        const auto host = trace::kineto::read_host_trace(file);
         ASSERT_EQ(host.collectives.size(), 8U) << file;
         std::size_t c = 0;
         for (auto& node : graph.nodes) {
@@ -208,7 +208,7 @@ TEST_F(Traces, OfHostsInEverySchema) {
           Case{"tutorials/host_0.json", "1.0.2-chakra.0.0.4", 7, 0},
           Case{"param/1.0.3-chakra.0.0.4/resnet_1gpu_et.json.gz", "1.0.3-chakra.0.0.4", 21, 0},
           Case{"param/1.1.0-chakra.0.0.4/resnet_2gpu_et.json.gz", "1.1.0-chakra.0.0.4", 21, 1}}) {
-        const auto trace = workload::kineto::read_host_trace(path(std::string{"chakra/"} + known.file));
+        const auto trace = trace::kineto::read_host_trace(path(std::string{"chakra/"} + known.file));
         EXPECT_EQ(trace.schema, known.schema);
         EXPECT_EQ(trace.collectives.size(), known.collectives) << known.file;
         EXPECT_EQ(trace.groups.size(), known.groups) << known.file;

@@ -7,9 +7,9 @@
 namespace dse::eval {
 namespace {
 
+using graph::LossKernel;
+using graph::Precision;
 using test::SweepFiles;
-using workload::LossKernel;
-using workload::Precision;
 
 class BinderTest : public testing::Test {
   protected:
@@ -35,7 +35,7 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ(last.workload.layout.tp, 4);
     EXPECT_EQ(last.workload.layout.pp, 1) << "derived";
     EXPECT_FALSE(last.workload.layout.sequence_parallel);
-    EXPECT_EQ(last.workload.stack.recompute, workload::Recompute::full);
+    EXPECT_EQ(last.workload.stack.recompute, graph::Recompute::full);
     EXPECT_EQ(last.workload.stack.overlap_tp, 0.25);
     EXPECT_EQ(last.system.cluster.network.scale_out.link.bandwidth.value(), 50e9) << "400 Gbit/s";
     EXPECT_EQ(last.fidelity.engine, "event");
@@ -70,7 +70,7 @@ TEST_F(BinderTest, StackOfAnAxisLeavesWhatIsStated) {
         const auto points = test::points_of(sweep);
         for (const std::size_t which : {std::size_t{0}, std::size_t{1}, std::size_t{0}}) {
             binder.bind(points[which].values);
-            const workload::TrainingStack& stack = binder.scenario().workload.stack;
+            const graph::TrainingStack& stack = binder.scenario().workload.stack;
             EXPECT_EQ(stack.zero, 3) << workload;
             EXPECT_EQ(stack.precision, which == 0 ? Precision::fp16 : Precision::bf16);
             EXPECT_EQ(stack.loss, which == 0 ? LossKernel::unfused : LossKernel::fused);

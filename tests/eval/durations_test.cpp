@@ -8,13 +8,13 @@
 namespace dse::eval {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 /// A kernel takes a second a FLOP; negative ones are refused.
 class SecondsPerFlop final : public model::ComputeModel {
   public:
-    Seconds time(const workload::Compute& work) const override {
+    Seconds time(const graph::Compute& work) const override {
         if (work.executed_flop.value() < 0.0) throw ModelError("no such kernel");
         return Seconds{work.executed_flop.value()};
     }
@@ -23,10 +23,10 @@ class SecondsPerFlop final : public model::ComputeModel {
 /// A collective takes a second a byte; a message one a byte and stage that it goes from.
 class SecondsPerByte final : public model::NetworkModel {
   public:
-    Seconds collective(const workload::Collective& collective, const workload::Mesh&) const override {
+    Seconds collective(const graph::Collective& collective, const graph::Mesh&) const override {
         return Seconds{collective.size.value()};
     }
-    Seconds transfer(Bytes size, const workload::Mesh&, std::int64_t from, std::int64_t to) const override {
+    Seconds transfer(Bytes size, const graph::Mesh&, std::int64_t from, std::int64_t to) const override {
         return Seconds{size.value() + 10.0 * static_cast<double>(from) + 100.0 * static_cast<double>(to)};
     }
 };
@@ -34,8 +34,8 @@ class SecondsPerByte final : public model::NetworkModel {
 /// The same, for traces that hold kernels of whole half seconds.
 class HalfSecondKernels final : public model::NetworkModel {
   public:
-    Seconds collective(const workload::Collective&, const workload::Mesh&) const override { return {}; }
-    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
+    Seconds collective(const graph::Collective&, const graph::Mesh&) const override { return {}; }
+    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
     Seconds kernel_tick() const override { return Seconds{0.5}; }
 };
 
@@ -47,25 +47,25 @@ class FillDurationsTest : public testing::Test {
         cluster_.host.launch_time = Seconds{0.25};
         cluster_.host.bandwidth = BytesPerSecond{2.0};
         graph_.program_of = {0};
-        graph_.barrier = add(workload::Collective{workload::CollectiveKind::all_reduce,
-                                                  AxisSet{MeshAxis::data} | MeshAxis::tensor, Bytes{3}, 1.0});
+        graph_.barrier = add(graph::Collective{graph::CollectiveKind::all_reduce,
+                                               AxisSet{MeshAxis::data} | MeshAxis::tensor, Bytes{3}, 1.0});
     }
 
-    workload::WorkId add(const workload::Work& work) {
+    graph::WorkId add(const graph::Work& work) {
         graph_.works.push_back(work);
-        return workload::WorkId{graph_.works.size() - 1};
+        return graph::WorkId{graph_.works.size() - 1};
     }
 
-    const sim::NodeTime& time(workload::WorkId work) {
+    const sim::NodeTime& time(graph::WorkId work) {
         fill_durations(graph_, machine_, cluster_, durations_);
         return durations_.of_work[work.index()];
     }
 
-    static workload::Collective collective(AxisSet axes, double exposed) {
-        return {workload::CollectiveKind::all_gather, axes, Bytes{8}, exposed};
+    static graph::Collective collective(AxisSet axes, double exposed) {
+        return {graph::CollectiveKind::all_gather, axes, Bytes{8}, exposed};
     }
 
-    workload::Graph graph_;
+    graph::Graph graph_;
     Machine machine_;
     hardware::ClusterSpec cluster_;
     sim::Durations durations_;
@@ -74,7 +74,7 @@ class FillDurationsTest : public testing::Test {
 TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     machine_.network = std::make_unique<HalfSecondKernels>();
     const auto kernel = [&](double seconds) {
-        workload::Compute compute;
+        graph::Compute compute;
         compute.executed_flop = Flop{seconds};
         return time(add(compute)).duration;
     };
@@ -82,17 +82,15 @@ TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     EXPECT_EQ(kernel(1.8), 2.0);
     EXPECT_EQ(kernel(0.1), 0.5) << "never nothing";
     // So are launches, of which each takes 0.25 s; markers are none.
-    EXPECT_EQ(time(add(workload::Launch{7})).duration, 2.0);
-    EXPECT_EQ(time(add(workload::Launch{0})).duration, 0.0);
+    EXPECT_EQ(time(add(graph::Launch{7})).duration, 2.0);
+    EXPECT_EQ(time(add(graph::Launch{0})).duration, 0.0);
 }
 
 /// The same with one queue for everything.
 class OneQueue final : public model::NetworkModel {
   public:
-    Seconds collective(const workload::Collective&, const workload::Mesh&) const override {
-        return Seconds{8};
-    }
-    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override {
+    Seconds collective(const graph::Collective&, const graph::Mesh&) const override { return Seconds{8}; }
+    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override {
         return Seconds{2};
     }
     bool has_one_queue() const override { return true; }
@@ -108,20 +106,20 @@ TEST_F(FillDurationsTest, WhereThereIsOneQueueOneWaitsForTheWhole) {
         EXPECT_EQ(whole.visible, 8.0);
         EXPECT_EQ(whole.hold, 0.0);
     }
-    EXPECT_EQ(time(add(workload::Copy{Bytes{8}})).hold, 0.0);
+    EXPECT_EQ(time(add(graph::Copy{Bytes{8}})).hold, 0.0);
     graph_.program_of = {0, 0};
-    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
+    graph_.send_forward = add(graph::Transfer{Bytes{4}, 0.5});
     graph_.send_backward = graph_.send_forward;
     fill_durations(graph_, machine_, cluster_, durations_);
     EXPECT_EQ(durations_.forward[0].hold, 0.0);
 }
 
 TEST_F(FillDurationsTest, KernelsLaunchesAndCopies) {
-    workload::Compute kernel;
+    graph::Compute kernel;
     kernel.executed_flop = Flop{2};
     const auto compute = add(kernel);
-    const auto launch = add(workload::Launch{6});
-    const auto copy = add(workload::Copy{Bytes{5}});
+    const auto launch = add(graph::Launch{6});
+    const auto copy = add(graph::Copy{Bytes{5}});
     EXPECT_EQ(time(compute).duration, 2.0);
     EXPECT_EQ(time(compute).visible, 2.0);
     EXPECT_EQ(time(compute).hold, 0.0);
@@ -157,7 +155,7 @@ TEST_F(FillDurationsTest, WhatRunsBesideKernelsTakesTimeFromThem) {
     const auto reduce = add(collective(MeshAxis::data, 0.25));
     const auto gather = add(collective(MeshAxis::tensor, 0.25));
     const auto shown = add(collective(MeshAxis::tensor, 1.0));
-    const auto copy = add(workload::Copy{Bytes{8}});  // 4 s at 2 B/s
+    const auto copy = add(graph::Copy{Bytes{8}});  // 4 s at 2 B/s
     EXPECT_DOUBLE_EQ(time(reduce).hold, 3.5);
     EXPECT_DOUBLE_EQ(time(gather).hold, 1.5);
     EXPECT_EQ(time(gather).visible, 2.0);
@@ -175,8 +173,8 @@ TEST_F(FillDurationsTest, WhatIsMeasuredIsLeftToTheEngine) {
 
 TEST_F(FillDurationsTest, TransfersByStageAndTheBarrier) {
     graph_.program_of = {0, 0, 0};
-    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
-    graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
+    graph_.send_forward = add(graph::Transfer{Bytes{4}, 0.5});
+    graph_.send_backward = add(graph::Transfer{Bytes{6}, 0.0});
     fill_durations(graph_, machine_, cluster_, durations_);
     ASSERT_EQ(durations_.forward.size(), 3U);
     // Stage i sends forward to (i + 1) mod 3, backward to (i + 2) mod 3.
@@ -193,9 +191,9 @@ TEST_F(FillDurationsTest, TransfersByStageAndTheBarrier) {
 // A V: chunk 0 sends its activations up the stages and their gradients down, chunk 1 the other way round.
 TEST_F(FillDurationsTest, TransfersOfBothWays) {
     graph_.program_of = {0, 0, 0};
-    graph_.send_forward = add(workload::Transfer{Bytes{4}, 0.5});
-    graph_.send_backward = add(workload::Transfer{Bytes{6}, 0.0});
-    workload::make_schedule(workload::ScheduleKind::zb_v, 3, 4, 2, graph_.schedule);
+    graph_.send_forward = add(graph::Transfer{Bytes{4}, 0.5});
+    graph_.send_backward = add(graph::Transfer{Bytes{6}, 0.0});
+    graph::make_schedule(graph::ScheduleKind::zb_v, 3, 4, 2, graph_.schedule);
     fill_durations(graph_, machine_, cluster_, durations_);
     ASSERT_EQ(durations_.forward.size(), 6U);
     EXPECT_EQ(durations_.forward[1].duration, 4.0 + 10 + 200);
@@ -206,7 +204,7 @@ TEST_F(FillDurationsTest, TransfersOfBothWays) {
 }
 
 TEST_F(FillDurationsTest, EverythingIsQuantised) {
-    workload::Compute kernel;
+    graph::Compute kernel;
     kernel.executed_flop = Flop{0.1};
     const auto compute = add(kernel);
     const auto exposed = add(collective(MeshAxis::tensor, 1.0 / 3.0));
@@ -219,16 +217,16 @@ TEST_F(FillDurationsTest, EverythingIsQuantised) {
 /// The same under a clock of milliseconds.
 class TickingNetwork final : public model::NetworkModel {
   public:
-    Seconds collective(const workload::Collective&, const workload::Mesh&) const override {
+    Seconds collective(const graph::Collective&, const graph::Mesh&) const override {
         return Seconds{0.0101};
     }
-    Seconds transfer(Bytes, const workload::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
+    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
     Seconds tick() const override { return Seconds{1e-3}; }
 };
 
 TEST_F(FillDurationsTest, ANetworkWithAClockCutsAllTimesToItsTicks) {
     machine_.network = std::make_unique<TickingNetwork>();
-    workload::Compute kernel;
+    graph::Compute kernel;
     kernel.executed_flop = Flop{0.0039};
     const auto compute = add(kernel);
     const auto exposed = add(collective(MeshAxis::tensor, 0.25));
@@ -243,12 +241,12 @@ TEST_F(FillDurationsTest, ANetworkWithAClockCutsAllTimesToItsTicks) {
 /// The memory of an earlier graph is reused, its numbers are not.
 TEST_F(FillDurationsTest, SmallerGraphAfterALargerOne) {
     graph_.program_of = {0, 0, 0};
-    graph_.send_forward = graph_.send_backward = add(workload::Transfer{Bytes{4}, 0.5});
+    graph_.send_forward = graph_.send_backward = add(graph::Transfer{Bytes{4}, 0.5});
     fill_durations(graph_, machine_, cluster_, durations_);
-    workload::Graph small;
+    graph::Graph small;
     small.program_of = {0};
-    small.works = {workload::Collective{}};
-    small.barrier = small.send_forward = small.send_backward = workload::WorkId{0};
+    small.works = {graph::Collective{}};
+    small.barrier = small.send_forward = small.send_backward = graph::WorkId{0};
     fill_durations(small, machine_, cluster_, durations_);
     EXPECT_EQ(durations_.of_work.size(), 1U);
     ASSERT_EQ(durations_.forward.size(), 1U);
@@ -257,7 +255,7 @@ TEST_F(FillDurationsTest, SmallerGraphAfterALargerOne) {
 }
 
 TEST_F(FillDurationsTest, WhatAModelRefusesIsRefused) {
-    workload::Compute kernel;
+    graph::Compute kernel;
     kernel.executed_flop = Flop{-1};
     add(kernel);
     EXPECT_THROW(fill_durations(graph_, machine_, cluster_, durations_), ModelError);

@@ -5,8 +5,8 @@
 namespace dse::eval {
 namespace {
 
+using graph::MeshAxis;
 using testing::ElementsAre;
-using workload::MeshAxis;
 
 /// Two tensor-parallel ranks on each of four stages; device memories of 80, 40 and 20 bytes.
 class JobDevicesTest : public testing::Test {
@@ -20,7 +20,7 @@ class JobDevicesTest : public testing::Test {
         system_.device_classes[0].device.memory.capacity = Bytes{40.0};
         system_.device_classes[1].device.memory.capacity = Bytes{20.0};
     }
-    workload::Mesh mesh_;
+    graph::Mesh mesh_;
     hardware::SystemSpec system_;
 };
 

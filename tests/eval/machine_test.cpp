@@ -21,8 +21,8 @@ class MachineTest : public testing::Test {
     }
     /// Of a message between two nodes.
     static double transfer(const Machine& machine) {
-        workload::Mesh mesh;
-        mesh = workload::Mesh::dense(8, 1, 1, 2);
+        graph::Mesh mesh;
+        mesh = graph::Mesh::dense(8, 1, 1, 2);
         return machine.network->transfer(Bytes{1e9}, mesh, 0, 1).value();
     }
 
@@ -48,17 +48,17 @@ TEST_F(MachineTest, IsMadeFromTheScenario) {
 }
 
 TEST_F(MachineTest, SaysWhetherCommunicationHasOneQueue) {
-    workload::WorkloadSpec workload;
+    graph::WorkloadSpec workload;
     workload.global_batch = 8;
-    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::communicator);
-    workload.stack.queues = workload::Queues::one;
-    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::one);
-    workload.stack.queues = workload::Queues::communicator;
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, graph::Queues::communicator);
+    workload.stack.queues = graph::Queues::one;
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, graph::Queues::one);
+    workload.stack.queues = graph::Queues::communicator;
     scenario_.fidelity.network = "astra_sim";
-    EXPECT_EQ(resolve(workload, 8, find(2)).queues, workload::Queues::one) << "whatever the stack says";
+    EXPECT_EQ(resolve(workload, 8, find(2)).queues, graph::Queues::one) << "whatever the stack says";
     workload.ir = "step.hlo";
-    EXPECT_EQ(resolve(workload, 8, find(2)).queues, workload::Queues::one) << "programs too";
-    EXPECT_EQ(resolve(workload, 8, find(1)).queues, workload::Queues::communicator);
+    EXPECT_EQ(resolve(workload, 8, find(2)).queues, graph::Queues::one) << "programs too";
+    EXPECT_EQ(resolve(workload, 8, find(1)).queues, graph::Queues::communicator);
 }
 
 /// However many machines there are: the cache is bounded, and what it forgot it makes anew.

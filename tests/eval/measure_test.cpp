@@ -9,9 +9,9 @@
 namespace dse::eval {
 namespace {
 
-using workload::AxisSet;
-using workload::MemoryKind;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MemoryKind;
+using graph::MeshAxis;
 
 class MeasureTest : public testing::Test {
   protected:
@@ -31,7 +31,7 @@ class MeasureTest : public testing::Test {
         cluster.host.power = Watts{1.0};
         cluster.facility.pue = 1.5;
         cluster.device.price = DollarsPerSecond{0.5};
-        graph_.mesh = workload::Mesh::dense(2, 1, 2, 1);
+        graph_.mesh = graph::Mesh::dense(2, 1, 2, 1);
         total_.model_flop = Flop{200.0};
         total_.executed_flop = Flop{240.0};
         total_.memory_traffic = Bytes{80.0};
@@ -44,8 +44,8 @@ class MeasureTest : public testing::Test {
     }
 
     Scenario scenario_;
-    workload::Graph graph_;
-    workload::Totals total_;
+    graph::Graph graph_;
+    graph::Totals total_;
     sim::Result result_;
     sim::MemoryPeak memory_;
 };
@@ -76,7 +76,7 @@ TEST_F(MeasureTest, ImagesHaveNoTokens) {
 /// Charged to the outermost axis of the group: dp, pp, ep, cp, tp.
 TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     const auto charge = [&](AxisSet axes, double seconds) {
-        result_.parts.communication[workload::group_index(axes)] = seconds;
+        result_.parts.communication[graph::group_index(axes)] = seconds;
     };
     const AxisSet tp = MeshAxis::tensor;
     const AxisSet cp = MeshAxis::context;
@@ -108,7 +108,7 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
 
 TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {
     scenario_.workload.stack.allocator_overhead = 0.25;
-    for (std::size_t kind = 0; kind < workload::memory_kind_count; ++kind) {
+    for (std::size_t kind = 0; kind < graph::memory_kind_count; ++kind) {
         memory_.by_kind[kind] = static_cast<double>(std::size_t{16} << kind);
         memory_.total += memory_.by_kind[kind];
     }

@@ -248,7 +248,7 @@ TEST_F(ProgramSweep, ThePrecisionLeftOutIsThatOfItsProducts) {
                            cluster + ", devices: 1}\naxes: {ir: [" + files + "]}\n");
     };
     const auto precision = [](const Sweep& sweep) { return sweep.base.workload.stack.precision; };
-    using workload::Precision;
+    using graph::Precision;
     EXPECT_EQ(precision(loaded("", narrow)), Precision::fp8);
     EXPECT_EQ(precision(loaded("", single)), Precision::tf32);
     EXPECT_EQ(precision(loaded(", passes: {fp32_products: fp32}", single)), Precision::fp32);

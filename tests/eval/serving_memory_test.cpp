@@ -7,7 +7,7 @@
 namespace dse::eval {
 namespace {
 
-using workload::MemoryKind;
+using graph::MemoryKind;
 
 StageNeed need(double parameters, double cache, double activations) {
     StageNeed stage;

@@ -12,7 +12,7 @@
 namespace dse::eval {
 namespace {
 
-using workload::Mode;
+using graph::Mode;
 
 class Serving : public testing::Test {
   protected:

@@ -5,7 +5,7 @@
 namespace dse::eval {
 namespace {
 
-using workload::MemoryKind;
+using graph::MemoryKind;
 
 TEST(WriteReason, NamesWhatTakesMost) {
     constexpr double gibibyte = 1073741824.0;

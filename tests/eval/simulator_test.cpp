@@ -30,9 +30,9 @@ class SimulatorTest : public testing::Test {
             std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")));
     }
 
-    static workload::MemoryKind largest(const Shortage& shortage) {
+    static graph::MemoryKind largest(const Shortage& shortage) {
         const auto most = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
-        return static_cast<workload::MemoryKind>(most - shortage.by_kind.begin());
+        return static_cast<graph::MemoryKind>(most - shortage.by_kind.begin());
     }
 
     /// The scenario's answer of a simulator that knows nothing yet.
@@ -63,7 +63,7 @@ TEST_F(SimulatorTest, WhatIsResidentMustFit) {
     ASSERT_TRUE(shortage);
     EXPECT_EQ(shortage->stage, 0U);
     EXPECT_EQ(shortage->capacity.value(), scenario_.system.cluster.device.memory.capacity.value());
-    EXPECT_EQ(largest(*shortage), workload::MemoryKind::optimizer);
+    EXPECT_EQ(largest(*shortage), graph::MemoryKind::optimizer);
     EXPECT_NEAR(shortage->need.value(), 18.0 * 8.03e9, 0.01 * 18.0 * 8.03e9);
     EXPECT_NE(simulator_->last().graph, nullptr);
     EXPECT_EQ(simulator_->last().durations, nullptr) << "nothing was played";
@@ -73,7 +73,7 @@ TEST_F(SimulatorTest, WhatIsResidentMustFit) {
 
 /// Adam's states of 8 B over tp 4 and dp 4: 12 + 4 B a parameter are the host's.
 TEST_F(SimulatorTest, WhatIsOffloadedMustFitTheHost) {
-    scenario_.workload.stack.offload = workload::Offload::optimizer;
+    scenario_.workload.stack.offload = graph::Offload::optimizer;
     const double own = 16.0 * 8.03e9 / 16;
     EXPECT_FALSE(simulator_->run(scenario_, {}, WhenFull::refuse).shortage);
     EXPECT_NEAR(simulator_->last().metrics.host_memory, own, 0.01 * own);
@@ -88,18 +88,18 @@ TEST_F(SimulatorTest, WhatIsOffloadedMustFitTheHost) {
 /// A slow link hides nothing: an iteration takes as long as its copies in one direction, at least; a fast one
 /// all.
 TEST_F(SimulatorTest, OffloadedActivationsCostWhatTheirCopiesTake) {
-    const auto time = [&](workload::Offload offload, double bandwidth) {
+    const auto time = [&](graph::Offload offload, double bandwidth) {
         scenario_.workload.stack.offload = offload;
         scenario_.system.cluster.host.bandwidth = BytesPerSecond{bandwidth};
         const std::array key{bandwidth};
         return simulator_->run(scenario_, key, WhenFull::refuse).metrics.iteration_time;
     };
-    const double plain = time(workload::Offload::none, 50e9);
+    const double plain = time(graph::Offload::none, 50e9);
     // Four microbatches of 2048 tokens; a layer keeps 139,264 B a token and 128 of statistics over tp 4.
     const double bytes = 4.0 * 2048 * 32 * (139264 + 128) / 4;
-    EXPECT_GE(time(workload::Offload::activations, 1e9), bytes / 1e9);
-    EXPECT_LT(time(workload::Offload::activations, 1e13), 1.01 * plain);
-    EXPECT_GT(time(workload::Offload::activations, 50e9), plain);
+    EXPECT_GE(time(graph::Offload::activations, 1e9), bytes / 1e9);
+    EXPECT_LT(time(graph::Offload::activations, 1e13), 1.01 * plain);
+    EXPECT_GT(time(graph::Offload::activations, 50e9), plain);
 }
 
 TEST_F(SimulatorTest, ActivationsMustFitToo) {
@@ -109,7 +109,7 @@ TEST_F(SimulatorTest, ActivationsMustFitToo) {
     scenario_.workload.stack.zero = 3;
     const auto shortage = simulator_->run(scenario_, {}, WhenFull::refuse).shortage;
     ASSERT_TRUE(shortage);
-    EXPECT_EQ(largest(*shortage), workload::MemoryKind::activations);
+    EXPECT_EQ(largest(*shortage), graph::MemoryKind::activations);
     const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::simulate);
     EXPECT_FALSE(simulation.shortage);
     EXPECT_EQ(simulation.metrics.memory_peak, shortage->need.value()) << "known before it is played";

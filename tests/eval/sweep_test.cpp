@@ -139,8 +139,8 @@ TEST_F(SweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {
     const Scenario& base = sweep.base;
     EXPECT_EQ(base.workload.global_batch, 64);
     EXPECT_EQ(base.workload.stack.zero, 3) << "stated, so the stack does not overwrite it";
-    EXPECT_EQ(base.workload.stack.precision, workload::Precision::fp16);
-    EXPECT_EQ(base.workload.stack.recompute, workload::Recompute::full);
+    EXPECT_EQ(base.workload.stack.precision, graph::Precision::fp16);
+    EXPECT_EQ(base.workload.stack.recompute, graph::Recompute::full);
     EXPECT_EQ(base.system.cluster.network.scale_out.link.bandwidth.value(), 25e9);
     EXPECT_EQ(base.system.cluster.device.memory.capacity.value(), 96.0 * 1073741824.0);
     EXPECT_EQ(base.system.cluster.device.peak.bf16.value(), 989e12) << "the rest of the file stays";

@@ -5,7 +5,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {
@@ -23,7 +23,7 @@ class Families : public testing::TestWithParam<Family> {
   protected:
     Families() { spec_.model = GetParam().model; }
     TemplateFrontend frontend_{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec_;
+    graph::WorkloadSpec spec_;
 };
 
 TEST_P(Families, HaveThePublishedParameters) {
@@ -37,9 +37,9 @@ TEST_P(Families, HaveThePublishedFlops) {
     constexpr double samples = 8;
     spec_.global_batch = 8;
     spec_.layout.microbatch = 2;
-    const auto layout = workload::resolve(spec_.layout, 1, spec_.global_batch);
+    const auto layout = graph::resolve(spec_.layout, 1, spec_.global_batch);
     // Forward once, backward twice, but for the gradient of the images.
-    EXPECT_EQ(workload::totals(frontend_.build(spec_, layout)).model_flop.value(),
+    EXPECT_EQ(graph::totals(frontend_.build(spec_, layout)).model_flop.value(),
               2 * (3 * family.macs - family.stem) * samples);
 }
 
@@ -94,9 +94,9 @@ constexpr double dlrm_top = 1024.0 * 1024 + 1024 * 512 + 512 * 256 + 256;
 
 TEST(Recommenders, HaveThePublishedSizes) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.global_batch = 64;
-    const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
+    const auto layout = graph::resolve(spec.layout, 1, spec.global_batch);
     const double first = 13.0 * 512;
     const double biases = 512 + 256 + 128 + 1024 + 1024 + 512 + 256 + 1;
     // Tables of 187,767,399 rows (their sizes stand in the model file) of 128 numbers: 24.03 G.
@@ -104,7 +104,7 @@ TEST(Recommenders, HaveThePublishedSizes) {
     EXPECT_EQ(frontend.parameter_count(spec),
               187'767'399.0 * 128 + dlrm_bottom + 479 * 1024 + dlrm_top + biases);
     double macs = dlrm_bottom + 351 * 128 + 479 * 1024 + dlrm_top;
-    EXPECT_DOUBLE_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
+    EXPECT_DOUBLE_EQ(graph::totals(frontend.build(spec, layout)).model_flop.value(),
                      2 * (3 * macs - first) * 64);
     // 204,184,588 rows: 26.14 G. Three layers of two products 3456 x 512, and a bias.
     spec.model = "dlrm_dcnv2";
@@ -112,7 +112,7 @@ TEST(Recommenders, HaveThePublishedSizes) {
     EXPECT_EQ(frontend.parameter_count(spec),
               204'184'588.0 * 128 + dlrm_bottom + crosses + 3 * 3456 + 3456 * 1024 + dlrm_top + biases);
     macs = dlrm_bottom + crosses + 3456 * 1024 + dlrm_top;
-    EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(), 2 * (3 * macs - first) * 64);
+    EXPECT_EQ(graph::totals(frontend.build(spec, layout)).model_flop.value(), 2 * (3 * macs - first) * 64);
 }
 
 struct Mamba {
@@ -126,7 +126,7 @@ class StateSpaceModels : public testing::TestWithParam<Mamba> {};
 
 /// Published: Dao and Gu 2024, table 9 (130M, 370M, 780M, 1.3B, 2.7B); sizes of state-spaces/mamba2-*: 2h
 /// channels in heads of 64, a state of 128, one group, a window of 4, 50,288 words. FLOPs a token:
-/// FORMULAS 1.2.
+/// docs/theory/work.md 1.2.
 TEST_P(StateSpaceModels, HaveThePublishedSizes) {
     const auto& [model, layers, h, published] = GetParam();
     const double channels = 2 * h;
@@ -137,19 +137,19 @@ TEST_P(StateSpaceModels, HaveThePublishedSizes) {
     const double parameters = layers * layer + 50288 * h + h;
     EXPECT_NEAR(parameters, published, 0.05 * published);
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = model;
     spec.sequence = 2048;
     EXPECT_EQ(frontend.parameter_count(spec), parameters);
     const double token = layers * (2 * input + 7 * channels * 128 + 2 * channels * h) + 2 * h * 50288;
-    const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
-    EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(), 3 * token * 2048);
+    const auto layout = graph::resolve(spec.layout, 1, spec.global_batch);
+    EXPECT_EQ(graph::totals(frontend.build(spec, layout)).model_flop.value(), 3 * token * 2048);
 }
 
 /// What loading the published checkpoint state-spaces/mamba2-130m reports.
 TEST(MambaCheckpoint, HasTheParametersOfACheckpoint) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "mamba2_130m";
     spec.sequence = 2048;
     EXPECT_EQ(frontend.parameter_count(spec), 128'989'632);

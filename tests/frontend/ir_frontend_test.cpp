@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -33,26 +33,26 @@ class IrFrontendTest : public ::testing::Test {
   protected:
     IrFrontendTest() {
         workload_.ir = folder_.write("step.hlo", program);
-        layout_.mesh = workload::Mesh::dense(1, 1, 2, 1);
+        layout_.mesh = graph::Mesh::dense(1, 1, 2, 1);
     }
     double kernels() {
-        const workload::Graph& graph = frontend_.build(workload_, layout_);
+        const graph::Graph& graph = frontend_.build(workload_, layout_);
         double count = 0.0;
-        for (const workload::Region& region : graph.regions) {
-            for (const workload::Item& item : region.items)
-                count += std::holds_alternative<workload::Compute>(graph.works[item.work.index()]) ? 1 : 0;
+        for (const graph::Region& region : graph.regions) {
+            for (const graph::Item& item : region.items)
+                count += std::holds_alternative<graph::Compute>(graph.works[item.work.index()]) ? 1 : 0;
         }
         return count;
     }
     test::TemporaryFolder folder_;
-    workload::WorkloadSpec workload_;
-    workload::ResolvedLayout layout_;
+    graph::WorkloadSpec workload_;
+    graph::ResolvedLayout layout_;
     IrFrontend frontend_{config::Library{{}}};
 };
 
 TEST_F(IrFrontendTest, BuildsAGraphAndKeepsIt) {
-    const workload::Graph& graph = frontend_.build(workload_, layout_);
-    EXPECT_EQ(workload::totals(graph).model_flop, Flop{2.0 * 2 * 16 * 32 * 64});
+    const graph::Graph& graph = frontend_.build(workload_, layout_);
+    EXPECT_EQ(graph::totals(graph).model_flop, Flop{2.0 * 2 * 16 * 32 * 64});
     EXPECT_EQ(graph.mesh.ranks(), 2);
     EXPECT_EQ(&frontend_.build(workload_, layout_), &graph);
     const std::uint64_t revision = graph.revision;
@@ -63,14 +63,14 @@ TEST_F(IrFrontendTest, BuildsAGraphAndKeepsIt) {
 TEST_F(IrFrontendTest, PassesAreFields) {
     // An epilogue is fused; without fusion it is a kernel of its own.
     EXPECT_EQ(kernels(), 1);
-    workload_.passes.fusion = workload::Fusion::none;
+    workload_.passes.fusion = graph::Fusion::none;
     EXPECT_EQ(kernels(), 2);
-    workload_.passes.fusion = workload::Fusion::elementwise;
+    workload_.passes.fusion = graph::Fusion::elementwise;
     EXPECT_EQ(kernels(), 2);
 }
 
 TEST_F(IrFrontendTest, RefusesOtherNumbersOfDevices) {
-    layout_.mesh = workload::Mesh::dense(1, 1, 8, 1);
+    layout_.mesh = graph::Mesh::dense(1, 1, 8, 1);
     EXPECT_NE(
         test::error_message<ModelError>([&] { frontend_.build(workload_, layout_); }).find("for 2 devices"),
         std::string::npos);
@@ -84,7 +84,7 @@ ENTRY main {
 }
 )");
     workload_.foreign_costs = folder_.write("costs.yaml", "magic: {flops: in0 - 9}\n");
-    layout_.mesh = workload::Mesh::dense(1, 1, 1, 1);
+    layout_.mesh = graph::Mesh::dense(1, 1, 1, 1);
     EXPECT_NE(test::error_message<ModelError>([&] {
                   frontend_.build(workload_, layout_);
               }).find("call.hlo:4: 'magic' takes -1 FLOPs"),

@@ -1,9 +1,9 @@
-// Published sizes and FORMULAS §1.3's FLOPs a token, summed over the nodes of all ranks.
+// Published sizes and docs/theory/work.md 1.3's FLOPs a token, summed over the nodes of all ranks.
 #include <gtest/gtest.h>
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {
@@ -21,7 +21,7 @@ class TestVectors : public testing::TestWithParam<Vector> {};
 TEST_P(TestVectors, ParametersAndFlopsATokenAreExact) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
     const Vector& expected = GetParam();
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = expected.model;
     spec.global_batch = 64;
     spec.sequence = expected.sequence;
@@ -32,11 +32,11 @@ TEST_P(TestVectors, ParametersAndFlopsATokenAreExact) {
             spec.layout.tp = tp;
             spec.layout.pp = pp;
             spec.layout.sequence_parallel = sequence_parallel;
-            const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
-            const workload::Graph& graph = frontend.build(spec, layout);
-            workload::validate(graph);
+            const auto layout = graph::resolve(spec.layout, devices, spec.global_batch);
+            const graph::Graph& graph = frontend.build(spec, layout);
+            graph::validate(graph);
             const double tokens = static_cast<double>(spec.global_batch * spec.sequence);
-            EXPECT_EQ(workload::totals(graph).model_flop.value(), expected.flop_per_token * tokens)
+            EXPECT_EQ(graph::totals(graph).model_flop.value(), expected.flop_per_token * tokens)
                 << "tp " << tp << " pp " << pp << " devices " << devices;
         }
     }

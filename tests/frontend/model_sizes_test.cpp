@@ -1,11 +1,11 @@
 // Every model of the catalogue that has a published size has exactly that: all parameters, and those that one
 // token meets. Sources: the parameter counts of the published weights (Hugging Face model pages), which the
-// sums of FORMULAS §1.1 over the published sizes give as well.
+// sums of docs/theory/work.md 1.1 over the published sizes give as well.
 #include <gtest/gtest.h>
 
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {
@@ -21,7 +21,7 @@ class ModelSizes : public testing::TestWithParam<Size> {};
 
 TEST_P(ModelSizes, AreThePublishedOnes) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = GetParam().model;
     spec.sequence = 4096;
     EXPECT_EQ(frontend.parameter_count(spec), GetParam().parameters);
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-/// FORMULAS §1.3: 2.49812e11 FLOP a token at 4,096 tokens, router left out. By hand, forward, in
+/// docs/theory/work.md 1.3: 2.49812e11 FLOP a token at 4,096 tokens, router left out. By hand, forward, in
 /// multiply-adds a token. Latent attention of a layer: 7168·1536 + 1536·128·192 + 7168·(512 + 64) +
 /// 512·128·256 + 128·128·7168 = 187 105 280. Causal core: half of 4096·128·(192 + 128) = 83 886 080. Dense
 /// MLP 3·7168·18432 = 396 361 728; mixture 9·3·7168·2048 = 396 361 728 as well. Router 7168·256 = 1 835 008
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// 41 635 217 408; · 6 = 249 811 304 448, and 638 582 784 for the routers.
 TEST(DeepSeekV3, FlopsATokenAreExact) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "deepseek_v3";
     spec.global_batch = 64;
     spec.sequence = 4096;
@@ -79,16 +79,16 @@ TEST(DeepSeekV3, FlopsATokenAreExact) {
         spec.layout.pp = pp;
         spec.layout.ep = ep;
         spec.layout.etp = etp;
-        const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
+        const auto layout = graph::resolve(spec.layout, devices, spec.global_batch);
         const double tokens = static_cast<double>(spec.global_batch * spec.sequence);
         spec.model = "deepseek_v3";
-        EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
+        EXPECT_EQ(graph::totals(frontend.build(spec, layout)).model_flop.value(),
                   (249'811'304'448.0 + 638'582'784.0) * tokens)
             << tp << " " << pp << " " << ep << " " << devices;
         // One layer, the product that joins and the head come once more: 187 105 280 + 83 886 080 +
         // 396 361 728 + 1 835 008 + 2 · 7168² + 926 679 040 = 1 698 627 584; · 6.
         spec.model = "deepseek_v3_mtp";
-        EXPECT_EQ(workload::totals(frontend.build(spec, layout)).model_flop.value(),
+        EXPECT_EQ(graph::totals(frontend.build(spec, layout)).model_flop.value(),
                   (249'811'304'448.0 + 638'582'784.0 + 10'191'765'504.0) * tokens)
             << tp << " " << pp << " " << ep << " " << devices;
     }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/frontend/template/template_frontend.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -45,7 +45,7 @@ TEST_F(Readme, ExamplesAreRight) {
         frontend.check_model(model, {}, diagnostics);
         EXPECT_EQ(diagnostics.text(), "") << model;
     }
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "mistral_7b";
     EXPECT_EQ(frontend.parameter_count(spec), 7'241'732'096);
 }
@@ -54,11 +54,11 @@ TEST_F(Readme, ExamplesAreRight) {
 /// the pixels is left out: 224^2 · 9 · 3 · 64.
 TEST_F(Readme, BlocksOfManyShapesMakeVgg) {
     TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "vgg16";
     EXPECT_EQ(frontend.parameter_count(spec), 138'357'544);
     const double flop =
-        workload::totals(frontend.build(spec, workload::resolve(spec.layout, 1, 1))).model_flop.value();
+        graph::totals(frontend.build(spec, graph::resolve(spec.layout, 1, 1))).model_flop.value();
     const double stem = 224.0 * 224 * 9 * 3 * 64;
     EXPECT_NEAR((flop / 2 + stem) / 3 / 1e9, 15.47, 0.005);
 }
@@ -66,19 +66,19 @@ TEST_F(Readme, BlocksOfManyShapesMakeVgg) {
 /// "Communicates half as often": one gather and one scatter a layer and pass, not two.
 TEST_F(Readme, TheNewArchitectureCommunicatesHalfAsOften) {
     TemplateFrontend frontend{config::Library({folder_.path(), DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "gptj_6b";
     spec.global_batch = 1;
     spec.sequence = 2048;
     spec.layout.tp = 4;
-    const workload::Graph& graph = frontend.build(spec, workload::resolve(spec.layout, 4, 1));
-    workload::validate(graph);
-    const auto found = workload::collectives_of_stage(graph, 0);
-    const auto tp = workload::AxisSet{workload::MeshAxis::tensor}.bits();
+    const graph::Graph& graph = frontend.build(spec, graph::resolve(spec.layout, 4, 1));
+    graph::validate(graph);
+    const auto found = graph::collectives_of_stage(graph, 0);
+    const auto tp = graph::AxisSet{graph::MeshAxis::tensor}.bits();
     // Forward and backward one each a layer; embedding one, head one.
-    EXPECT_EQ(found.at({workload::CollectiveKind::reduce_scatter, tp}).count, 28 * 2 + 2);
+    EXPECT_EQ(found.at({graph::CollectiveKind::reduce_scatter, tp}).count, 28 * 2 + 2);
     // The same, and one a layer and in the head that gathers again what was saved.
-    EXPECT_EQ(found.at({workload::CollectiveKind::all_gather, tp}).count, 28 * 3 + 3);
+    EXPECT_EQ(found.at({graph::CollectiveKind::all_gather, tp}).count, 28 * 3 + 3);
 }
 
 }  // namespace

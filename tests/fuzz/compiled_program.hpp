@@ -7,7 +7,7 @@
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace dse::fuzz {
@@ -24,22 +24,22 @@ inline bool is_for_few_devices(const ir::Program& program) {
 /// it, and it is lowered, or there is said to be no way.
 inline void compile(const ir::Program& program) {
     if (!is_for_few_devices(program)) return;
-    workload::CompilerPasses all;
-    all.fusion = workload::Fusion::full;
+    graph::CompilerPasses all;
+    all.fusion = graph::Fusion::full;
     all.collective_pipelining = true;
-    all.recomputation = workload::Recompute::full;
-    all.collective_order = workload::CollectiveOrder::ahead;
+    all.recomputation = graph::Recompute::full;
+    all.collective_order = graph::CollectiveOrder::ahead;
     all.bucket_size = Bytes{1e9};
     all.overlap_collectives = false;
     try {
         const ir::Program local = frontend::for_one_device(program);
         ir::validate(local);
         DSE_INVARIANT(local.partitioned);
-        for (const workload::CompilerPasses& passes : std::array{workload::CompilerPasses{}, all}) {
+        for (const graph::CompilerPasses& passes : std::array{graph::CompilerPasses{}, all}) {
             const ir::Program changed = frontend::with_passes(local, passes);
             ir::validate(changed);
             const frontend::Lowered lowered = frontend::lower(changed, {});
-            workload::validate(lowered.graph);
+            graph::validate(lowered.graph);
             DSE_INVARIANT(lowered.graph.mesh.ranks() == changed.devices());
         }
     } catch (const ModelError&) {

@@ -8,7 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/source_text.hpp"
-#include "dse/ir/fx/read_fx.hpp"
+#include "dse/ir/readers/fx/read_fx.hpp"
 #include "fuzz/invariant.hpp"
 
 using namespace dse;

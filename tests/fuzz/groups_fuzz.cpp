@@ -7,16 +7,16 @@
 #include <string_view>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/chakra/groups.hpp"
+#include "dse/trace/chakra/groups.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
-#include "workload/chakra/printed_tensors.hpp"
-#include "workload/chakra/process_groups.hpp"
+#include "trace/chakra/printed_tensors.hpp"
+#include "trace/chakra/process_groups.hpp"
 
 namespace {
 
 using namespace dse;
-using namespace dse::workload::chakra;
+using namespace dse::trace::chakra;
 
 constexpr std::int64_t ranks = 16;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dse/base/error.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "fuzz/compiled_program.hpp"
 #include "fuzz/invariant.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/source_text.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "fuzz/compiled_program.hpp"
 #include "fuzz/invariant.hpp"
 

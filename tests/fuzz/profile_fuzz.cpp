@@ -7,13 +7,13 @@
 #include <string>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/kineto/host_trace.hpp"
-#include "dse/workload/kineto/replay_graph.hpp"
+#include "dse/trace/kineto/host_trace.hpp"
+#include "dse/trace/kineto/replay_graph.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 
 using namespace dse;
-using namespace dse::workload::kineto;
+using namespace dse::trace::kineto;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string& path = fuzz::input_file(data, size, ".json");

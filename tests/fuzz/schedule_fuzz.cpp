@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "dse/base/error.hpp"
-#include "dse/model/network/schedule/check_schedule.hpp"
-#include "dse/model/network/schedule/play_schedule.hpp"
-#include "dse/model/network/schedule/port_play.hpp"
-#include "dse/model/network/schedule/schedule.hpp"
+#include "dse/netsim/schedule/check_schedule.hpp"
+#include "dse/netsim/schedule/play_schedule.hpp"
+#include "dse/netsim/schedule/port_play.hpp"
+#include "dse/netsim/schedule/schedule.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 
@@ -24,11 +24,11 @@ using namespace dse::model;
 /// A nanosecond a byte.
 class Line final : public NetworkModel {
   public:
-    [[nodiscard]] Seconds collective(const workload::Collective& /*collective*/,
-                                     const workload::Mesh& /*mesh*/) const override {
+    [[nodiscard]] Seconds collective(const graph::Collective& /*collective*/,
+                                     const graph::Mesh& /*mesh*/) const override {
         return Seconds{};
     }
-    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& /*mesh*/, std::int64_t /*from*/,
+    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
                                    std::int64_t /*to*/) const override {
         return Seconds{1e-9 * size.value()};
     }

@@ -36,8 +36,8 @@ void make(const TemplateSource& source, const TemplateSource::Block& text, const
     const Block block =
         make_block(text, options, std::move(boundaries), sizes.dimensions, sizes.values, diagnostics);
     if (!diagnostics.ok()) return;
-    const auto active = workload::AxisSet{workload::MeshAxis::tensor} | workload::MeshAxis::data;
-    for (const workload::AxisSet axes : {workload::AxisSet{}, active}) {
+    const auto active = graph::AxisSet{graph::MeshAxis::tensor} | graph::MeshAxis::data;
+    for (const graph::AxisSet axes : {graph::AxisSet{}, active}) {
         const Sharding sharding = shard(block, axes, diagnostics);
         if (!diagnostics.ok()) return;
         Extents extents;
@@ -63,11 +63,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     bool has_input = false;
     for (const TemplateSource::Block& block : source.blocks) {
         for (const auto recompute :
-             {workload::Recompute::none, workload::Recompute::selective, workload::Recompute::full}) {
+             {graph::Recompute::none, graph::Recompute::selective, graph::Recompute::full}) {
             TemplateOptions options;
-            options.sequence_parallel = recompute != workload::Recompute::none;
+            options.sequence_parallel = recompute != graph::Recompute::none;
             options.stack.recompute = recompute;
-            options.stack.attention = has_input ? workload::Attention::unfused : workload::Attention::flash;
+            options.stack.attention = has_input ? graph::Attention::unfused : graph::Attention::flash;
             config::Diagnostics own;
             make(source, block, options, has_input, own);
             DSE_INVARIANT(config::printable(own.text()) == own.text());

@@ -7,14 +7,14 @@
 #include "dse/base/error.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/config/source_text.hpp"
-#include "dse/model/network/flow/fabric.hpp"
-#include "dse/model/network/flow/router.hpp"
+#include "dse/netsim/flow/fabric.hpp"
+#include "dse/netsim/flow/router.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
 
 using namespace dse;
-using namespace dse::model::flow;
+using namespace dse::netsim::flow;
 
 void check_links(const Fabric& fabric) {
     for (const Link& link : fabric.graph.links()) {

@@ -8,18 +8,18 @@
 #include <string>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/chakra/trace_check.hpp"
-#include "dse/workload/chakra/trace_difference.hpp"
-#include "dse/workload/chakra/trace_json.hpp"
-#include "dse/workload/chakra/trace_reader.hpp"
-#include "dse/workload/chakra/trace_summary.hpp"
+#include "dse/trace/chakra/trace_check.hpp"
+#include "dse/trace/chakra/trace_difference.hpp"
+#include "dse/trace/chakra/trace_json.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_summary.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
 
 using namespace dse;
-using namespace dse::workload::chakra;
+using namespace dse::trace::chakra;
 
 std::optional<std::vector<TraceNode>> by_protobuf(const std::string& path) {
     try {

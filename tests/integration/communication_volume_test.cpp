@@ -1,20 +1,21 @@
-// What a rank communicates in one iteration, summed over its nodes, against the closed forms of FORMULAS §4.
+// What a rank communicates in one iteration, summed over its nodes, against the closed forms of
+// docs/theory/communication.md.
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::CollectiveTotals;
+using graph::MeshAxis;
+using graph::Recompute;
 using test::ModelSizes;
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::CollectiveTotals;
-using workload::MeshAxis;
-using workload::Recompute;
 
 constexpr double weight_bytes = 2;    // bf16
 constexpr double gradient_bytes = 4;  // fp32
@@ -37,7 +38,7 @@ std::string describe(const Case& c) {
                        c.pp, c.dp, c.sequence_parallel, c.zero, static_cast<int>(c.recompute), c.prefetch);
 }
 
-/// Closed forms. Every term names what FORMULAS §4 calls it.
+/// Closed forms. Every term names what docs/theory/communication.md calls it.
 class Expected {
   public:
     Expected(const Case& c, std::int64_t stage)
@@ -145,16 +146,16 @@ class Expected {
 std::string text(const CollectiveTotals& totals) {
     std::string result;
     for (const auto& [key, total] : totals) {
-        result += fmt::format("{} over {}: {} times, {} B\n", workload::name(std::get<0>(key)),
-                              std::get<1>(key), total.count, total.size.value());
+        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
+                              total.count, total.size.value());
     }
     return result;
 }
 
 class CommunicationVolume : public testing::TestWithParam<ModelSizes> {
   protected:
-    const workload::Graph& build(const Case& c) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const Case& c) {
+        graph::WorkloadSpec spec;
         spec.model = c.model.name;
         spec.global_batch = global_batch;
         spec.sequence = sequence;
@@ -164,7 +165,7 @@ class CommunicationVolume : public testing::TestWithParam<ModelSizes> {
         spec.stack.zero = c.zero;
         spec.stack.recompute = c.recompute;
         spec.stack.prefetch = c.prefetch;
-        return frontend_.build(spec, workload::resolve(spec.layout, c.tp * c.pp * c.dp, global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, c.tp * c.pp * c.dp, global_batch));
     }
 
     test::SmallModels models_;
@@ -182,11 +183,11 @@ TEST_P(CommunicationVolume, EqualsTheClosedForms) {
                              {Recompute::none, Recompute::selective, Recompute::full}) {
                             const Case c{GetParam(),        tp,   pp,        dp,
                                          sequence_parallel, zero, recompute, (tp + dp) % 4};
-                            const workload::Graph& graph = build(c);
+                            const graph::Graph& graph = build(c);
                             for (std::int64_t stage = 0; stage < pp; ++stage) {
-                                ASSERT_EQ(text(workload::collectives_of_stage(
-                                              graph, static_cast<std::size_t>(stage))),
-                                          text(Expected(c, stage).totals()))
+                                ASSERT_EQ(
+                                    text(graph::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
+                                    text(Expected(c, stage).totals()))
                                     << describe(c) << " stage " << stage;
                                 ++compared;
                             }

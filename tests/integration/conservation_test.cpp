@@ -5,20 +5,21 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
+using graph::Attention;
+using graph::Recompute;
 using test::ModelSizes;
-using workload::Attention;
-using workload::Recompute;
 
 constexpr double sequence = 64;
 constexpr double global_batch = 64;
 
-/// Forward FLOPs of one token in the layers, and in the head (FORMULAS §1.2); causal attention counts half.
+/// Forward FLOPs of one token in the layers, and in the head (docs/theory/work.md 1.2); causal attention
+/// counts half.
 struct ForwardFlop {
     double matrices{0};
     double attention{0};
@@ -51,16 +52,16 @@ double tied_copy(const ModelSizes& m, std::int64_t pp) {
 }
 
 /// Parameters that one data-parallel replica holds, copies counted, from the buffers of its ranks.
-double resident_parameters(const workload::Graph& graph, std::int64_t zero) {
+double resident_parameters(const graph::Graph& graph, std::int64_t zero) {
     double bytes = 0;
     for (const std::uint32_t program : graph.program_of) {
-        for (const workload::BufferId id : graph.programs[program].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
-            if (buffer.kind == workload::MemoryKind::parameters) bytes += buffer.size.value();
+        for (const graph::BufferId id : graph.programs[program].resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
+            if (buffer.kind == graph::MemoryKind::parameters) bytes += buffer.size.value();
         }
     }
-    const double shares = zero == 3 ? static_cast<double>(graph.mesh.degree(workload::MeshAxis::data)) : 1.0;
-    return bytes * static_cast<double>(graph.mesh.degree(workload::MeshAxis::tensor)) * shares / 2;
+    const double shares = zero == 3 ? static_cast<double>(graph.mesh.degree(graph::MeshAxis::data)) : 1.0;
+    return bytes * static_cast<double>(graph.mesh.degree(graph::MeshAxis::tensor)) * shares / 2;
 }
 
 class Conservation : public testing::TestWithParam<ModelSizes> {
@@ -95,7 +96,7 @@ TEST_P(Conservation, FlopsAndParametersOfEveryFactorisation) {
                 if (static_cast<std::int64_t>(global_batch) % dp != 0) continue;
                 // Every ZeRO stage, recomputation, kernel and sequence parallelism comes round.
                 const int turn = laid_out;
-                workload::WorkloadSpec spec;
+                graph::WorkloadSpec spec;
                 spec.model = m.name;
                 spec.global_batch = static_cast<std::int64_t>(global_batch);
                 spec.sequence = static_cast<std::int64_t>(sequence);
@@ -106,15 +107,15 @@ TEST_P(Conservation, FlopsAndParametersOfEveryFactorisation) {
                     spec.stack.attention = option / 2 % 2 == 0 ? Attention::flash : Attention::unfused;
                     spec.stack.recompute = static_cast<Recompute>((turn + option / 4) % 3);
                     spec.stack.zero = (turn + option) % 4;
-                    const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
+                    const auto layout = graph::resolve(spec.layout, devices, spec.global_batch);
                     if (!fits(m, tp, pp)) {
                         EXPECT_THROW(static_cast<void>(frontend_.build(spec, layout)), ModelError)
                             << m.name << " tp " << tp << " pp " << pp;
                         ++refused;
                         continue;
                     }
-                    const workload::Graph& graph = frontend_.build(spec, layout);
-                    const workload::Totals totals = workload::totals(graph);
+                    const graph::Graph& graph = frontend_.build(spec, layout);
+                    const graph::Totals totals = graph::totals(graph);
                     ASSERT_EQ(totals.model_flop.value(), model_flop)
                         << m.name << " tp " << tp << " pp " << pp << " dp " << dp << " option " << option;
                     ASSERT_EQ(totals.executed_flop.value(),

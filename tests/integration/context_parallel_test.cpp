@@ -1,25 +1,26 @@
 // Context parallelism against its closed forms: work conserved over every factorisation of up to 64 devices,
-// volumes of FORMULAS §4, activations of §2.2, and both engines on the same graphs.
+// volumes of docs/theory/communication.md, activations of docs/theory/memory.md, and both engines on the same
+// graphs.
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::CollectiveTotals;
+using graph::ContextAttention;
+using graph::MeshAxis;
+using graph::Recompute;
 using test::ModelSizes;
 using test::RegionMemory;
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::CollectiveTotals;
-using workload::ContextAttention;
-using workload::MeshAxis;
-using workload::Recompute;
 
 constexpr double w = 2;  // bf16
 constexpr std::array ways{ContextAttention::all_gather, ContextAttention::ring, ContextAttention::ulysses};
@@ -46,8 +47,8 @@ std::string describe(const Case& c) {
 
 class ContextParallel : public testing::TestWithParam<ModelSizes> {
   protected:
-    const workload::Graph& build(const Case& c) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const Case& c) {
+        graph::WorkloadSpec spec;
         spec.model = c.model.name;
         spec.global_batch = c.global_batch;
         spec.sequence = c.sequence;
@@ -58,8 +59,7 @@ class ContextParallel : public testing::TestWithParam<ModelSizes> {
         spec.stack.cp_attention = c.way;
         spec.stack.zero = c.zero;
         spec.stack.recompute = c.recompute;
-        return frontend_.build(spec,
-                               workload::resolve(spec.layout, c.tp * c.cp * c.pp * c.dp, c.global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, c.tp * c.cp * c.pp * c.dp, c.global_batch));
     }
 
     test::SmallModels models_;
@@ -79,22 +79,22 @@ bool fits(const Case& c) {
            c.sequence % inside == 0 && m.layers >= static_cast<double>(c.pp);
 }
 
-/// FORMULAS §1.2, forward FLOPs of one token: matrices and head, and attention.
+/// docs/theory/work.md 1.2, forward FLOPs of one token: matrices and head, and attention.
 double forward_flop(const ModelSizes& m, double sequence, double attention_passes) {
     return attention_passes * (m.gated ? 2 : 4) * m.layers * sequence * m.n * m.d;
 }
 
 /// Bytes of parameters of one replica, copies counted.
-double resident_parameters(const workload::Graph& graph, std::int64_t zero) {
+double resident_parameters(const graph::Graph& graph, std::int64_t zero) {
     double bytes = 0;
     for (const std::uint32_t program : graph.program_of) {
-        for (const workload::BufferId id : graph.programs[program].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
-            if (buffer.kind == workload::MemoryKind::parameters) bytes += buffer.size.value();
+        for (const graph::BufferId id : graph.programs[program].resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
+            if (buffer.kind == graph::MemoryKind::parameters) bytes += buffer.size.value();
         }
     }
     const auto degree = [&](AxisSet axes) { return static_cast<double>(graph.mesh.degree(axes)); };
-    return bytes * degree(MeshAxis::tensor) * (zero == 3 ? degree(workload::replica_axes) : 1.0) / w;
+    return bytes * degree(MeshAxis::tensor) * (zero == 3 ? degree(graph::replica_axes) : 1.0) / w;
 }
 
 TEST_P(ContextParallel, EveryFactorisationDoesTheSameWork) {
@@ -122,8 +122,8 @@ TEST_P(ContextParallel, EveryFactorisationDoesTheSameWork) {
                             ++refused;
                             continue;
                         }
-                        const workload::Graph& graph = build(c);
-                        const workload::Totals totals = workload::totals(graph);
+                        const graph::Graph& graph = build(c);
+                        const graph::Totals totals = graph::totals(graph);
                         const auto s = static_cast<double>(c.sequence);
                         const double tokens = s * static_cast<double>(c.global_batch);
                         const double layers = 2 * m.layers * m.layer_matrices();
@@ -176,7 +176,7 @@ class Expected {
         add(kind, MeshAxis::context, count * layers_ * microbatches_, size);
     }
 
-    /// FORMULAS §4: KV = 2·w·b·(s/c)·k/t.
+    /// docs/theory/communication.md: KV = 2·w·b·(s/c)·k/t.
     void add_attention() {
         const auto c = static_cast<double>(case_.cp);
         const auto t = static_cast<double>(case_.tp);
@@ -211,7 +211,7 @@ class Expected {
         if (last_) replicas(1, (tied_here ? 0 : table) + m.head_vectors());
     }
     void replicas(double count, double parameters) {
-        const AxisSet group = workload::replica_axes;
+        const AxisSet group = graph::replica_axes;
         if (case_.zero == 0) return add(CollectiveKind::all_reduce, group, count, 4 * parameters);
         add(CollectiveKind::reduce_scatter, group, count, 4 * parameters);
         add(CollectiveKind::all_gather, group, count, w * parameters);
@@ -230,8 +230,8 @@ std::string text(const CollectiveTotals& totals) {
     std::string result;
     for (const auto& [key, total] : totals) {
         if ((std::get<1>(key) & AxisSet{MeshAxis::context}.bits()) == 0) continue;
-        result += fmt::format("{} over {}: {} times, {} B\n", workload::name(std::get<0>(key)),
-                              std::get<1>(key), total.count, total.size.value());
+        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
+                              total.count, total.size.value());
     }
     return result;
 }
@@ -249,9 +249,9 @@ TEST_P(ContextParallel, VolumesAreTheClosedForms) {
                                 Case c{GetParam(), tp,       cp, pp, dp, way, (tp + compared) % 2 == 0,
                                        zero,       recompute};
                                 if (!fits(c)) continue;
-                                const workload::Graph& graph = build(c);
+                                const graph::Graph& graph = build(c);
                                 for (std::int64_t stage = 0; stage < pp; ++stage) {
-                                    ASSERT_EQ(text(workload::collectives_of_stage(
+                                    ASSERT_EQ(text(graph::collectives_of_stage(
                                                   graph, static_cast<std::size_t>(stage))),
                                               text(Expected(c, stage).totals()))
                                         << describe(c) << " stage " << stage;
@@ -273,9 +273,9 @@ TEST_P(ContextParallel, TensorParallelVolumesShrink) {
     for (const ContextAttention way : ways) {
         for (const bool sequence_parallel : {true, false}) {
             Case c{GetParam(), 2, 1, 1, 2, way, sequence_parallel};
-            const CollectiveTotals whole = workload::collectives_of_stage(build(c), 0);
+            const CollectiveTotals whole = graph::collectives_of_stage(build(c), 0);
             c.cp = 2;
-            const CollectiveTotals split = workload::collectives_of_stage(build(c), 0);
+            const CollectiveTotals split = graph::collectives_of_stage(build(c), 0);
             const AxisSet tp{MeshAxis::tensor};
             for (const CollectiveKind kind :
                  {CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_reduce}) {
@@ -294,8 +294,8 @@ TEST_P(ContextParallel, TensorParallelVolumesShrink) {
     }
 }
 
-/// FORMULAS §2.2: A = s·b·(8h + 4q + 4k + 6f + 4n)/(t·c) for llama; the head (4V + 4h)/(t·c). Ulysses keeps
-/// the result of attention as the kernel left it as well: 2q more.
+/// docs/theory/memory.md 2.2: A = s·b·(8h + 4q + 4k + 6f + 4n)/(t·c) for llama; the head (4V + 4h)/(t·c).
+/// Ulysses keeps the result of attention as the kernel left it as well: 2q more.
 TEST(ContextParallelMemory, ActivationsAreDividedByTheRanks) {
     test::SmallModels models;
     frontend::TemplateFrontend frontend = models.frontend();
@@ -304,15 +304,14 @@ TEST(ContextParallelMemory, ActivationsAreDividedByTheRanks) {
         for (const std::int64_t cp : {2, 4}) {
             for (const ContextAttention way : ways) {
                 if (way == ContextAttention::ulysses && tp * cp > 4) continue;
-                workload::WorkloadSpec spec;
+                graph::WorkloadSpec spec;
                 spec.model = m.name;
                 spec.global_batch = 2;
                 spec.sequence = 64;
                 spec.layout.tp = tp;
                 spec.layout.cp = cp;
                 spec.stack.cp_attention = way;
-                const workload::Graph& graph =
-                    frontend.build(spec, workload::resolve(spec.layout, tp * cp, 2));
+                const graph::Graph& graph = frontend.build(spec, graph::resolve(spec.layout, tp * cp, 2));
                 const auto& program = graph.programs.front();
                 const RegionMemory forward(graph, program, program.chunks.front().forward);
                 const RegionMemory backward(graph, program, program.chunks.front().backward);
@@ -325,8 +324,8 @@ TEST(ContextParallelMemory, ActivationsAreDividedByTheRanks) {
                 EXPECT_EQ(forward.net(), expected)
                     << "tp " << tp << " cp " << cp << " way " << static_cast<int>(way);
                 EXPECT_EQ(backward.net(), -expected);
-                EXPECT_EQ(forward.net(workload::MemoryKind::communication), 0);
-                EXPECT_EQ(backward.net(workload::MemoryKind::communication), 0);
+                EXPECT_EQ(forward.net(graph::MemoryKind::communication), 0);
+                EXPECT_EQ(backward.net(graph::MemoryKind::communication), 0);
             }
         }
     }

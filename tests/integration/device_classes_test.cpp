@@ -2,15 +2,15 @@
 // against the event engine on the graph as it is, whose ranks look up what kernels take on their device.
 #include <gtest/gtest.h>
 
+#include "dse/graph/class_split.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/class_split.hpp"
 #include "support/random_graph.hpp"
 
 namespace dse {
 namespace {
 
-using workload::DeviceClass;
-using workload::MeshAxis;
+using graph::DeviceClass;
+using graph::MeshAxis;
 
 constexpr int classes = 3;
 
@@ -25,19 +25,19 @@ std::vector<std::vector<double>> tables_of(const test::TimedGraph& timed) {
     return tables;
 }
 
-sim::Durations by_work(const test::TimedGraph& timed, const workload::ClassSplit& split,
+sim::Durations by_work(const test::TimedGraph& timed, const graph::ClassSplit& split,
                        const std::vector<std::vector<double>>& tables) {
     // A kernel of a class is the copy of one that has the same place in the copied regions; it takes what the
     // original takes there. Copies are made in the order of program, region and item, so they are found by
     // walking both.
     sim::Durations durations = timed.durations;
     durations.of_work.resize(split.graph().works.size());
-    const workload::Graph& graph = split.graph();
-    const auto walk = [&](auto&& self, workload::RegionId own, workload::RegionId original) -> void {
+    const graph::Graph& graph = split.graph();
+    const auto walk = [&](auto&& self, graph::RegionId own, graph::RegionId original) -> void {
         for (std::size_t i = 0; i < graph.regions[own.index()].items.size(); ++i) {
-            const workload::Item& copy = graph.regions[own.index()].items[i];
-            const workload::Item& first = timed.graph.regions[original.index()].items[i];
-            if (copy.kind == workload::Item::Kind::repeat) {
+            const graph::Item& copy = graph.regions[own.index()].items[i];
+            const graph::Item& first = timed.graph.regions[original.index()].items[i];
+            if (copy.kind == graph::Item::Kind::repeat) {
                 self(self, copy.body, first.body);
                 continue;
             }
@@ -48,12 +48,12 @@ sim::Durations by_work(const test::TimedGraph& timed, const workload::ClassSplit
         }
     };
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
-        const workload::StageProgram& own = graph.programs[graph.program_of[stage]];
-        const workload::StageProgram& original = timed.graph.programs[timed.graph.program_of[stage]];
+        const graph::StageProgram& own = graph.programs[graph.program_of[stage]];
+        const graph::StageProgram& original = timed.graph.programs[timed.graph.program_of[stage]];
         walk(walk, own.update, original.update);
         walk(walk, own.finish, original.finish);
         for (std::size_t c = 0; c < own.chunks.size(); ++c) {
-            for (std::size_t r = 0; r < workload::regions_a_chunk; ++r)
+            for (std::size_t r = 0; r < graph::regions_a_chunk; ++r)
                 walk(walk, region_of(own.chunks[c], r), region_of(original.chunks[c], r));
         }
     }
@@ -80,9 +80,9 @@ TEST(DeviceClasses, FoldedOnASplitGraphIsEventOnRanks) {
         std::vector<DeviceClass> of_stage;
         for (std::uint32_t i = 0; i < timed.graph.schedule.stages; ++i)
             of_stage.push_back(static_cast<DeviceClass>(random() % classes));
-        workload::ClassSplit split;
+        graph::ClassSplit split;
         split.read(timed.graph, of_stage);
-        workload::validate(split.graph());
+        graph::validate(split.graph());
         const auto tables = tables_of(timed);
         const sim::Durations works = by_work(timed, split, tables);
         const sim::Durations ranks = by_rank(timed, of_stage, tables);

@@ -12,15 +12,15 @@
 namespace dse {
 namespace {
 
-using workload::Recompute;
-using workload::ScheduleKind;
+using graph::Recompute;
+using graph::ScheduleKind;
 
 /// Durations that follow from the work and a seed: any will do, so long as nodes differ.
 class SyntheticDurations {
   public:
-    SyntheticDurations(const workload::Graph& graph, std::uint64_t seed) : random_{seed} {
-        for (const workload::Work& work : graph.works) durations_.of_work.push_back(time_of(work));
-        const std::size_t lanes = workload::lanes_of(graph.schedule);
+    SyntheticDurations(const graph::Graph& graph, std::uint64_t seed) : random_{seed} {
+        for (const graph::Work& work : graph.works) durations_.of_work.push_back(time_of(work));
+        const std::size_t lanes = graph::lanes_of(graph.schedule);
         for (std::size_t end = 0; end < lanes * graph.program_of.size(); ++end) {
             durations_.forward.push_back(transfer());
             durations_.backward.push_back(transfer());
@@ -33,18 +33,18 @@ class SyntheticDurations {
     double uniform(double low, double high) {
         return sim::quantise(std::uniform_real_distribution<double>(low, high)(random_));
     }
-    sim::NodeTime time_of(const workload::Work& work) {
-        if (const auto* compute = std::get_if<workload::Compute>(&work)) {
+    sim::NodeTime time_of(const graph::Work& work) {
+        if (const auto* compute = std::get_if<graph::Compute>(&work)) {
             const double time = sim::quantise(compute->executed_flop.value() / 1e12 +
                                               (compute->read + compute->written).value() / 1e11) +
                                 uniform(0, 1e-6);
             return {time, time, 0.0};
         }
-        if (const auto* collective = std::get_if<workload::Collective>(&work)) {
+        if (const auto* collective = std::get_if<graph::Collective>(&work)) {
             const double time = sim::quantise(collective->size.value() / 1e10) + uniform(0, 5e-6);
             const double visible = uniform(0, time);
             const double hold = uniform(0, time);
-            return {time, visible, collective->members == workload::Members::all ? hold : 0.0};
+            return {time, visible, collective->members == graph::Members::all ? hold : 0.0};
         }
         const double time = uniform(0, 2e-6);
         return {time, time, 0.0};
@@ -60,10 +60,10 @@ class SyntheticDurations {
 
 class EnginesAgree : public testing::Test {
   protected:
-    void compare(const workload::WorkloadSpec& spec, std::int64_t devices, std::uint64_t seed) {
-        const workload::Graph& graph =
-            frontend_.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
-        workload::validate(graph);
+    void compare(const graph::WorkloadSpec& spec, std::int64_t devices, std::uint64_t seed) {
+        const graph::Graph& graph =
+            frontend_.build(spec, graph::resolve(spec.layout, devices, spec.global_batch));
+        graph::validate(graph);
         const SyntheticDurations durations(graph, seed);
         sim::validate(durations.get(), graph);
         const sim::Result folded = folded_->play(graph, durations.get());
@@ -76,7 +76,7 @@ class EnginesAgree : public testing::Test {
         ++compared_;
     }
 
-    static std::string describe(const workload::WorkloadSpec& spec, std::int64_t devices) {
+    static std::string describe(const graph::WorkloadSpec& spec, std::int64_t devices) {
         return fmt::format(
             "{} on {}: tp {} cp {} ({}) pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} "
             "recompute {} of {} dp_shard {} offload {} of {} prefetch {} precision {}",
@@ -99,8 +99,8 @@ class EnginesOnTemplates : public EnginesAgree, public testing::WithParamInterfa
 
 class EnginesOnFamilies : public EnginesAgree {};
 
-workload::WorkloadSpec small_spec(const std::string& model) {
-    workload::WorkloadSpec spec;
+graph::WorkloadSpec small_spec(const std::string& model) {
+    graph::WorkloadSpec spec;
     spec.model = model;
     spec.sequence = model == "small_vit" ? 0 : 32;
     spec.global_batch = 16;
@@ -122,7 +122,7 @@ TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
                                 ScheduleKind::zb_h1, ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
         for (const std::int64_t zero : {0, 1, 2, 3}) {
             for (const auto recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-                workload::WorkloadSpec spec = small_spec(GetParam());
+                graph::WorkloadSpec spec = small_spec(GetParam());
                 spec.layout.tp = 2;
                 spec.layout.pp = 2;
                 if (has_experts(GetParam())) {
@@ -143,7 +143,7 @@ TEST_P(EnginesOnTemplates, AgreeOnEverySchedule) {
 
 TEST_P(EnginesOnTemplates, AgreeOnEveryPrefetchDistance) {
     for (const std::int64_t prefetch : {0, 1, 2, 3, 12}) {
-        workload::WorkloadSpec spec = small_spec(GetParam());
+        graph::WorkloadSpec spec = small_spec(GetParam());
         spec.stack.zero = 3;
         spec.stack.prefetch = prefetch;
         spec.layout.pp = 2;
@@ -156,7 +156,7 @@ TEST_P(EnginesOnTemplates, AgreeOnHybridShards) {
     std::uint64_t seed = 1;
     for (const std::int64_t zero : {0, 1, 2, 3}) {
         for (const std::int64_t shard : {1, 2, 4}) {
-            workload::WorkloadSpec spec = small_spec(GetParam());
+            graph::WorkloadSpec spec = small_spec(GetParam());
             spec.layout.tp = 2;
             spec.layout.etp = 1;
             spec.layout.pp = 2;
@@ -177,7 +177,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         return *(from.begin() + random() % from.size());
     };
     for (int i = 0; i < 180; ++i) {
-        workload::WorkloadSpec spec = small_spec(GetParam());
+        graph::WorkloadSpec spec = small_spec(GetParam());
         spec.layout.tp = pick({1, 2, 4});
         spec.layout.cp = pick({1, 1, 2, 4});
         if (!splits_sequences(GetParam())) spec.layout.cp = 1;
@@ -191,7 +191,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
             spec.layout.etp = pick({0, 1, 2});
             const std::int64_t etp = spec.layout.etp == 0 ? spec.layout.tp : spec.layout.etp;
             if (spec.layout.tp * spec.layout.cp * dp % (etp * spec.layout.ep) != 0) continue;
-            spec.routing.imbalance = static_cast<workload::Imbalance>(pick({0, 1, 2}));
+            spec.routing.imbalance = static_cast<graph::Imbalance>(pick({0, 1, 2}));
         }
         spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2, 3, 4, 5}));
         const std::int64_t microbatches = spec.global_batch / (dp * spec.layout.microbatch);
@@ -204,8 +204,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         if (spec.layout.schedule == ScheduleKind::dualpipe && !in_pairs) continue;
         // Orders with the pipeline last or, where experts do not fold otherwise, anywhere.
         const bool folds_alike = !has_experts(GetParam());
-        spec.layout.rank_order =
-            static_cast<workload::RankOrder>(pick({0, 0, 6, 24, folds_alike ? 117 : 54}));
+        spec.layout.rank_order = static_cast<graph::RankOrder>(pick({0, 0, 6, 24, folds_alike ? 117 : 54}));
         spec.layout.sequence_parallel = pick({0, 1}) == 1;
         spec.stack.zero = pick({0, 1, 2, 3});
         // Experts in these orders have other replicas than attention: AgreeOnHybridShards has theirs.
@@ -213,17 +212,17 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         spec.stack.prefetch = pick({0, 1, 2, 3});
         spec.stack.recompute = static_cast<Recompute>(pick({0, 1, 2}));
         spec.stack.recompute_layers = pick({0, 0, 1, 3});
-        spec.stack.offload = static_cast<workload::Offload>(pick({0, 0, 1, 2, 3}));
-        if (spec.layout.schedule == ScheduleKind::dualpipe && spec.stack.offload != workload::Offload::none)
-            spec.stack.offload = workload::Offload::optimizer;
+        spec.stack.offload = static_cast<graph::Offload>(pick({0, 0, 1, 2, 3}));
+        if (spec.layout.schedule == ScheduleKind::dualpipe && spec.stack.offload != graph::Offload::none)
+            spec.stack.offload = graph::Offload::optimizer;
         spec.stack.offload_layers = pick({0, 0, 2});
         spec.stack.offload_prefetch = pick({1, 1, 2, 5});
-        spec.stack.precision = static_cast<workload::Precision>(pick({3, 3, 5}));
+        spec.stack.precision = static_cast<graph::Precision>(pick({3, 3, 5}));
         spec.stack.keep_activation_casts = pick({0, 1}) == 1;
-        spec.stack.attention = static_cast<workload::Attention>(pick({0, 1}));
-        spec.stack.cp_attention = static_cast<workload::ContextAttention>(pick({0, 1, 2}));
-        if (spec.layout.cp > 1) spec.stack.attention = workload::Attention::flash;
-        const bool splits_heads = spec.stack.cp_attention == workload::ContextAttention::ulysses;
+        spec.stack.attention = static_cast<graph::Attention>(pick({0, 1}));
+        spec.stack.cp_attention = static_cast<graph::ContextAttention>(pick({0, 1, 2}));
+        if (spec.layout.cp > 1) spec.stack.attention = graph::Attention::flash;
+        const bool splits_heads = spec.stack.cp_attention == graph::ContextAttention::ulysses;
         if (splits_heads && spec.layout.tp * spec.layout.cp > 4) continue;
         spec.stack.cuda_graphs = pick({0, 1}) == 1;
         spec.stack.compiled = pick({0, 1}) == 1;
@@ -238,7 +237,7 @@ TEST_F(EnginesOnFamilies, AgreeOnFamiliesOfOneStage) {
     for (const char* model : {"small_resnet", "small_dlrm", "small_dlrm_tables"}) {
         for (const std::int64_t devices : {1, 2, 8}) {
             for (const std::int64_t zero : {0, 1, 2, 3}) {
-                workload::WorkloadSpec spec = small_spec(model);
+                graph::WorkloadSpec spec = small_spec(model);
                 spec.sequence = 0;
                 spec.layout.ep = model == std::string{"small_resnet"} ? 1 : devices;
                 spec.layout.microbatch = 1 + static_cast<std::int64_t>(seed % 2);

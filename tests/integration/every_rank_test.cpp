@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/workload/chakra/export.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
+#include "dse/trace/chakra/export.hpp"
 #include "small_models.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/trace_world.hpp"
@@ -14,9 +14,9 @@
 namespace dse {
 namespace {
 
-using workload::ContextAttention;
-using workload::Recompute;
-using workload::ScheduleKind;
+using graph::ContextAttention;
+using graph::Recompute;
+using graph::ScheduleKind;
 
 constexpr std::int64_t sequence = 64;
 #if defined(__has_feature)
@@ -40,9 +40,9 @@ struct Family {
 class EveryRank : public testing::TestWithParam<Family> {
   protected:
     /// A point of the space of layouts, every other option coming round with its number.
-    static workload::WorkloadSpec spec_of(const std::string& model, std::int64_t dp, std::int64_t tp,
-                                          std::int64_t cp, std::int64_t pp, std::int64_t ep, int number) {
-        workload::WorkloadSpec spec;
+    static graph::WorkloadSpec spec_of(const std::string& model, std::int64_t dp, std::int64_t tp,
+                                       std::int64_t cp, std::int64_t pp, std::int64_t ep, int number) {
+        graph::WorkloadSpec spec;
         spec.model = model;
         spec.sequence = sequence;
         spec.layout.tp = tp;
@@ -51,7 +51,7 @@ class EveryRank : public testing::TestWithParam<Family> {
         spec.layout.ep = ep;
         spec.layout.etp = number % 2 == 0 ? 0 : 1;
         spec.layout.sequence_parallel = number % 3 != 0;
-        spec.layout.rank_order = static_cast<workload::RankOrder>(number % 24);
+        spec.layout.rank_order = static_cast<graph::RankOrder>(number % 24);
         spec.stack.zero = number % 4;
         spec.stack.recompute = static_cast<Recompute>(number % 3);
         spec.stack.cp_attention = static_cast<ContextAttention>(number % 3);
@@ -63,21 +63,21 @@ class EveryRank : public testing::TestWithParam<Family> {
     }
 
     /// Checks the traces of all ranks. \return FLOPs, all ranks together, a sequence
-    double flop_of_traces(const workload::Graph& graph, std::int64_t sequences) {
+    double flop_of_traces(const graph::Graph& graph, std::int64_t sequences) {
         const test::TemporaryFolder folder;
-        const workload::chakra::ExportOptions options{folder.path("t"),
-                                                      workload::chakra::every_rank(graph.mesh),
-                                                      workload::chakra::Compression::none,
-                                                      {},
-                                                      {}};
-        workload::chakra::export_traces(graph, {}, options);
+        const trace::chakra::ExportOptions options{folder.path("t"),
+                                                   trace::chakra::every_rank(graph.mesh),
+                                                   trace::chakra::Compression::none,
+                                                   {},
+                                                   {}};
+        trace::chakra::export_traces(graph, {}, options);
         const test::TraceWorld world{options.prefix, options.ranks.size()};
         EXPECT_GE(world.play(1), 0) << "not everything ever starts";
         nodes_ += world.nodes;
         // Numbers of operations are whole in a trace.
-        EXPECT_NEAR(world.num_ops, workload::totals(graph).executed_flop.value(),
+        EXPECT_NEAR(world.num_ops, graph::totals(graph).executed_flop.value(),
                     0.5 * static_cast<double>(world.nodes));
-        return workload::totals(graph).model_flop.value() / static_cast<double>(sequences);
+        return graph::totals(graph).model_flop.value() / static_cast<double>(sequences);
     }
 
     /// All factorisations of some devices. \return how many of them the model can have
@@ -95,8 +95,8 @@ class EveryRank : public testing::TestWithParam<Family> {
                     each_divisor(family.experts ? dp * cp : 1, [&](std::int64_t ep) {
                         const auto spec = spec_of(family.model, dp, tp, cp, pp, ep, number_++);
                         try {
-                            const workload::Graph& graph = frontend_.build(
-                                spec, workload::resolve(spec.layout, devices, spec.global_batch));
+                            const graph::Graph& graph = frontend_.build(
+                                spec, graph::resolve(spec.layout, devices, spec.global_batch));
                             const double found = flop_of_traces(graph, spec.global_batch);
                             if (flop == 0) flop = found;
                             EXPECT_DOUBLE_EQ(found, flop);

@@ -1,23 +1,24 @@
 // Mixtures of experts: whatever the two foldings of the devices, all ranks together hold and do the same, and
-// what a rank sends is what FORMULAS §4 says. Sums come from the nodes, closed forms stand here.
+// what a rank sends is what docs/theory/communication.md says. Sums come from the nodes, closed forms stand
+// here.
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::CollectiveTotals;
-using workload::MemoryKind;
-using workload::MeshAxis;
-using workload::Recompute;
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::CollectiveTotals;
+using graph::MemoryKind;
+using graph::MeshAxis;
+using graph::Recompute;
 
 /// small_moe of SmallModels.
 constexpr double layers = 8;
@@ -32,7 +33,7 @@ constexpr double vocab = 128;
 constexpr double sequence = 64;
 constexpr std::int64_t global_batch = 64;
 
-// Parameters of a layer. FORMULAS §1.1.
+// Parameters of a layer. docs/theory/work.md 1.1.
 constexpr double attention_matrices = h * (heads + 2 * kv_heads) * head_dim + heads * head_dim * h;
 constexpr double router = h * experts;
 constexpr double one_expert = 3 * h * width;
@@ -75,8 +76,8 @@ void for_each_layout(Visit&& visit) {
 
 class Experts : public testing::Test {
   protected:
-    static workload::WorkloadSpec spec_of(const Case& c) {
-        workload::WorkloadSpec spec;
+    static graph::WorkloadSpec spec_of(const Case& c) {
+        graph::WorkloadSpec spec;
         spec.model = "small_moe";
         spec.global_batch = global_batch;
         spec.sequence = static_cast<std::int64_t>(sequence);
@@ -89,29 +90,30 @@ class Experts : public testing::Test {
         spec.stack.recompute = c.recompute;
         return spec;
     }
-    const workload::Graph& build(const Case& c, const workload::Routing& routing = {}) {
-        workload::WorkloadSpec spec = spec_of(c);
+    const graph::Graph& build(const Case& c, const graph::Routing& routing = {}) {
+        graph::WorkloadSpec spec = spec_of(c);
         spec.routing = routing;
-        return frontend_.build(spec, workload::resolve(spec.layout, c.devices(), global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, c.devices(), global_batch));
     }
 
     test::SmallModels models_;
     frontend::TemplateFrontend frontend_{models_.frontend()};
 };
 
-// FORMULAS §1.2: forward 2·T·(attention + router + K experts + head) and the causal attention core, times 3.
-// Without sequence parallelism every rank of a tp group routes all tokens; the model asks for it once.
+// docs/theory/work.md 1.2: forward 2·T·(attention + router + K experts + head) and the causal attention core,
+// times 3. Without sequence parallelism every rank of a tp group routes all tokens; the model asks for it
+// once.
 double model_flop() {
     const double layer =
         2 * (attention_matrices + router + chosen * one_expert) + 2 * sequence * heads * head_dim;
     return 3 * (layers * layer + 2 * h * vocab) * sequence * global_batch;
 }
 
-double total_of(const workload::Graph& graph, MemoryKind kind) {
+double total_of(const graph::Graph& graph, MemoryKind kind) {
     double bytes = 0;
     for (const std::uint32_t program : graph.program_of) {
-        for (const workload::BufferId id : graph.programs[program].resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
+        for (const graph::BufferId id : graph.programs[program].resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
             if (buffer.kind == kind) bytes += buffer.size.value();
         }
     }
@@ -135,9 +137,9 @@ TEST_F(Experts, FlopsAndParametersOfEveryFactorisation) {
         c.zero = laid_out % 4;
         c.recompute = static_cast<Recompute>(laid_out % 3);
         c.sequence_parallel = laid_out % 5 != 0;
-        const workload::Graph& graph = build(c);
-        workload::validate(graph);
-        ASSERT_EQ(workload::totals(graph).model_flop.value(), model_flop()) << describe(c);
+        const graph::Graph& graph = build(c);
+        graph::validate(graph);
+        ASSERT_EQ(graph::totals(graph).model_flop.value(), model_flop()) << describe(c);
         // A share is rounded up to whole bytes on every rank.
         const double rounding = 2.0 * static_cast<double>(c.devices());
         ASSERT_NEAR(total_of(graph, MemoryKind::parameters), 2 * copies(c, 3), rounding) << describe(c);
@@ -152,20 +154,20 @@ TEST_F(Experts, FlopsAndParametersOfEveryFactorisation) {
 /// on one device, however it is laid out. On one device: ModelSizes and DeepSeekV3 in tests/frontend.
 TEST_F(Experts, OtherFamiliesConserveTheirWorkToo) {
     for (const char* model : {"small_deepseek", "small_qwen"}) {
-        const auto build_model = [&](const Case& c) -> const workload::Graph& {
-            workload::WorkloadSpec spec = spec_of(c);
+        const auto build_model = [&](const Case& c) -> const graph::Graph& {
+            graph::WorkloadSpec spec = spec_of(c);
             spec.model = model;
-            return frontend_.build(spec, workload::resolve(spec.layout, c.devices(), global_batch));
+            return frontend_.build(spec, graph::resolve(spec.layout, c.devices(), global_batch));
         };
-        const double alone = workload::totals(build_model({})).model_flop.value();
+        const double alone = graph::totals(build_model({})).model_flop.value();
         const double parameters = total_of(build_model({}), MemoryKind::parameters);
         int laid_out = 0;
         for_each_layout([&](Case c) {
             if (c.etp > 2 || c.pp > 4) return;
             c.zero = laid_out % 4;
             c.recompute = static_cast<Recompute>(laid_out % 3);
-            const workload::Graph& graph = build_model(c);
-            ASSERT_EQ(workload::totals(graph).model_flop.value(), alone) << model << " " << describe(c);
+            const graph::Graph& graph = build_model(c);
+            ASSERT_EQ(graph::totals(graph).model_flop.value(), alone) << model << " " << describe(c);
             const double held = total_of(graph, MemoryKind::parameters);
             // Fully sharded over all devices there is one copy of what is split and tp of what is not.
             if (c.zero == 3 && c.tp == 1) {
@@ -182,7 +184,8 @@ TEST_F(Experts, OtherFamiliesConserveTheirWorkToo) {
     }
 }
 
-/// Closed forms of a rank's communication in one iteration; every term names what FORMULAS §4 calls it.
+/// Closed forms of a rank's communication in one iteration; every term names what
+/// docs/theory/communication.md calls it.
 class Expected {
   public:
     Expected(const Case& c, std::int64_t stage)
@@ -296,8 +299,8 @@ class Expected {
 std::string text(const CollectiveTotals& totals) {
     std::string result;
     for (const auto& [key, total] : totals) {
-        result += fmt::format("{} over {}: {} times, {} B\n", workload::name(std::get<0>(key)),
-                              std::get<1>(key), total.count, total.size.value());
+        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
+                              total.count, total.size.value());
     }
     return result;
 }
@@ -309,18 +312,18 @@ TEST_F(Experts, CommunicationIsTheClosedForms) {
         c.recompute = static_cast<Recompute>(turn / 4 % 3);
         c.sequence_parallel = turn % 7 != 0;
         ++turn;
-        const workload::Graph& graph = build(c);
+        const graph::Graph& graph = build(c);
         for (std::int64_t stage = 0; stage < c.pp; ++stage) {
-            ASSERT_EQ(text(workload::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
+            ASSERT_EQ(text(graph::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
                       text(Expected(c, stage).totals()))
                 << describe(c) << " stage " << stage;
         }
     });
 }
 
-/// FORMULAS §2.2 (RMSNorm, flash, gated): 8h + 4q + 4k + 4 n_h a token and layer, in the place of 6f
-/// K·(2h + 6f_e); and what a router needs: probabilities in fp32 over all experts, weights in fp32 as chosen
-/// and beside the rows.
+/// docs/theory/memory.md 2.2 (RMSNorm, flash, gated): 8h + 4q + 4k + 4 n_h a token and layer, in the place of
+/// 6f K·(2h + 6f_e); and what a router needs: probabilities in fp32 over all experts, weights in fp32 as
+/// chosen and beside the rows.
 TEST_F(Experts, ActivationsAreTheClosedForm) {
     for (const std::int64_t tp : {1, 2, 4}) {
         for (const std::int64_t ep : {1, 4}) {
@@ -328,7 +331,7 @@ TEST_F(Experts, ActivationsAreTheClosedForm) {
             c.tp = tp;
             c.dp = 16;
             c.ep = ep;
-            const workload::Graph& graph = build(c);
+            const graph::Graph& graph = build(c);
             const auto& program = graph.programs.front();
             const double token = 8 * h + 4 * heads * head_dim + 4 * kv_heads * head_dim + 4 * heads +
                                  chosen * (2 * h + 6 * width) + 4 * experts + 2 * 4 * chosen;
@@ -345,20 +348,20 @@ TEST_F(Experts, TheFullestDeviceSetsThePace) {
     Case c;
     c.dp = 16;
     c.ep = 8;
-    const workload::Totals balanced = workload::totals(build(c));
+    const graph::Totals balanced = graph::totals(build(c));
     const double expert_share = 3 * 2 * layers * chosen * one_expert * sequence * global_batch;
     ASSERT_EQ(balanced.executed_flop - balanced.model_flop,
               // Flash attention's backward pass runs 5 products for 4.
               Flop{layers * sequence * heads * head_dim * sequence * global_batch});
-    workload::Routing routing;
+    graph::Routing routing;
     routing.capacity_factor = 1.5;
-    const workload::Totals padded = workload::totals(build(c, routing));
+    const graph::Totals padded = graph::totals(build(c, routing));
     EXPECT_EQ(padded.model_flop, balanced.model_flop) << "what the model asks for stays";
     EXPECT_EQ((padded.executed_flop - balanced.executed_flop).value(), 0.5 * expert_share);
     routing = {};
-    routing.imbalance = workload::Imbalance::zipf;
-    const double load = workload::fullest_load(routing, {16, 4, 8, 1.0});
-    const workload::Totals skewed = workload::totals(build(c, routing));
+    routing.imbalance = graph::Imbalance::zipf;
+    const double load = graph::fullest_load(routing, {16, 4, 8, 1.0});
+    const graph::Totals skewed = graph::totals(build(c, routing));
     EXPECT_NEAR((skewed.executed_flop - balanced.executed_flop).value(), (load - 1.0) * expert_share,
                 1e-12 * expert_share);
 }
@@ -382,10 +385,10 @@ TEST_F(Experts, RefusesLayoutsThatDoNotFit) {
 }
 
 TEST_F(Experts, DenseModelsHaveNone) {
-    workload::WorkloadSpec spec = spec_of({1, 1, 8, 4, 1});
+    graph::WorkloadSpec spec = spec_of({1, 1, 8, 4, 1});
     spec.model = "small_llama";
     try {
-        static_cast<void>(frontend_.build(spec, workload::resolve(spec.layout, 8, global_batch)));
+        static_cast<void>(frontend_.build(spec, graph::resolve(spec.layout, 8, global_batch)));
         FAIL();
     } catch (const ModelError& error) {
         EXPECT_STREQ(error.what(), "model 'small_llama' has no experts for ep 4 to share");
@@ -394,7 +397,7 @@ TEST_F(Experts, DenseModelsHaveNone) {
     spec.layout.ep = 1;
     spec.layout.tp = 4;
     const auto totals = [&] {
-        return workload::totals(frontend_.build(spec, workload::resolve(spec.layout, 8, global_batch))).sent;
+        return graph::totals(frontend_.build(spec, graph::resolve(spec.layout, 8, global_batch))).sent;
     };
     const Bytes sent = totals();
     spec.layout.etp = 1;

@@ -3,25 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::MeshAxis;
-using workload::Recompute;
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::MeshAxis;
+using graph::Recompute;
 
 class Families : public testing::Test {
   protected:
-    const workload::Graph& build(const workload::WorkloadSpec& spec, std::int64_t devices) {
-        return frontend_.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+    const graph::Graph& build(const graph::WorkloadSpec& spec, std::int64_t devices) {
+        return frontend_.build(spec, graph::resolve(spec.layout, devices, spec.global_batch));
     }
 
-    static workload::WorkloadSpec spec_of(const std::string& model, std::int64_t sequence) {
-        workload::WorkloadSpec spec;
+    static graph::WorkloadSpec spec_of(const std::string& model, std::int64_t sequence) {
+        graph::WorkloadSpec spec;
         spec.model = model;
         spec.sequence = sequence;
         spec.global_batch = 64;
@@ -30,7 +30,7 @@ class Families : public testing::Test {
 
     /// Every factorisation tp · pp · dp of up to 64 devices, ZeRO stages and recomputation in turn.
     /// \returns how many layouts there were
-    int expect_everywhere(workload::WorkloadSpec spec, double model_flop) {
+    int expect_everywhere(graph::WorkloadSpec spec, double model_flop) {
         int laid_out = 0;
         for (std::int64_t tp = 1; tp <= 8; tp *= 2) {
             for (std::int64_t pp = 1; pp <= 8; ++pp) {
@@ -40,8 +40,8 @@ class Families : public testing::Test {
                     spec.layout.sequence_parallel = laid_out % 2 == 0;
                     spec.stack.zero = laid_out % 4;
                     spec.stack.recompute = static_cast<Recompute>(laid_out % 3);
-                    const workload::Graph& graph = build(spec, tp * pp * dp);
-                    EXPECT_EQ(workload::totals(graph).model_flop.value(), model_flop)
+                    const graph::Graph& graph = build(spec, tp * pp * dp);
+                    EXPECT_EQ(graph::totals(graph).model_flop.value(), model_flop)
                         << spec.model << " tp " << tp << " pp " << pp << " dp " << dp << " sp "
                         << spec.layout.sequence_parallel;
                     ++laid_out;
@@ -52,10 +52,10 @@ class Families : public testing::Test {
     }
 
     /// Of one kind on one rank of the only stage.
-    static double resident(const workload::Graph& graph, workload::MemoryKind kind) {
+    static double resident(const graph::Graph& graph, graph::MemoryKind kind) {
         double bytes = 0;
-        for (const workload::BufferId id : graph.programs.front().resident) {
-            const workload::Buffer& buffer = graph.buffers[id.index()];
+        for (const graph::BufferId id : graph.programs.front().resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
             if (buffer.kind == kind) bytes += buffer.size.value();
         }
         return bytes;
@@ -75,7 +75,7 @@ TEST_F(Families, VisionTransformersDoTheSameWorkEverywhere) {
 }
 
 /// 32 tokens of width 64, 8 heads of 16 channels with a state of 8, 8 layers, 128 words; a scan is 7 FLOPs a
-/// channel and number of state (FORMULAS 1.2).
+/// channel and number of state (docs/theory/work.md 1.2).
 TEST_F(Families, StateSpaceModelsDoTheSameWorkEverywhere) {
     const double channels = 8 * 16;
     const double layer = 2 * 64 * (2 * channels + 2 * 8 + 8) + 7 * channels * 8 + 2 * channels * 64;
@@ -84,7 +84,7 @@ TEST_F(Families, StateSpaceModelsDoTheSameWorkEverywhere) {
 }
 
 TEST_F(Families, HeadsOfAStateSpaceModelAreWhole) {
-    workload::WorkloadSpec spec = spec_of("small_mamba", 32);
+    graph::WorkloadSpec spec = spec_of("small_mamba", 32);
     spec.layout.tp = 16;
     EXPECT_THROW(static_cast<void>(build(spec, 16)), ModelError);
     spec.layout.tp = 1;
@@ -95,17 +95,17 @@ TEST_F(Families, HeadsOfAStateSpaceModelAreWhole) {
 /// Data parallel only: FLOPs of any number of devices are those of one, and parameters are held whole, or as
 /// shares under ZeRO-3.
 TEST_F(Families, ResidualNetworksAreDataParallel) {
-    workload::WorkloadSpec spec = spec_of("small_resnet", 0);
+    graph::WorkloadSpec spec = spec_of("small_resnet", 0);
     const double parameters = frontend_.parameter_count(spec);
-    const double flop = workload::totals(build(spec, 1)).model_flop.value();
+    const double flop = graph::totals(build(spec, 1)).model_flop.value();
     for (const std::int64_t devices : {1, 2, 4, 8, 16, 32, 64}) {
         for (const std::int64_t zero : {0, 1, 2, 3}) {
             spec.stack.zero = zero;
-            const workload::Graph& graph = build(spec, devices);
-            workload::validate(graph);
-            EXPECT_EQ(workload::totals(graph).model_flop.value(), flop);
+            const graph::Graph& graph = build(spec, devices);
+            graph::validate(graph);
+            EXPECT_EQ(graph::totals(graph).model_flop.value(), flop);
             const double shares = zero == 3 ? static_cast<double>(devices) : 1.0;
-            EXPECT_NEAR(resident(graph, workload::MemoryKind::parameters) * shares, 2 * parameters, devices);
+            EXPECT_NEAR(resident(graph, graph::MemoryKind::parameters) * shares, 2 * parameters, devices);
         }
     }
     spec.layout.pp = 2;
@@ -117,19 +117,18 @@ constexpr double tables_devices = 8;
 class Recommendation : public Families {
   protected:
     /// On 8 devices, 8 samples each, in one microbatch.
-    const workload::Graph& on_eight(const std::string& model) {
-        workload::WorkloadSpec spec = spec_of(model, 0);
+    const graph::Graph& on_eight(const std::string& model) {
+        graph::WorkloadSpec spec = spec_of(model, 0);
         spec.layout.ep = 8;
         spec.layout.microbatch = 8;
         spec.stack.zero = 0;
-        const workload::Graph& graph = build(spec, 8);
-        workload::validate(graph);
+        const graph::Graph& graph = build(spec, 8);
+        graph::validate(graph);
         return graph;
     }
-    static workload::CollectiveTotal of(const workload::CollectiveTotals& all, CollectiveKind kind,
-                                        AxisSet axes) {
+    static graph::CollectiveTotal of(const graph::CollectiveTotals& all, CollectiveKind kind, AxisSet axes) {
         const auto found = all.find({kind, axes.bits()});
-        return found == all.end() ? workload::CollectiveTotal{} : found->second;
+        return found == all.end() ? graph::CollectiveTotal{} : found->second;
     }
     const AxisSet ep_{MeshAxis::expert};
     const AxisSet dp_{MeshAxis::data};
@@ -138,7 +137,7 @@ class Recommendation : public Families {
 /// Sums of whole tables are complete: they are exchanged, and so are ids and gradients. 8 samples of 16 bags
 /// with 5 ids of 8 bytes = 5120; sums of 8 numbers of 2 bytes = 2048, as many there as back.
 TEST_F(Recommendation, WholeTablesExchangeIdsSumsAndGradients) {
-    const auto all = workload::collectives_of_stage(on_eight("small_dlrm_tables"), 0);
+    const auto all = graph::collectives_of_stage(on_eight("small_dlrm_tables"), 0);
     const auto exchanges = of(all, CollectiveKind::all_to_all, ep_);
     EXPECT_EQ(exchanges.count, 3);
     EXPECT_EQ(exchanges.size.value(), 8 * 16 * 5 * 8 + 2 * (8 * 16 * 8 * 2));
@@ -154,7 +153,7 @@ TEST_F(Recommendation, WholeTablesExchangeIdsSumsAndGradients) {
 /// Sums over a device's rows are partial: reduced to where the samples are, gradients gathered from there. 8
 /// samples with 7 ids = 448 bytes; sums of all 64 samples, 3 bags of 8 numbers = 3072.
 TEST_F(Recommendation, RowsReduceSumsAndGatherGradients) {
-    const auto all = workload::collectives_of_stage(on_eight("small_dlrm"), 0);
+    const auto all = graph::collectives_of_stage(on_eight("small_dlrm"), 0);
     EXPECT_EQ(of(all, CollectiveKind::all_to_all, ep_).count, 1);
     EXPECT_EQ(of(all, CollectiveKind::all_to_all, ep_).size.value(), 8 * 7 * 8);
     for (const CollectiveKind kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather}) {
@@ -166,19 +165,19 @@ TEST_F(Recommendation, RowsReduceSumsAndGatherGradients) {
 /// A device has its share of the tables and a number for each of its rows; nothing of them is among gradients
 /// or what the optimizer passes over. Dense: 388 + 14·20 + 20 + 21 = 709.
 TEST_F(Recommendation, TablesAreUpdatedWhereTheyLie) {
-    const workload::Graph& graph = on_eight("small_dlrm");
+    const graph::Graph& graph = on_eight("small_dlrm");
     const double dense = 388 + 14 * 20 + 20 + 21;
     const double rows = 1001.0 / tables_devices;
-    EXPECT_NEAR(resident(graph, workload::MemoryKind::parameters), 2 * dense + 2 * 8 * rows, 1);
-    EXPECT_EQ(resident(graph, workload::MemoryKind::gradients), 4 * dense);
-    EXPECT_NEAR(resident(graph, workload::MemoryKind::optimizer), 12 * dense + 4 * rows, 1);
-    const workload::Region& update = graph.regions[graph.programs.front().update.index()];
-    const auto& pass = std::get<workload::Compute>(graph.works[update.items.front().work.index()]);
+    EXPECT_NEAR(resident(graph, graph::MemoryKind::parameters), 2 * dense + 2 * 8 * rows, 1);
+    EXPECT_EQ(resident(graph, graph::MemoryKind::gradients), 4 * dense);
+    EXPECT_NEAR(resident(graph, graph::MemoryKind::optimizer), 12 * dense + 4 * rows, 1);
+    const graph::Region& update = graph.regions[graph.programs.front().update.index()];
+    const auto& pass = std::get<graph::Compute>(graph.works[update.items.front().work.index()]);
     EXPECT_EQ(pass.read.value(), (12 + 4) * dense);
 }
 
 TEST_F(Recommendation, TablesLieOnceOverAllDevices) {
-    workload::WorkloadSpec spec = spec_of("small_dlrm", 0);
+    graph::WorkloadSpec spec = spec_of("small_dlrm", 0);
     spec.layout.ep = 4;
     try {
         static_cast<void>(build(spec, 8));
@@ -192,9 +191,9 @@ TEST_F(Recommendation, TablesLieOnceOverAllDevices) {
 /// numbers is not asked for: 64), pairs of 4 features of 8 numbers 6·8 = 48, top 14·20 + 20 = 300.
 TEST_F(Recommendation, DoesTheSameWorkOnAnyNumberOfDevices) {
     for (const std::int64_t devices : {1, 2, 4, 8, 16, 32, 64}) {
-        workload::WorkloadSpec spec = spec_of("small_dlrm", 0);
+        graph::WorkloadSpec spec = spec_of("small_dlrm", 0);
         spec.layout.ep = devices;
-        EXPECT_DOUBLE_EQ(workload::totals(build(spec, devices)).model_flop.value(),
+        EXPECT_DOUBLE_EQ(graph::totals(build(spec, devices)).model_flop.value(),
                          2.0 * (3 * (352 + 48 + 300) - 64) * 64)
             << devices;
     }

@@ -1,23 +1,24 @@
 // Hybrid sharding: states are shared out over dp_shard of the data-parallel ranks, whole copies of them stand
-// on the others. Volumes are the closed form of FORMULAS §4, HSDP; states those of §2.1 with D = dp_shard.
+// on the others. Volumes are the closed form of docs/theory/communication.md, HSDP; states those of
+// docs/theory/memory.md with D = dp_shard.
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 #include "stage_memory.hpp"
 
 namespace dse {
 namespace {
 
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::CollectiveTotals;
+using graph::MemoryKind;
+using graph::MeshAxis;
 using test::ModelSizes;
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::CollectiveTotals;
-using workload::MemoryKind;
-using workload::MeshAxis;
 
 constexpr std::int64_t dp = 8;
 constexpr std::int64_t global_batch = 32;
@@ -26,9 +27,9 @@ const ModelSizes& model = test::small_llama;
 
 class HybridSharding : public testing::Test {
   protected:
-    const workload::Graph& build(std::int64_t zero, std::int64_t shard, std::int64_t tp = 1,
-                                 const std::string& name = model.name) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(std::int64_t zero, std::int64_t shard, std::int64_t tp = 1,
+                              const std::string& name = model.name) {
+        graph::WorkloadSpec spec;
         spec.model = name;
         spec.global_batch = global_batch;
         spec.sequence = 32;
@@ -36,11 +37,11 @@ class HybridSharding : public testing::Test {
         spec.layout.etp = 1;
         spec.layout.dp_shard = shard;
         spec.stack.zero = zero;
-        return frontend_.build(spec, workload::resolve(spec.layout, tp * dp, global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, tp * dp, global_batch));
     }
-    static workload::CollectiveTotal of(const CollectiveTotals& totals, CollectiveKind kind, AxisSet axes) {
+    static graph::CollectiveTotal of(const CollectiveTotals& totals, CollectiveKind kind, AxisSet axes) {
         const auto found = totals.find({kind, axes.bits()});
-        return found == totals.end() ? workload::CollectiveTotal{} : found->second;
+        return found == totals.end() ? graph::CollectiveTotal{} : found->second;
     }
 
     test::SmallModels models_;
@@ -62,7 +63,7 @@ TEST_F(HybridSharding, GathersAndScattersInsideAReplicaAndAddsTheShardsOnceAStep
     const double blocks = model.layers + 2;
     for (const std::int64_t shard : {2, 4}) {
         for (const std::int64_t zero : {1, 2, 3}) {
-            const auto totals = workload::collectives_of_stage(build(zero, shard), 0);
+            const auto totals = graph::collectives_of_stage(build(zero, shard), 0);
             const auto gathers = of(totals, CollectiveKind::all_gather, MeshAxis::data);
             const auto scatters = of(totals, CollectiveKind::reduce_scatter, MeshAxis::data);
             const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
@@ -81,7 +82,7 @@ TEST_F(HybridSharding, GathersAndScattersInsideAReplicaAndAddsTheShardsOnceAStep
 }
 
 TEST_F(HybridSharding, WithoutZeroTheWholeGradientsAreAddedOverAll) {
-    const auto totals = workload::collectives_of_stage(build(0, 4), 0);
+    const auto totals = graph::collectives_of_stage(build(0, 4), 0);
     const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica});
     EXPECT_EQ(sums.count, model.layers + 2);
     EXPECT_EQ(sums.size.value(), 4 * parameters());
@@ -90,14 +91,14 @@ TEST_F(HybridSharding, WithoutZeroTheWholeGradientsAreAddedOverAll) {
 
 /// Groups of one rank vanish: shards of all ranks have no replicas, shards of one rank no shards.
 TEST_F(HybridSharding, AtItsEndsItIsFullShardingAndPlainDataParallelism) {
-    const auto all = workload::collectives_of_stage(build(3, dp), 0);
-    const auto full = workload::collectives_of_stage(build(3, 0), 0);
+    const auto all = graph::collectives_of_stage(build(3, dp), 0);
+    const auto full = graph::collectives_of_stage(build(3, 0), 0);
     ASSERT_EQ(all.size(), full.size());
     for (const auto& [key, total] : full) {
         EXPECT_EQ(all.at(key).count, total.count);
         EXPECT_EQ(all.at(key).size, total.size);
     }
-    const auto none = workload::collectives_of_stage(build(3, 1), 0);
+    const auto none = graph::collectives_of_stage(build(3, 1), 0);
     EXPECT_EQ(of(none, CollectiveKind::all_gather, MeshAxis::data).count, 0);
     EXPECT_EQ(of(none, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica}).size.value(),
               4 * parameters());
@@ -106,7 +107,7 @@ TEST_F(HybridSharding, AtItsEndsItIsFullShardingAndPlainDataParallelism) {
 TEST_F(HybridSharding, StatesAreDividedByTheShardsOnly) {
     for (const std::int64_t shard : {1, 2, 4, 8}) {
         for (const std::int64_t zero : {1, 2, 3}) {
-            const workload::Graph& graph = build(zero, shard);
+            const graph::Graph& graph = build(zero, shard);
             const auto bytes = [&](std::int64_t from, double each) {
                 return each * parameters() / static_cast<double>(zero >= from ? shard : 1);
             };
@@ -120,8 +121,8 @@ TEST_F(HybridSharding, StatesAreDividedByTheShardsOnly) {
 
 /// Every replica sees a share of the batch: work and tokens of all ranks are those of full sharding.
 TEST_F(HybridSharding, DoesTheWorkOfFullSharding) {
-    const workload::Totals whole = workload::totals(build(3, 0));
-    const workload::Totals hybrid = workload::totals(build(3, 2));
+    const graph::Totals whole = graph::totals(build(3, 0));
+    const graph::Totals hybrid = graph::totals(build(3, 2));
     EXPECT_EQ(hybrid.model_flop, whole.model_flop);
     EXPECT_EQ(hybrid.executed_flop, whole.executed_flop);
     // A rank gathers and scatters (n - 1)/n of what it did and adds a share of the gradients: less is sent.
@@ -130,7 +131,7 @@ TEST_F(HybridSharding, DoesTheWorkOfFullSharding) {
 
 /// Experts have the same replicas: with tp 2 and etp 1, eight ranks of a replica share ep 1 · edp 8.
 TEST_F(HybridSharding, ExpertsShardInsideAReplicaToo) {
-    const auto totals = workload::collectives_of_stage(build(3, 4, 2, "small_moe"), 0);
+    const auto totals = graph::collectives_of_stage(build(3, 4, 2, "small_moe"), 0);
     EXPECT_GT(of(totals, CollectiveKind::reduce_scatter, MeshAxis::expert_data).count, 0);
     const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
     EXPECT_EQ(sums.count, 8 + 8 + 2) << "of each layer the experts' and the others', apart; and the two ends";
@@ -139,9 +140,9 @@ TEST_F(HybridSharding, ExpertsShardInsideAReplicaToo) {
 /// dp_shard 1: attention's parameters have nobody to share with, experts' share over edp, which tp's ranks
 /// make.
 TEST_F(HybridSharding, WhereOnlyExpertsHaveSharesTheOthersAreAdded) {
-    const workload::Graph& graph = build(3, 1, 2, "small_moe");
-    workload::validate(graph);
-    const auto totals = workload::collectives_of_stage(graph, 0);
+    const graph::Graph& graph = build(3, 1, 2, "small_moe");
+    graph::validate(graph);
+    const auto totals = graph::collectives_of_stage(graph, 0);
     EXPECT_EQ(of(totals, CollectiveKind::all_gather, MeshAxis::data).count, 0);
     EXPECT_GT(of(totals, CollectiveKind::all_gather, MeshAxis::expert_data).count, 0);
     EXPECT_EQ(of(totals, CollectiveKind::all_reduce, MeshAxis::replica).count, 8 + 8 + 2);
@@ -150,7 +151,7 @@ TEST_F(HybridSharding, WhereOnlyExpertsHaveSharesTheOthersAreAdded) {
 }
 
 TEST_F(HybridSharding, ReplicasInsideExpertsOfAnotherFoldAreRefused) {
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "small_moe";
     spec.global_batch = global_batch;
     spec.sequence = 32;
@@ -158,13 +159,13 @@ TEST_F(HybridSharding, ReplicasInsideExpertsOfAnotherFoldAreRefused) {
     spec.layout.etp = 1;
     spec.layout.ep = 2;
     spec.layout.dp_shard = 4;
-    const auto names = workload::choice_names(workload::RankOrder{});
+    const auto names = graph::choice_names(graph::RankOrder{});
     const auto order = std::find(names.begin(), names.end(), "dp-tp-cp-ep-pp");
-    spec.layout.rank_order = static_cast<workload::RankOrder>(order - names.begin());
+    spec.layout.rank_order = static_cast<graph::RankOrder>(order - names.begin());
     // Attention: dp 4, then the replicas; experts: edp 4, likewise: equal. With ep 4, edp is 2.
-    frontend_.build(spec, workload::resolve(spec.layout, 16, global_batch));
+    frontend_.build(spec, graph::resolve(spec.layout, 16, global_batch));
     spec.layout.ep = 4;
-    EXPECT_THROW(frontend_.build(spec, workload::resolve(spec.layout, 16, global_batch)), ModelError);
+    EXPECT_THROW(frontend_.build(spec, graph::resolve(spec.layout, 16, global_batch)), ModelError);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Inference of the shipped templates: work, cache and parameters against closed forms (FORMULAS §7), over
-// factorisations of the devices.
+// Inference of the shipped templates: work, cache and parameters against closed forms
+// (docs/theory/inference.md), over factorisations of the devices.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,17 +7,17 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 #include "small_models.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse {
 namespace {
 
-using workload::MemoryKind;
-using workload::MeshAxis;
-using workload::Mode;
+using graph::MemoryKind;
+using graph::MeshAxis;
+using graph::Mode;
 
 struct Layout {
     std::int64_t tp{1};
@@ -30,9 +30,9 @@ struct Layout {
 
 class Inference : public testing::Test {
   protected:
-    workload::WorkloadSpec spec(const std::string& model, Mode mode, std::int64_t batch,
-                                std::int64_t sequence, const Layout& layout = {}) {
-        workload::WorkloadSpec result;
+    graph::WorkloadSpec spec(const std::string& model, Mode mode, std::int64_t batch, std::int64_t sequence,
+                             const Layout& layout = {}) {
+        graph::WorkloadSpec result;
         result.model = model;
         result.mode = mode;
         result.global_batch = batch;
@@ -45,25 +45,25 @@ class Inference : public testing::Test {
         return result;
     }
 
-    const workload::Graph& build(const workload::WorkloadSpec& spec, const Layout& layout = {}) {
-        resolved_ = workload::resolve(spec, layout.devices());
-        const workload::Graph& graph = frontend_.build(spec, resolved_);
-        workload::validate(graph);
+    const graph::Graph& build(const graph::WorkloadSpec& spec, const Layout& layout = {}) {
+        resolved_ = graph::resolve(spec, layout.devices());
+        const graph::Graph& graph = frontend_.build(spec, resolved_);
+        graph::validate(graph);
         return graph;
     }
 
     /// Of all ranks, a step.
-    workload::Totals work(const workload::WorkloadSpec& spec, const Layout& layout = {}) {
-        const workload::Totals all = workload::totals(build(spec, layout));
+    graph::Totals work(const graph::WorkloadSpec& spec, const Layout& layout = {}) {
+        const graph::Totals all = graph::totals(build(spec, layout));
         return all * (1.0 / resolved_.steps);
     }
 
     /// What all ranks hold of a kind throughout.
-    static double resident(const workload::Graph& graph, MemoryKind kind) {
+    static double resident(const graph::Graph& graph, MemoryKind kind) {
         double total = 0;
         for (const std::uint32_t program : graph.program_of) {
-            for (const workload::BufferId id : graph.programs[program].resident) {
-                const workload::Buffer& buffer = graph.buffers[id.index()];
+            for (const graph::BufferId id : graph.programs[program].resident) {
+                const graph::Buffer& buffer = graph.buffers[id.index()];
                 if (buffer.kind == kind) total += buffer.size.value();
             }
         }
@@ -72,7 +72,7 @@ class Inference : public testing::Test {
 
     test::SmallModels models_;
     frontend::TemplateFrontend frontend_{models_.frontend()};
-    workload::ResolvedLayout resolved_;
+    graph::ResolvedLayout resolved_;
 };
 
 /// 2·80·8·128·2 B = 327,680 B a token of Llama-3 70B, 2·126·8·128·2 = 516,096 B of 405B; 61·(512 + 64)·2 =
@@ -81,9 +81,9 @@ TEST_F(Inference, CachesTheBytesThatArePublished) {
     for (const auto& [model, bytes] :
          {std::pair{"llama3_70b", 327680.0}, {"llama3_405b", 516096.0}, {"deepseek_v3", 70272.0}}) {
         for (const Mode mode : {Mode::prefill, Mode::decode}) {
-            workload::WorkloadSpec one = spec(model, mode, 1, 1600);
+            graph::WorkloadSpec one = spec(model, mode, 1, 1600);
             EXPECT_EQ(resident(build(one), MemoryKind::kv_cache), 1600 * bytes) << model;
-            one.serving.kv_cache_precision = workload::CachePrecision::fp8;
+            one.serving.kv_cache_precision = graph::CachePrecision::fp8;
             EXPECT_EQ(resident(build(one), MemoryKind::kv_cache), 1600 * bytes / 2) << model;
             one.sequence = 1601;
             EXPECT_EQ(resident(build(one), MemoryKind::kv_cache), 1616 * bytes / 2) << "one more page";
@@ -110,13 +110,13 @@ TEST_F(Inference, CopiesKeyValueHeadsBeyondTheirNumber) {
     const Layout eight{8, 1, 1};
     const double cache =
         resident(build(spec("small_llama", Mode::decode, 2, 64, four), four), MemoryKind::kv_cache);
-    const workload::Graph& graph = build(spec("small_llama", Mode::decode, 2, 64, eight), eight);
+    const graph::Graph& graph = build(spec("small_llama", Mode::decode, 2, 64, eight), eight);
     EXPECT_EQ(resident(graph, MemoryKind::kv_cache), 2 * cache);
     const double vectors = 8 * 2 * 64 + 64;
     const double matrices = 8 * test::small_llama.layer_matrices() + 2 * 128 * 64;
     EXPECT_EQ(resident(graph, MemoryKind::parameters), 2 * (8 * vectors + matrices + 8 * 64 * 2 * 4 * 8));
     // A training layout has no such copies.
-    workload::WorkloadSpec training = spec("small_llama", Mode::training, 2, 64, eight);
+    graph::WorkloadSpec training = spec("small_llama", Mode::training, 2, 64, eight);
     EXPECT_THROW(build(training, eight), ModelError);
 }
 
@@ -140,19 +140,19 @@ TEST_F(Inference, PrefillDoesTheWorkOfAForwardPass) {
                         2 * b * m.h * m.vocab;
     for (const Layout& layout : dense_layouts()) {
         for (const bool sequence_parallel : {false, true}) {
-            workload::WorkloadSpec prefill = spec("small_llama", Mode::prefill, 8, 64, layout);
+            graph::WorkloadSpec prefill = spec("small_llama", Mode::prefill, 8, 64, layout);
             prefill.layout.sequence_parallel = sequence_parallel;
-            const workload::Totals total = work(prefill, layout);
+            const graph::Totals total = work(prefill, layout);
             EXPECT_SOFT_EQ(total.model_flop.value(), flop);
             EXPECT_SOFT_EQ(total.executed_flop.value(), flop);
         }
     }
-    for (const auto how : {workload::ContextAttention::ring, workload::ContextAttention::all_gather,
-                           workload::ContextAttention::ulysses}) {
+    for (const auto how : {graph::ContextAttention::ring, graph::ContextAttention::all_gather,
+                           graph::ContextAttention::ulysses}) {
         Layout layout{2, 1, 1, 1, 2};
-        workload::WorkloadSpec prefill = spec("small_llama", Mode::prefill, 8, 64, layout);
+        graph::WorkloadSpec prefill = spec("small_llama", Mode::prefill, 8, 64, layout);
         prefill.stack.cp_attention = how;
-        const workload::Totals total = work(prefill, layout);
+        const graph::Totals total = work(prefill, layout);
         EXPECT_SOFT_EQ(total.model_flop.value(), flop);
         // The last position is a single one: both ranks put it through the head.
         EXPECT_SOFT_EQ(total.executed_flop.value(), flop + 2 * b * m.h * m.vocab);
@@ -168,7 +168,7 @@ TEST_F(Inference, DecodeDoesTheWorkOfAToken) {
     const double flop =
         2 * b * m.layers * m.layer_matrices() + m.layers * 4 * b * 100 * m.n * m.d + 2 * b * m.h * m.vocab;
     for (const Layout& layout : dense_layouts()) {
-        workload::WorkloadSpec decode = spec("small_llama", Mode::decode, 8, 64, layout);
+        graph::WorkloadSpec decode = spec("small_llama", Mode::decode, 8, 64, layout);
         decode.serving.context = 100;
         EXPECT_SOFT_EQ(work(decode, layout).model_flop.value(), flop);
     }
@@ -180,14 +180,14 @@ TEST_F(Inference, HoldsParametersAlone) {
     const test::ModelSizes& m = test::small_llama;
     const double matrices = m.layers * m.layer_matrices() + m.h * m.vocab;
     const double others = m.h * m.vocab + m.layers * m.layer_vectors() + m.head_vectors();
-    for (const auto& [precision, bytes] : {std::pair{workload::Precision::bf16, 2.0},
-                                           {workload::Precision::fp8, 1.0},
-                                           {workload::Precision::int8, 1.0}}) {
-        workload::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64, {1, 2, 1});
+    for (const auto& [precision, bytes] : {std::pair{graph::Precision::bf16, 2.0},
+                                           {graph::Precision::fp8, 1.0},
+                                           {graph::Precision::int8, 1.0}}) {
+        graph::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64, {1, 2, 1});
         decode.stack.precision = precision;
         decode.stack.zero = 3;
-        decode.stack.recompute = workload::Recompute::full;
-        const workload::Graph& graph = build(decode, {1, 2, 1});
+        decode.stack.recompute = graph::Recompute::full;
+        const graph::Graph& graph = build(decode, {1, 2, 1});
         EXPECT_EQ(resident(graph, MemoryKind::parameters), bytes * matrices + 2 * others);
         EXPECT_EQ(resident(graph, MemoryKind::gradients) + resident(graph, MemoryKind::optimizer), 0);
     }
@@ -221,23 +221,23 @@ TEST_F(Inference, ReadsTheExpertsThatAreTouched) {
 }
 
 /// Absorbed: what a token reads of the cache is one vector, whatever the heads; per head, the low-rank
-/// products and 2·(rank + rope) + 2·rank a cached token (FORMULAS §7).
+/// products and 2·(rank + rope) + 2·rank a cached token (docs/theory/inference.md).
 TEST_F(Inference, LatentAttentionReadsVectorsOfLowRank) {
     const auto at = [&](std::int64_t context) {
-        workload::WorkloadSpec decode = spec("small_deepseek", Mode::decode, 4, 64);
+        graph::WorkloadSpec decode = spec("small_deepseek", Mode::decode, 4, 64);
         decode.serving.context = context;
         return work(decode);
     };
-    const workload::Totals far = at(2048);
-    const workload::Totals near = at(1024);
+    const graph::Totals far = at(2048);
+    const graph::Totals near = at(1024);
     const double tokens = 4.0 * 1024 * 8;  // sequences, cached tokens, layers
     EXPECT_SOFT_EQ((far.model_flop - near.model_flop).value(), tokens * 8 * 2 * (2 * 16 + 4));
     EXPECT_SOFT_EQ((far.memory_traffic - near.memory_traffic).value(), tokens * (16 + 4) * 2);
 }
 
 TEST_F(Inference, RefusesByName) {
-    workload::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64);
-    decode.stack.attention = workload::Attention::unfused;
+    graph::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64);
+    decode.stack.attention = graph::Attention::unfused;
     try {
         build(decode);
         FAIL() << "accepted";
@@ -248,14 +248,13 @@ TEST_F(Inference, RefusesByName) {
 }
 
 /// Kernels of one pass through a stage.
-double kernels(const workload::Graph& graph, const workload::StageProgram& program,
-               workload::RegionId region) {
+double kernels(const graph::Graph& graph, const graph::StageProgram& program, graph::RegionId region) {
     double count = 0;
-    for (const workload::Item& item : graph.regions[region.index()].items) {
-        if (item.kind == workload::Item::Kind::repeat) {
+    for (const graph::Item& item : graph.regions[region.index()].items) {
+        if (item.kind == graph::Item::Kind::repeat) {
             count +=
                 static_cast<double>(program.counts[item.count.index()]) * kernels(graph, program, item.body);
-        } else if (std::holds_alternative<workload::Compute>(graph.works[item.work.index()])) {
+        } else if (std::holds_alternative<graph::Compute>(graph.works[item.work.index()])) {
             count += 1;
         }
     }
@@ -272,16 +271,16 @@ TEST_F(Inference, TheLoopOfDecodeHasThePeriodOfItsTightestCircle) {
     for (const double message : {sim::quantise(2e-5), sim::quantise(8e-4)}) {
         for (const std::int64_t pp : {2, 4}) {
             for (const std::int64_t parts : {1, 2, 3, 4, 6, 12}) {
-                workload::WorkloadSpec decode = spec("small_llama", Mode::decode, 12, 64, {1, pp, 1});
+                graph::WorkloadSpec decode = spec("small_llama", Mode::decode, 12, 64, {1, pp, 1});
                 decode.serving.pipeline_batches = parts;
                 decode.stack.cuda_graphs = true;
                 const auto played = [&](std::uint32_t steps) {
-                    resolved_ = workload::resolve(decode, pp);
+                    resolved_ = graph::resolve(decode, pp);
                     resolved_.steps = steps;
-                    const workload::Graph& graph = frontend_.build(decode, resolved_);
+                    const graph::Graph& graph = frontend_.build(decode, resolved_);
                     sim::Durations durations;
-                    for (const workload::Work& work : graph.works) {
-                        const double time = std::holds_alternative<workload::Compute>(work) ? kernel : 0.0;
+                    for (const graph::Work& work : graph.works) {
+                        const double time = std::holds_alternative<graph::Compute>(work) ? kernel : 0.0;
                         durations.of_work.push_back({time, time, 0.0});
                     }
                     durations.forward.assign(static_cast<std::size_t>(pp), {message, 0.0});
@@ -290,10 +289,10 @@ TEST_F(Inference, TheLoopOfDecodeHasThePeriodOfItsTightestCircle) {
                     sim::validate(durations, graph);
                     return sim::engines().find("folded")()->play(graph, durations).iteration_time;
                 };
-                const workload::Graph& graph = build(decode, {1, pp, 1});
+                const graph::Graph& graph = build(decode, {1, pp, 1});
                 std::vector<double> stages;
                 for (const std::uint32_t program : graph.program_of) {
-                    const workload::StageProgram& stage = graph.programs[program];
+                    const graph::StageProgram& stage = graph.programs[program];
                     stages.push_back(kernel * kernels(graph, stage, stage.chunks.front().forward));
                 }
                 const double slowest = std::max(message, *std::max_element(stages.begin(), stages.end()));
@@ -301,7 +300,7 @@ TEST_F(Inference, TheLoopOfDecodeHasThePeriodOfItsTightestCircle) {
                                    static_cast<double>(pp - 1) * message + around;
                 const double period = std::max(static_cast<double>(parts) * slowest, way);
                 bound_by_stage += period > way ? 1 : 0;
-                const std::uint32_t half = workload::decode_steps;
+                const std::uint32_t half = graph::decode_steps;
                 EXPECT_SOFT_EQ((played(2 * half) - played(half)) / half, period) << pp << " " << parts;
             }
         }

@@ -1,5 +1,5 @@
-// Memory of a rank by kind, summed over the buffers of its program, against the closed forms of FORMULAS §2:
-// model states by ZeRO stage, activations a layer, microbatches in flight by schedule.
+// Memory of a rank by kind, summed over the buffers of its program, against the closed forms of
+// docs/theory/memory.md: model states by ZeRO stage, activations a layer, microbatches in flight by schedule.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@
 namespace dse {
 namespace {
 
+using graph::Attention;
+using graph::MemoryKind;
+using graph::Recompute;
+using graph::ScheduleKind;
 using test::ModelSizes;
 using test::RegionMemory;
-using workload::Attention;
-using workload::MemoryKind;
-using workload::Recompute;
-using workload::ScheduleKind;
 
 constexpr double sequence = 32;
 
@@ -69,7 +69,7 @@ double saved_by_layer(const Case& c) {
     return tokens * (10 * m.h / outside + (24 * m.h + core) / t);
 }
 
-/// The head: probabilities in fp32, the norm's input and output. FORMULAS §2.2: (4V + 4h)·s·b/t.
+/// The head: probabilities in fp32, the norm's input and output. docs/theory/memory.md 2.2: (4V + 4h)·s·b/t.
 double saved_by_head(const Case& c) {
     const double t = static_cast<double>(c.tp);
     return sequence * static_cast<double>(c.microbatch) *
@@ -78,8 +78,8 @@ double saved_by_head(const Case& c) {
 
 class Memory : public testing::TestWithParam<ModelSizes> {
   protected:
-    const workload::Graph& build(const Case& c) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const Case& c) {
+        graph::WorkloadSpec spec;
         spec.model = c.model.name;
         spec.global_batch = c.microbatch * c.microbatches * c.dp;
         spec.sequence = static_cast<std::int64_t>(sequence);
@@ -93,7 +93,7 @@ class Memory : public testing::TestWithParam<ModelSizes> {
         spec.stack.prefetch = c.prefetch;
         spec.stack.recompute = c.recompute;
         spec.stack.attention = c.attention;
-        return frontend_.build(spec, workload::resolve(spec.layout, c.tp * c.pp * c.dp, spec.global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, c.tp * c.pp * c.dp, spec.global_batch));
     }
 
     test::SmallModels models_;
@@ -110,7 +110,7 @@ TEST_P(Memory, ActivationsAMicrobatchAreTheClosedForms) {
                         for (const std::int64_t microbatch : {1, 3}) {
                             Case c{GetParam(), tp, sequence_parallel, recompute, attention, pp};
                             c.microbatch = microbatch;
-                            const workload::Graph& graph = build(c);
+                            const graph::Graph& graph = build(c);
                             for (std::int64_t stage = 0; stage < pp; ++stage) {
                                 const auto& program =
                                     graph.programs[graph.program_of[static_cast<std::size_t>(stage)]];
@@ -144,7 +144,7 @@ TEST_P(Memory, StatesFollowTheZeroStage) {
             for (const std::int64_t dp : {1, 2, 8}) {
                 for (const std::int64_t zero : {0, 1, 2, 3}) {
                     Case c{GetParam(), tp, true, Recompute::none, Attention::flash, pp, dp, zero};
-                    const workload::Graph& graph = build(c);
+                    const graph::Graph& graph = build(c);
                     for (std::int64_t stage = 0; stage < pp; ++stage) {
                         const ModelSizes& m = c.model;
                         const double t = static_cast<double>(tp);
@@ -173,7 +173,7 @@ TEST_P(Memory, StatesFollowTheZeroStage) {
     }
 }
 
-/// Forward passes of a chunk that wait for their backward pass at once. FORMULAS §2.2.
+/// Forward passes of a chunk that wait for their backward pass at once. docs/theory/memory.md 2.2.
 double in_flight(const Case& c, std::int64_t stage) {
     const double all = static_cast<double>(c.microbatches * c.virtual_stages);
     const double after = static_cast<double>(c.pp - 1 - stage);
@@ -208,7 +208,7 @@ TEST_P(Memory, PeakIsStatesAndMicrobatchesInFlight) {
                         Case c{GetParam(), 2, true, recompute, Attention::flash, pp, 2, zero, schedule};
                         c.virtual_stages = virtual_stages;
                         c.microbatches = microbatches;
-                        const workload::Graph& graph = build(c);
+                        const graph::Graph& graph = build(c);
                         const sim::MemoryPeak peak = engine->peak_memory(graph);
 
                         double expected = 0;
@@ -216,7 +216,7 @@ TEST_P(Memory, PeakIsStatesAndMicrobatchesInFlight) {
                             const auto& program =
                                 graph.programs[graph.program_of[static_cast<std::size_t>(stage)]];
                             double states = 0;
-                            for (const workload::BufferId id : program.resident)
+                            for (const graph::BufferId id : program.resident)
                                 states += graph.buffers[id.index()].size.value();
                             const double chunk_saves =
                                 saved_by_layer(c) * c.model.layers / static_cast<double>(pp * virtual_stages);
@@ -253,13 +253,13 @@ TEST_P(Memory, PeakIsStatesAndMicrobatchesInFlight) {
 
 /// What the tasks of a stage hold at most, from their list. \param most  microbatches of whole stages in
 /// flight
-double peak_of_tasks(const workload::Graph& graph, std::uint32_t stage) {
+double peak_of_tasks(const graph::Graph& graph, std::uint32_t stage) {
     const auto& program = graph.programs[graph.program_of[stage]];
-    const std::vector<workload::Task>& tasks = graph.schedule.tasks[stage];
+    const std::vector<graph::Task>& tasks = graph.schedule.tasks[stage];
     double level = 0;
-    for (const workload::BufferId id : program.resident) level += graph.buffers[id.index()].size.value();
+    for (const graph::BufferId id : program.resident) level += graph.buffers[id.index()].size.value();
     double peak = level;
-    for (std::size_t t = 0; t < tasks.size(); t += workload::played_together(tasks[t])) {
+    for (std::size_t t = 0; t < tasks.size(); t += graph::played_together(tasks[t])) {
         const RegionMemory played(graph, program, region_of(program, tasks[t], graph.schedule));
         peak = std::max(peak, level + played.peak());
         level += played.net();
@@ -267,8 +267,9 @@ double peak_of_tasks(const workload::Graph& graph, std::uint32_t stage) {
     return peak;
 }
 
-/// FORMULAS §2: at most p microbatches of a stage in flight under ZB-V, p + 1 and two copies of the states
-/// under DualPipe: what the first stage of 1F1B keeps for p microbatches, but for the head, which it has not.
+/// docs/theory/memory.md: at most p microbatches of a stage in flight under ZB-V, p + 1 and two copies of the
+/// states under DualPipe: what the first stage of 1F1B keeps for p microbatches, but for the head, which it
+/// has not.
 TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
     const auto engine = sim::engines().find("folded")();
     for (const ScheduleKind schedule : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
@@ -277,7 +278,7 @@ TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
                 for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
                     Case c{GetParam(), 2, true, recompute, Attention::flash, pp, 2, zero, schedule};
                     c.microbatches = 16;
-                    const workload::Graph& graph = build(c);
+                    const graph::Graph& graph = build(c);
                     const sim::MemoryPeak peak = engine->peak_memory(graph);
                     double expected = 0;
                     for (std::uint32_t stage = 0; stage < pp; ++stage)
@@ -289,7 +290,7 @@ TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
                     const double extra =
                         schedule == ScheduleKind::dualpipe ? 1.0 / static_cast<double>(pp) : 0.0;
                     const double in_flight =
-                        peak.by_kind[static_cast<std::size_t>(workload::MemoryKind::activations)] /
+                        peak.by_kind[static_cast<std::size_t>(graph::MemoryKind::activations)] /
                         (saved_by_layer(c) * c.model.layers);
                     ASSERT_GE(in_flight, 0.85 * (1 + extra)) << describe(c);
                     ASSERT_LE(in_flight, 1.15 * (1 + extra)) << describe(c);
@@ -300,14 +301,14 @@ TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
 }
 
 /// ZeRO-3 gathers `prefetch` blocks ahead: 2 B a parameter each; its backward pass holds the whole gradients
-/// of two blocks, 4 B a parameter. FORMULAS §2.1: the working set.
+/// of two blocks, 4 B a parameter. docs/theory/memory.md 2.1: the working set.
 TEST_P(Memory, FullyShardedHoldsTheBlocksThatItGathersAhead) {
     const ModelSizes& m = GetParam();
     const double layer = m.layer_matrices() + m.layer_vectors();
     for (const std::int64_t prefetch : {0, 1, 2, 3}) {
         Case c{m, 1, true, Recompute::none, Attention::flash, 1, 2, 3};
         c.prefetch = prefetch;
-        const workload::Graph& graph = build(c);
+        const graph::Graph& graph = build(c);
         const auto& program = graph.programs.front();
         const auto& chunk = program.chunks.front();
         const double gathered = 2 * layer * static_cast<double>(prefetch + 1);
@@ -326,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(Small, Memory, testing::Values(test::small_llama, test:
 /// activations a GPU without recomputation or sequence parallelism (48 layers, the head not counted).
 TEST(PublishedMemory, ActivationsOfThe22BModel) {
     frontend::TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "megatron_22b";
     spec.global_batch = 4;
     spec.sequence = 2048;
@@ -334,7 +335,7 @@ TEST(PublishedMemory, ActivationsOfThe22BModel) {
     spec.layout.microbatch = 4;
     spec.layout.sequence_parallel = false;
     spec.stack.attention = Attention::unfused;
-    const workload::Graph& graph = frontend.build(spec, workload::resolve(spec.layout, 8, 4));
+    const graph::Graph& graph = frontend.build(spec, graph::resolve(spec.layout, 8, 4));
     const auto& program = graph.programs.front();
     const RegionMemory forward(graph, program, program.chunks.front().forward);
     const double head = 2048.0 * 4 * (4 * 51200.0 / 8 + 4 * 6144);

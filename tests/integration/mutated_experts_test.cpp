@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
 #include "support/source_dir.hpp"
@@ -30,7 +30,7 @@ std::string sums_of(const std::string& text) {
                  "symbols: {layers: 4, h: 64, n: 8, k: 4, d: 8, f: 48, experts: 16, top_k: 4, vocab: 128}\n"
                  "blocks: [embedding, moe_layer: layers, head]\n");
     frontend::TemplateFrontend frontend{config::Library({folder.path()})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "mutated";
     spec.global_batch = 16;
     spec.sequence = 64;
@@ -38,11 +38,11 @@ std::string sums_of(const std::string& text) {
     spec.layout.pp = 2;
     spec.layout.ep = 2;
     try {
-        const workload::Graph& graph = frontend.build(spec, workload::resolve(spec.layout, 16, 16));
-        const workload::Totals totals = workload::totals(graph);
+        const graph::Graph& graph = frontend.build(spec, graph::resolve(spec.layout, 16, 16));
+        const graph::Totals totals = graph::totals(graph);
         std::string result =
             fmt::format("{} FLOP, {} B sent\n", totals.model_flop.value(), totals.sent.value());
-        for (const workload::BufferId id : graph.programs.front().resident)
+        for (const graph::BufferId id : graph.programs.front().resident)
             result += fmt::format("{} B resident\n", graph.buffers[id.index()].size.value());
         const auto& program = graph.programs.front();
         const test::RegionMemory forward(graph, program, program.chunks.front().forward);

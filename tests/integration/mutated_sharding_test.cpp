@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
 #include "support/source_dir.hpp"
@@ -23,19 +23,19 @@ std::string shipped_template(const std::string& name) {
 }
 
 /// What all ranks hold, compute and send, in words.
-std::string sums(const workload::Graph& graph) {
-    const workload::Totals totals = workload::totals(graph);
+std::string sums(const graph::Graph& graph) {
+    const graph::Totals totals = graph::totals(graph);
     std::string text =
         fmt::format("{} FLOP, {} executed, {} B of traffic, {} B sent\n", totals.model_flop.value(),
                     totals.executed_flop.value(), totals.memory_traffic.value(), totals.sent.value());
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         const auto& program = graph.programs[graph.program_of[stage]];
-        for (const workload::BufferId id : program.resident)
+        for (const graph::BufferId id : program.resident)
             text += fmt::format("{} B resident\n", graph.buffers[id.index()].size.value());
         const test::RegionMemory forward(graph, program, program.chunks.front().forward);
         text += fmt::format("{} B saved, {} B at most\n", forward.net(), forward.peak());
-        for (const auto& [key, total] : workload::collectives_of_stage(graph, stage)) {
-            text += fmt::format("{} over {}: {} times, {} B\n", workload::name(std::get<0>(key)),
+        for (const auto& [key, total] : graph::collectives_of_stage(graph, stage)) {
+            text += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)),
                                 std::get<1>(key), total.count, total.size.value());
         }
     }
@@ -56,7 +56,7 @@ std::string sums_of(const std::string& template_text, const test::ModelSizes& mo
     frontend::TemplateFrontend frontend{config::Library({folder.path()})};
     std::string text;
     for (const auto& [sequence_parallel, cp] : {std::pair{true, 1}, {false, 1}, {true, 2}}) {
-        workload::WorkloadSpec spec;
+        graph::WorkloadSpec spec;
         spec.model = "mutated";
         spec.global_batch = 8;
         spec.sequence = 32;
@@ -66,7 +66,7 @@ std::string sums_of(const std::string& template_text, const test::ModelSizes& mo
         spec.layout.sequence_parallel = sequence_parallel;
         try {
             const std::int64_t devices = 8 * cp;
-            text += sums(frontend.build(spec, workload::resolve(spec.layout, devices, spec.global_batch)));
+            text += sums(frontend.build(spec, graph::resolve(spec.layout, devices, spec.global_batch)));
         } catch (const InputError& error) {
             return std::string("refused: ") + error.what();
         } catch (const ModelError& error) {

@@ -2,18 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 #include "stage_memory.hpp"
 
 namespace dse {
 namespace {
 
+using graph::MemoryKind;
+using graph::Offload;
+using graph::WorkloadSpec;
 using test::memory_of;
 using test::RegionMemory;
-using workload::MemoryKind;
-using workload::Offload;
-using workload::WorkloadSpec;
 
 const test::ModelSizes& model = test::small_llama;
 constexpr double tokens = 32;
@@ -33,13 +33,13 @@ struct Copies {
     double bytes{0};
 };
 
-void add_copies(const workload::Graph& graph, const workload::StageProgram& program,
-                workload::RegionId region, double times, workload::CopyDirection direction, Copies& copies) {
-    for (const workload::Item& item : graph.regions[region.index()].items) {
-        if (item.kind == workload::Item::Kind::repeat) {
+void add_copies(const graph::Graph& graph, const graph::StageProgram& program, graph::RegionId region,
+                double times, graph::CopyDirection direction, Copies& copies) {
+    for (const graph::Item& item : graph.regions[region.index()].items) {
+        if (item.kind == graph::Item::Kind::repeat) {
             const auto count = static_cast<double>(program.counts[item.count.index()]);
             add_copies(graph, program, item.body, times * count, direction, copies);
-        } else if (const auto* copy = std::get_if<workload::Copy>(&graph.works[item.work.index()])) {
+        } else if (const auto* copy = std::get_if<graph::Copy>(&graph.works[item.work.index()])) {
             if (copy->direction != direction) continue;
             copies.count += times;
             copies.bytes += times * copy->size.value();
@@ -58,16 +58,16 @@ class Offloading : public testing::Test {
         made.stack.offload = offload;
         return made;
     }
-    const workload::Graph& build(const WorkloadSpec& spec, std::int64_t devices = 1) {
-        const auto& graph = frontend_.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
-        workload::validate(graph);
+    const graph::Graph& build(const WorkloadSpec& spec, std::int64_t devices = 1) {
+        const auto& graph = frontend_.build(spec, graph::resolve(spec.layout, devices, spec.global_batch));
+        graph::validate(graph);
         return graph;
     }
-    static Copies copies(const workload::Graph& graph, workload::CopyDirection direction) {
-        const workload::StageProgram& program = graph.programs.front();
-        const workload::ChunkProgram& chunk = program.chunks.front();
+    static Copies copies(const graph::Graph& graph, graph::CopyDirection direction) {
+        const graph::StageProgram& program = graph.programs.front();
+        const graph::ChunkProgram& chunk = program.chunks.front();
         Copies result;
-        const auto add = [&](workload::RegionId region, double times) {
+        const auto add = [&](graph::RegionId region, double times) {
             add_copies(graph, program, region, times, direction, result);
         };
         add(program.update, 1);
@@ -83,8 +83,8 @@ class Offloading : public testing::Test {
 };
 
 TEST_F(Offloading, LayersLeaveNothingBehindAndTheHostHasIt) {
-    const workload::Graph& graph = build(spec(Offload::activations));
-    const workload::ChunkProgram& chunk = graph.programs.front().chunks.front();
+    const graph::Graph& graph = build(spec(Offload::activations));
+    const graph::ChunkProgram& chunk = graph.programs.front().chunks.front();
     const RegionMemory forward = memory_of(graph, chunk.forward);
     EXPECT_EQ(forward.net(), kept_by_head());
     EXPECT_EQ(forward.host(), kept_by_layers(model.layers));
@@ -94,8 +94,8 @@ TEST_F(Offloading, LayersLeaveNothingBehindAndTheHostHasIt) {
 }
 
 TEST_F(Offloading, EverythingLeavesOnceAndComesOnceAMicrobatch) {
-    const workload::Graph& graph = build(spec(Offload::activations));
-    for (const auto direction : {workload::CopyDirection::to_host, workload::CopyDirection::to_device}) {
+    const graph::Graph& graph = build(spec(Offload::activations));
+    for (const auto direction : {graph::CopyDirection::to_host, graph::CopyDirection::to_device}) {
         const Copies found = copies(graph, direction);
         EXPECT_EQ(found.count, microbatches * model.layers);
         EXPECT_EQ(found.bytes, microbatches * kept_by_layers(model.layers));
@@ -106,13 +106,13 @@ TEST_F(Offloading, EverythingLeavesOnceAndComesOnceAMicrobatch) {
 /// whatever the number of layers. Coming back, `offload_prefetch` more than the one in use.
 TEST_F(Offloading, DeviceHoldsTwoLayersGoingAndAsManyAsAreCalledComing) {
     const double layer = kept_by_layers(1);
-    const workload::Graph& plain = build(spec(Offload::none));
+    const graph::Graph& plain = build(spec(Offload::none));
     const auto& plain_chunk = plain.programs.front().chunks.front();
     const double backward_rest = memory_of(plain, plain_chunk.backward).peak();
     for (const std::int64_t prefetch : {1, 2, 3}) {
         WorkloadSpec made = spec(Offload::activations);
         made.stack.offload_prefetch = prefetch;
-        const workload::Graph& graph = build(made);
+        const graph::Graph& graph = build(made);
         const auto& chunk = graph.programs.front().chunks.front();
         // At the end of a layer: what it keeps, what the layer before keeps, and the two sides of its last
         // addition, the MLP's result and the sum.
@@ -127,7 +127,7 @@ TEST_F(Offloading, DeviceHoldsTwoLayersGoingAndAsManyAsAreCalledComing) {
 TEST_F(Offloading, FirstLayersOnly) {
     WorkloadSpec made = spec(Offload::activations);
     made.stack.offload_layers = 3;
-    const workload::Graph& graph = build(made);
+    const graph::Graph& graph = build(made);
     const auto& chunk = graph.programs.front().chunks.front();
     const RegionMemory forward = memory_of(graph, chunk.forward);
     EXPECT_EQ(forward.net(), kept_by_head() + kept_by_layers(model.layers - 3));
@@ -140,10 +140,10 @@ TEST_F(Offloading, FirstLayersOnly) {
 TEST_F(Offloading, HostHoldsTheMicrobatchesInFlight) {
     WorkloadSpec made = spec(Offload::activations);
     made.layout.pp = 2;
-    for (const auto schedule : {workload::ScheduleKind::one_f_one_b, workload::ScheduleKind::gpipe}) {
+    for (const auto schedule : {graph::ScheduleKind::one_f_one_b, graph::ScheduleKind::gpipe}) {
         made.layout.schedule = schedule;
-        const workload::Graph& graph = build(made, 2);
-        const double in_flight = schedule == workload::ScheduleKind::gpipe ? microbatches : 2;
+        const graph::Graph& graph = build(made, 2);
+        const double in_flight = schedule == graph::ScheduleKind::gpipe ? microbatches : 2;
         for (const char* engine : {"folded", "event"}) {
             EXPECT_EQ(sim::engines().find(engine)()->peak_memory(graph).host,
                       in_flight * kept_by_layers(model.layers / 2))
@@ -155,9 +155,9 @@ TEST_F(Offloading, HostHoldsTheMicrobatchesInFlight) {
 /// Full recomputation leaves each layer's input: 2h a token.
 TEST_F(Offloading, OfCheckpointsOnlyTheCheckpointsMove) {
     WorkloadSpec made = spec(Offload::activations);
-    made.stack.recompute = workload::Recompute::full;
-    const workload::Graph& graph = build(made);
-    EXPECT_EQ(copies(graph, workload::CopyDirection::to_host).bytes,
+    made.stack.recompute = graph::Recompute::full;
+    const graph::Graph& graph = build(made);
+    EXPECT_EQ(copies(graph, graph::CopyDirection::to_host).bytes,
               microbatches * model.layers * tokens * 2 * model.h);
 }
 
@@ -174,21 +174,21 @@ TEST_F(Offloading, HostUpdatesTheStatesThatItHolds) {
             WorkloadSpec made = spec(Offload::optimizer);
             made.stack.zero = zero;
             made.global_batch = microbatches * dp;
-            const workload::Graph& graph = build(made, dp);
+            const graph::Graph& graph = build(made, dp);
             const double own = parameters() / static_cast<double>(zero >= 1 ? dp : 1);
             const auto resident = test::resident(graph);
             EXPECT_FALSE(resident.contains(MemoryKind::optimizer));
-            EXPECT_EQ(resident.at(workload::host_memory), (12 + 4) * own);
-            EXPECT_EQ(copies(graph, workload::CopyDirection::to_host).bytes, 4 * own) << "once a step";
-            EXPECT_EQ(copies(graph, workload::CopyDirection::to_device).bytes, 2 * own);
+            EXPECT_EQ(resident.at(graph::host_memory), (12 + 4) * own);
+            EXPECT_EQ(copies(graph, graph::CopyDirection::to_host).bytes, 4 * own) << "once a step";
+            EXPECT_EQ(copies(graph, graph::CopyDirection::to_device).bytes, 2 * own);
             double read = 0;
             double written = 0;
-            const workload::StageProgram& program = graph.programs.front();
-            for (const workload::Item& item : graph.regions[program.update.index()].items) {
-                if (item.kind != workload::Item::Kind::repeat) continue;
+            const graph::StageProgram& program = graph.programs.front();
+            for (const graph::Item& item : graph.regions[program.update.index()].items) {
+                if (item.kind != graph::Item::Kind::repeat) continue;
                 const auto& body = graph.regions[item.body.index()];
                 const auto& update =
-                    std::get<workload::HostUpdate>(graph.works[body.items.front().work.index()]);
+                    std::get<graph::HostUpdate>(graph.works[body.items.front().work.index()]);
                 const auto count = static_cast<double>(program.counts[item.count.index()]);
                 read += count * update.read.value();
                 written += count * update.written.value();
@@ -200,7 +200,7 @@ TEST_F(Offloading, HostUpdatesTheStatesThatItHolds) {
 }
 
 TEST_F(Offloading, BothAddUp) {
-    const workload::Graph& graph = build(spec(Offload::both));
+    const graph::Graph& graph = build(spec(Offload::both));
     EXPECT_EQ(sim::engines().find("folded")()->peak_memory(graph).host,
               16 * parameters() + kept_by_layers(model.layers));
 }
@@ -214,7 +214,7 @@ TEST_F(Offloading, WhatIsOutOfRangeIsRefused) {
     EXPECT_THROW(build(made), ModelError);
     made.stack.offload_layers = 0;
     made.layout.pp = 2;
-    made.layout.schedule = workload::ScheduleKind::dualpipe;
+    made.layout.schedule = graph::ScheduleKind::dualpipe;
     EXPECT_THROW(build(made, 2), ModelError) << "passes in turns";
 }
 

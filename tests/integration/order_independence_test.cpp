@@ -9,17 +9,17 @@
 namespace dse {
 namespace {
 
-using workload::Graph;
+using graph::Graph;
 
 /// Everything of a graph, in words.
 class GraphText {
   public:
     explicit GraphText(const Graph& graph) {
-        for (const workload::Work& work : graph.works) add(work);
-        for (const workload::Buffer& buffer : graph.buffers)
-            text_ += fmt::format("{} {}\n", workload::name(buffer.kind), buffer.size.value());
-        for (const workload::Region& region : graph.regions) add(region);
-        for (const workload::StageProgram& program : graph.programs) add(program);
+        for (const graph::Work& work : graph.works) add(work);
+        for (const graph::Buffer& buffer : graph.buffers)
+            text_ += fmt::format("{} {}\n", graph::name(buffer.kind), buffer.size.value());
+        for (const graph::Region& region : graph.regions) add(region);
+        for (const graph::StageProgram& program : graph.programs) add(program);
         for (const auto& tasks : graph.schedule.tasks) text_ += fmt::format("{} ", tasks.size());
         text_ += fmt::format("{} {} {} {} {}", graph.schedule.stages, graph.schedule.chunks,
                              graph.schedule.microbatches, graph.send_forward.index(), graph.barrier.index());
@@ -27,36 +27,35 @@ class GraphText {
     [[nodiscard]] const std::string& get() const { return text_; }
 
   private:
-    void add(const workload::Work& work) {
-        if (const auto* c = std::get_if<workload::Compute>(&work)) {
-            text_ +=
-                fmt::format("compute {} {} {} {} {} {} {} {} {} {} {} {} {}\n", workload::name(c->op_class),
-                            static_cast<int>(c->precision), c->gemm.batch, c->gemm.m, c->gemm.n, c->gemm.k,
-                            c->model_flop.value(), c->executed_flop.value(), c->read.value(),
-                            c->written.value(), c->kernels, c->efficiency, work.index());
-        } else if (const auto* collective = std::get_if<workload::Collective>(&work)) {
-            text_ += fmt::format("{} {} {} {}\n", workload::name(collective->kind), collective->axes.bits(),
+    void add(const graph::Work& work) {
+        if (const auto* c = std::get_if<graph::Compute>(&work)) {
+            text_ += fmt::format("compute {} {} {} {} {} {} {} {} {} {} {} {} {}\n", graph::name(c->op_class),
+                                 static_cast<int>(c->precision), c->gemm.batch, c->gemm.m, c->gemm.n,
+                                 c->gemm.k, c->model_flop.value(), c->executed_flop.value(), c->read.value(),
+                                 c->written.value(), c->kernels, c->efficiency, work.index());
+        } else if (const auto* collective = std::get_if<graph::Collective>(&work)) {
+            text_ += fmt::format("{} {} {} {}\n", graph::name(collective->kind), collective->axes.bits(),
                                  collective->size.value(), collective->exposed);
-        } else if (const auto* transfer = std::get_if<workload::Transfer>(&work)) {
+        } else if (const auto* transfer = std::get_if<graph::Transfer>(&work)) {
             text_ += fmt::format("transfer {} {}\n", transfer->size.value(), transfer->exposed);
-        } else if (const auto* launch = std::get_if<workload::Launch>(&work)) {
+        } else if (const auto* launch = std::get_if<graph::Launch>(&work)) {
             text_ += fmt::format("launch {}\n", launch->kernels);
         }
     }
-    void add(const workload::Region& region) {
+    void add(const graph::Region& region) {
         text_ += fmt::format("{} {}:\n", region.name, region.ports);
-        for (const workload::Item& item : region.items) {
-            const bool node = item.kind == workload::Item::Kind::node;
+        for (const graph::Item& item : region.items) {
+            const bool node = item.kind == graph::Item::Kind::node;
             text_ += node ? fmt::format("work {} on {}", item.work.index(), item.stream.index())
                           : fmt::format("{} times region {}", item.count.index(), item.body.index());
-            for (const workload::ValueRef& value : item.inputs)
+            for (const graph::ValueRef& value : item.inputs)
                 text_ += fmt::format(" {}.{}.{}", static_cast<int>(value.source), value.index, value.output);
-            for (const workload::BufferId id : item.allocates) text_ += fmt::format(" +{}", id.index());
-            for (const workload::BufferId id : item.frees) text_ += fmt::format(" -{}", id.index());
+            for (const graph::BufferId id : item.allocates) text_ += fmt::format(" +{}", id.index());
+            for (const graph::BufferId id : item.frees) text_ += fmt::format(" -{}", id.index());
             text_ += '\n';
         }
     }
-    void add(const workload::StageProgram& program) {
+    void add(const graph::StageProgram& program) {
         for (const std::int64_t count : program.counts) text_ += fmt::format("{} ", count);
         for (const auto& chunk : program.chunks)
             text_ += fmt::format("{} {} {} {} ", chunk.forward.index(), chunk.forward_first.index(),
@@ -92,32 +91,31 @@ class Shuffle {
     std::vector<std::string> names_;
 };
 
-workload::WorkloadSpec random_point(std::mt19937_64& random) {
+graph::WorkloadSpec random_point(std::mt19937_64& random) {
     const auto pick = [&](std::initializer_list<std::int64_t> from) {
         return *(from.begin() + random() % from.size());
     };
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = pick({0, 1}) == 0 ? "small_llama" : "small_gpt";
     spec.global_batch = 32;
     spec.sequence = pick({32, 64});
     spec.layout.tp = pick({1, 2, 4});
     spec.layout.pp = pick({1, 2, 3});
     spec.layout.microbatch = pick({1, 2});
-    spec.layout.schedule =
-        pick({0, 1}) == 0 ? workload::ScheduleKind::gpipe : workload::ScheduleKind::one_f_one_b;
+    spec.layout.schedule = pick({0, 1}) == 0 ? graph::ScheduleKind::gpipe : graph::ScheduleKind::one_f_one_b;
     spec.layout.sequence_parallel = pick({0, 1}) == 1;
     Shuffle shuffle(random);
     describe(shuffle, spec.stack);
     EXPECT_GE(shuffle.names().size(), 16U);
     // What no stack has, or nobody trains in, would only be refused.
-    for (workload::Precision* precision :
+    for (graph::Precision* precision :
          {&spec.stack.precision, &spec.stack.gradient_precision, &spec.stack.master_precision}) {
-        if (*precision == workload::Precision::int8) *precision = workload::Precision::bf16;
+        if (*precision == graph::Precision::int8) *precision = graph::Precision::bf16;
     }
     spec.stack.offload_prefetch = std::max<std::int64_t>(1, spec.stack.offload_prefetch);
-    if (spec.stack.precision != workload::Precision::fp8 &&
-        spec.stack.primary_weights == workload::PrimaryWeights::fp8)
-        spec.stack.primary_weights = workload::PrimaryWeights::compute;
+    if (spec.stack.precision != graph::Precision::fp8 &&
+        spec.stack.primary_weights == graph::PrimaryWeights::fp8)
+        spec.stack.primary_weights = graph::PrimaryWeights::compute;
     return spec;
 }
 
@@ -127,10 +125,10 @@ TEST(TemplateFrontend, GraphsDoNotDependOnWhatCameBefore) {
     std::mt19937_64 random{7};
     int refused = 0;
     for (int i = 0; i < 400; ++i) {
-        const workload::WorkloadSpec spec = random_point(random);
+        const graph::WorkloadSpec spec = random_point(random);
         const std::int64_t devices =
             spec.layout.tp * spec.layout.pp * static_cast<std::int64_t>(1U << (random() % 3));
-        const auto layout = workload::resolve(spec.layout, devices, spec.global_batch);
+        const auto layout = graph::resolve(spec.layout, devices, spec.global_batch);
         frontend::TemplateFrontend fresh = models.frontend();
         std::string expected;
         try {
@@ -152,11 +150,11 @@ TEST(TemplateFrontend, RevisionsAreNeverReused) {
     std::vector<std::uint64_t> seen;
     for (const std::int64_t sequence : {32, 64, 128}) {
         for (const char* model : {"small_llama", "small_gpt", "wide_llama"}) {
-            workload::WorkloadSpec spec;
+            graph::WorkloadSpec spec;
             spec.model = model;
             spec.global_batch = 4;
             spec.sequence = sequence;
-            const auto layout = workload::resolve(spec.layout, 1, spec.global_batch);
+            const auto layout = graph::resolve(spec.layout, 1, spec.global_batch);
             const std::uint64_t revision = frontend.build(spec, layout).revision;
             EXPECT_EQ(std::count(seen.begin(), seen.end(), revision), 0) << model << " " << sequence;
             EXPECT_EQ(frontend.build(spec, layout).revision, revision);

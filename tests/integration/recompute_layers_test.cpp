@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "stage_memory.hpp"
 
 namespace dse {
 namespace {
 
-using workload::Recompute;
-using workload::WorkloadSpec;
+using graph::Recompute;
+using graph::WorkloadSpec;
 
 const test::ModelSizes& model = test::small_llama;
 constexpr double tokens = 32;
@@ -23,14 +23,14 @@ class RecomputeLayers : public testing::Test {
         spec_.sequence = static_cast<std::int64_t>(tokens);
         spec_.stack.zero = 0;
     }
-    const workload::Graph& build() {
+    const graph::Graph& build() {
         const auto& graph =
-            frontend_.build(spec_, workload::resolve(spec_.layout, spec_.layout.pp, spec_.global_batch));
-        workload::validate(graph);
+            frontend_.build(spec_, graph::resolve(spec_.layout, spec_.layout.pp, spec_.global_batch));
+        graph::validate(graph);
         return graph;
     }
     /// What a microbatch's forward pass through one chunk leaves, a token; the head's (4V + 4h) taken off.
-    double kept(const workload::Graph& graph, std::size_t stage = 0, std::size_t chunk = 0) {
+    double kept(const graph::Graph& graph, std::size_t stage = 0, std::size_t chunk = 0) {
         const auto& program = graph.programs[graph.program_of[stage]];
         const bool head = stage + 1 == graph.program_of.size() && chunk + 1 == program.chunks.size();
         const double all = test::memory_of(graph, program.chunks[chunk].forward, stage).net();
@@ -60,8 +60,8 @@ TEST_F(RecomputeLayers, CountInEachModelChunk) {
     spec_.stack.recompute_layers = 1;
     spec_.layout.pp = 2;
     spec_.layout.virtual_stages = 2;
-    spec_.layout.schedule = workload::ScheduleKind::interleaved;
-    const workload::Graph& graph = build();
+    spec_.layout.schedule = graph::ScheduleKind::interleaved;
+    const graph::Graph& graph = build();
     for (const std::size_t stage : {0U, 1U}) {
         for (const std::size_t chunk : {0U, 1U})
             EXPECT_EQ(kept(graph, stage, chunk), 2 * model.h + test::kept_by_layer(model)) << stage << chunk;
@@ -73,11 +73,11 @@ TEST_F(RecomputeLayers, RepeatTheWorkOfTheseLayersOnly) {
     const auto totals = [&](Recompute recompute, std::int64_t layers) {
         spec_.stack.recompute = recompute;
         spec_.stack.recompute_layers = layers;
-        return workload::totals(build());
+        return graph::totals(build());
     };
-    const workload::Totals none = totals(Recompute::none, 0);
-    const workload::Totals all = totals(Recompute::full, 0);
-    const workload::Totals two = totals(Recompute::full, 2);
+    const graph::Totals none = totals(Recompute::none, 0);
+    const graph::Totals all = totals(Recompute::full, 0);
+    const graph::Totals two = totals(Recompute::full, 2);
     EXPECT_EQ(two.model_flop, none.model_flop);
     EXPECT_DOUBLE_EQ((two.executed_flop - none.executed_flop).value(),
                      (all.executed_flop - none.executed_flop).value() * 2 / 8);

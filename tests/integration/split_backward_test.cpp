@@ -2,27 +2,27 @@
 // has one chunk (ZB-H1), the same messages; and no memory that is never given back.
 #include <gtest/gtest.h>
 
+#include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
-using workload::Recompute;
-using workload::ScheduleKind;
+using graph::Recompute;
+using graph::ScheduleKind;
 
 struct Made {
-    workload::Totals totals;
+    graph::Totals totals;
     sim::MemoryPeak memory;
     double messages{0};  ///< between stages, of one iteration and data-parallel rank
 };
 
-double count_messages(const workload::PipelineSchedule& schedule) {
+double count_messages(const graph::PipelineSchedule& schedule) {
     double count = 0;
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-        for (const workload::Task& task : schedule.tasks[stage]) {
-            const bool sent = destination_of(task, stage, schedule).kind == workload::Peer::Kind::stage;
+        for (const graph::Task& task : schedule.tasks[stage]) {
+            const bool sent = destination_of(task, stage, schedule).kind == graph::Peer::Kind::stage;
             count += sent ? 1 : 0;
         }
     }
@@ -31,20 +31,19 @@ double count_messages(const workload::PipelineSchedule& schedule) {
 
 class SplitBackward : public testing::TestWithParam<std::string> {
   protected:
-    Made make(workload::WorkloadSpec spec, ScheduleKind schedule, std::int64_t global_batch) {
+    Made make(graph::WorkloadSpec spec, ScheduleKind schedule, std::int64_t global_batch) {
         spec.layout.schedule = schedule;
         spec.global_batch = global_batch;
-        const workload::Graph& graph =
-            frontend_.build(spec, workload::resolve(spec.layout, 16, spec.global_batch));
-        workload::validate(graph);
-        workload::TotalsCounter counter;
+        const graph::Graph& graph = frontend_.build(spec, graph::resolve(spec.layout, 16, spec.global_batch));
+        graph::validate(graph);
+        graph::TotalsCounter counter;
         counter.read(graph);
         return {counter.all(graph), sim::engines().find("folded")()->peak_memory(graph),
                 count_messages(graph.schedule)};
     }
 
-    workload::WorkloadSpec spec(std::int64_t zero, Recompute recompute) {
-        workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec(std::int64_t zero, Recompute recompute) {
+        graph::WorkloadSpec spec;
         spec.model = GetParam();
         spec.sequence = 16;
         spec.layout.tp = 2;

@@ -3,17 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "stage_memory.hpp"
 
 namespace dse {
 namespace {
 
-using workload::CastRecipe;
-using workload::MemoryKind;
-using workload::Precision;
-using workload::PrimaryWeights;
-using workload::TrainingStack;
+using graph::CastRecipe;
+using graph::MemoryKind;
+using graph::Precision;
+using graph::PrimaryWeights;
+using graph::TrainingStack;
 
 const test::ModelSizes& model = test::small_llama;
 const double weights = model.layers * model.layer_matrices() + model.vocab * model.h;
@@ -87,16 +87,16 @@ const std::vector<Recipe> recipes{
 
 class StatePrecision : public testing::Test {
   protected:
-    const workload::Graph& build(const TrainingStack& stack, std::int64_t dp = 1) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const TrainingStack& stack, std::int64_t dp = 1) {
+        graph::WorkloadSpec spec;
         spec.model = model.name;
         spec.global_batch = dp;
         spec.sequence = 32;
         spec.stack = stack;
-        return frontend_.build(spec, workload::resolve(spec.layout, dp, dp));
+        return frontend_.build(spec, graph::resolve(spec.layout, dp, dp));
     }
     double kept_by_layers(const TrainingStack& stack) {
-        const workload::Graph& graph = build(stack);
+        const graph::Graph& graph = build(stack);
         return test::memory_of(graph, graph.programs.front().chunks.front().forward).net() / 32;
     }
 
@@ -130,9 +130,9 @@ INSTANTIATE_TEST_SUITE_P(Recipes, StatePrecisionOf, testing::ValuesIn(recipes),
 /// ZeRO-3 gathers what the products read: 2 B, or 1 B where weights are cast before.
 TEST_F(StatePrecision, WhatIsGathered) {
     const auto gathered = [&](const TrainingStack& stack) {
-        const auto totals = workload::collectives_of_stage(build(stack, 2), 0);
-        const auto data = workload::AxisSet{workload::MeshAxis::data}.bits();
-        return totals.at({workload::CollectiveKind::all_gather, data}).size.value();
+        const auto totals = graph::collectives_of_stage(build(stack, 2), 0);
+        const auto data = graph::AxisSet{graph::MeshAxis::data}.bits();
+        return totals.at({graph::CollectiveKind::all_gather, data}).size.value();
     };
     TrainingStack stack;
     stack.zero = 3;
@@ -167,12 +167,12 @@ TEST_F(StatePrecision, ActivationsThatAreKeptAsCasts) {
 
 TEST_F(StatePrecision, PassesFreeTheCastsThatTheyFind) {
     for (const auto recompute :
-         {workload::Recompute::none, workload::Recompute::selective, workload::Recompute::full}) {
+         {graph::Recompute::none, graph::Recompute::selective, graph::Recompute::full}) {
         TrainingStack stack;
         stack.precision = Precision::fp8;
         stack.keep_activation_casts = true;
         stack.recompute = recompute;
-        const workload::Graph& graph = build(stack);
+        const graph::Graph& graph = build(stack);
         const auto& chunk = graph.programs.front().chunks.front();
         EXPECT_EQ(test::memory_of(graph, chunk.forward).net(), -test::memory_of(graph, chunk.backward).net());
     }

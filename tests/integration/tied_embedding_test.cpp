@@ -2,29 +2,29 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 #include "small_models.hpp"
 
 namespace dse {
 namespace {
 
-using workload::Collective;
-using workload::Members;
-using workload::MeshAxis;
-using workload::OpClass;
+using graph::Collective;
+using graph::Members;
+using graph::MeshAxis;
+using graph::OpClass;
 
 class TiedEmbedding : public testing::Test {
   protected:
-    const workload::Graph& build(const std::string& model, std::int64_t pp,
-                                 workload::ScheduleKind schedule = workload::ScheduleKind::one_f_one_b) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const std::string& model, std::int64_t pp,
+                              graph::ScheduleKind schedule = graph::ScheduleKind::one_f_one_b) {
+        graph::WorkloadSpec spec;
         spec.model = model;
-        spec.global_batch = schedule == workload::ScheduleKind::dualpipe ? 2 * pp : 1;
+        spec.global_batch = schedule == graph::ScheduleKind::dualpipe ? 2 * pp : 1;
         spec.sequence = 32;
         spec.layout.pp = pp;
         spec.layout.schedule = schedule;
-        return frontend_.build(spec, workload::resolve(spec.layout, pp, spec.global_batch));
+        return frontend_.build(spec, graph::resolve(spec.layout, pp, spec.global_batch));
     }
 
     test::SmallModels models_;
@@ -32,29 +32,29 @@ class TiedEmbedding : public testing::Test {
 };
 
 TEST_F(TiedEmbedding, MeetsOnlyBetweenDifferentStages) {
-    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 1)), 0U);
-    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 2)), 1U);
-    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 4)), 1U);
-    EXPECT_EQ(workload::meeting_pairs(build("small_llama", 4)), 0U);
+    EXPECT_EQ(graph::meeting_pairs(build("small_gpt", 1)), 0U);
+    EXPECT_EQ(graph::meeting_pairs(build("small_gpt", 2)), 1U);
+    EXPECT_EQ(graph::meeting_pairs(build("small_gpt", 4)), 1U);
+    EXPECT_EQ(graph::meeting_pairs(build("small_llama", 4)), 0U);
 }
 
 /// A V has both ends of the model on its first stage. Two copies have each table twice, as all else: every
 /// pair of stages reduces what both have, and no table apart.
 TEST_F(TiedEmbedding, IsOnOneStageOfAV) {
-    EXPECT_EQ(workload::meeting_pairs(build("small_gpt", 4, workload::ScheduleKind::zb_v)), 0U);
+    EXPECT_EQ(graph::meeting_pairs(build("small_gpt", 4, graph::ScheduleKind::zb_v)), 0U);
     for (const char* model : {"small_gpt", "small_llama"}) {
-        const workload::Graph& graph = build(model, 4, workload::ScheduleKind::dualpipe);
-        EXPECT_EQ(workload::meeting_pairs(graph), 2U);
+        const graph::Graph& graph = build(model, 4, graph::ScheduleKind::dualpipe);
+        EXPECT_EQ(graph::meeting_pairs(graph), 2U);
         for (std::size_t stage = 0; stage < 4; ++stage) {
             const auto& program = graph.programs[graph.program_of[stage]];
-            const workload::Item& first = graph.regions[program.finish.index()].items.front();
+            const graph::Item& first = graph.regions[program.finish.index()].items.front();
             const auto& reduction = std::get<Collective>(graph.works[first.work.index()]);
             EXPECT_EQ(reduction.members, Members::mirrors);
             // All of them, once: 4 B of gradients as of parameters, or with ZeRO a share.
             double gradients = 0;
-            for (const workload::BufferId id : program.resident) {
-                const workload::Buffer& buffer = graph.buffers[id.index()];
-                if (buffer.kind == workload::MemoryKind::gradients) gradients += buffer.size.value();
+            for (const graph::BufferId id : program.resident) {
+                const graph::Buffer& buffer = graph.buffers[id.index()];
+                if (buffer.kind == graph::MemoryKind::gradients) gradients += buffer.size.value();
             }
             EXPECT_EQ(reduction.size.value(), gradients);
         }
@@ -66,17 +66,17 @@ TEST_F(TiedEmbedding, IsOnOneStageOfAV) {
 /// Stage 2 waits 3 s for its first message (bubble), has nothing more to do until stage 0 is done, 3 s later
 /// (imbalance), then 5 s of communication and 2 s of its own: 13 s.
 TEST_F(TiedEmbedding, TakesItsTimeWhenTheLaterEndIsThere) {
-    const workload::Graph& graph = build("small_gpt", 3);
+    const graph::Graph& graph = build("small_gpt", 3);
     sim::Durations durations;
     durations.of_work.assign(graph.works.size(), {});
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        const auto* compute = std::get_if<workload::Compute>(&graph.works[i]);
+        const auto* compute = std::get_if<graph::Compute>(&graph.works[i]);
         if (compute != nullptr && compute->op_class == OpClass::embedding) durations.of_work[i] = {3, 3, 0};
         const auto* collective = std::get_if<Collective>(&graph.works[i]);
         if (collective != nullptr && collective->members == Members::ends) durations.of_work[i] = {5, 5, 0};
     }
     const auto& last = graph.programs[graph.program_of[2]];
-    const workload::Item& norm = graph.regions[last.finish.index()].items.back();
+    const graph::Item& norm = graph.regions[last.finish.index()].items.back();
     durations.of_work[norm.work.index()] = {2, 2, 0};
     durations.forward.assign(3, {});
     durations.backward.assign(3, {});
@@ -86,15 +86,15 @@ TEST_F(TiedEmbedding, TakesItsTimeWhenTheLaterEndIsThere) {
         EXPECT_EQ(result.limiting_stage, 2U) << name;
         EXPECT_EQ(result.parts.bubble, 3) << name;
         EXPECT_EQ(result.parts.imbalance, 3) << name;
-        EXPECT_EQ(result.parts.communication[workload::AxisSet{MeshAxis::pipeline}.bits()], 5) << name;
+        EXPECT_EQ(result.parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 5) << name;
         EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(OpClass::optimizer)], 2) << name;
     }
 }
 
-/// FORMULAS §4: an all-reduce of two sends its vector once; 4 B a parameter of the table.
+/// docs/theory/communication.md: an all-reduce of two sends its vector once; 4 B a parameter of the table.
 TEST_F(TiedEmbedding, EachEndSendsTheTableOnce) {
-    const workload::Graph& graph = build("small_gpt", 4);
-    workload::TotalsCounter counter;
+    const graph::Graph& graph = build("small_gpt", 4);
+    graph::TotalsCounter counter;
     counter.read(graph);
     const double message = 2 * 32 * 64;  // bf16 activations, one microbatch
     EXPECT_EQ(counter.stage(graph, 0).sent.value(), 4 * 128 * 64 + message);
@@ -103,22 +103,22 @@ TEST_F(TiedEmbedding, EachEndSendsTheTableOnce) {
 }
 
 TEST_F(TiedEmbedding, AnythingElseIsNoGraph) {
-    const workload::Graph good = build("small_gpt", 3);
-    EXPECT_NO_THROW(workload::validate(good));
-    workload::Graph graph = good;
+    const graph::Graph good = build("small_gpt", 3);
+    EXPECT_NO_THROW(graph::validate(good));
+    graph::Graph graph = good;
     graph.programs[graph.program_of[2]].finish = graph.programs[graph.program_of[1]].finish;
-    EXPECT_THROW(workload::validate(graph), ContractViolation) << "one end alone";
+    EXPECT_THROW(graph::validate(graph), ContractViolation) << "one end alone";
     graph = good;
     graph.programs[graph.program_of[1]].finish = graph.programs[graph.program_of[0]].finish;
-    EXPECT_THROW(workload::validate(graph), ContractViolation) << "a stage between";
+    EXPECT_THROW(graph::validate(graph), ContractViolation) << "a stage between";
     graph = good;
     auto& items = graph.regions[graph.programs[graph.program_of[0]].finish.index()].items;
     std::swap(items.front(), items.back());
-    EXPECT_THROW(workload::validate(graph), ContractViolation) << "not at the beginning";
+    EXPECT_THROW(graph::validate(graph), ContractViolation) << "not at the beginning";
     graph = good;
     graph.regions[graph.programs[graph.program_of[0]].finish.index()].items.front().stream =
-        workload::StreamId{1};
-    EXPECT_THROW(workload::validate(graph), ContractViolation) << "on another stream";
+        graph::StreamId{1};
+    EXPECT_THROW(graph::validate(graph), ContractViolation) << "on another stream";
 }
 
 }  // namespace

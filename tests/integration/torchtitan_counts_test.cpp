@@ -5,17 +5,17 @@
 // decompose over 32 layers of 7 projections and 2 norms, an embedding, a final norm and a head.
 #include <gtest/gtest.h>
 
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "small_models.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::MeshAxis;
-using workload::OpClass;
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::MeshAxis;
+using graph::OpClass;
 
 constexpr std::int64_t sequence = 8192;
 const AxisSet tp{MeshAxis::tensor};
@@ -24,7 +24,7 @@ const AxisSet dp{MeshAxis::data};
 /// Nodes of the only microbatch, by class of operators, kind, group and size.
 class Nodes {
   public:
-    explicit Nodes(const workload::Graph& graph) : graph_{graph}, program_{graph.programs.front()} {
+    explicit Nodes(const graph::Graph& graph) : graph_{graph}, program_{graph.programs.front()} {
         EXPECT_EQ(graph.schedule.microbatches, 1U);
         play(program_.chunks.front().forward_first, 1);
         play(program_.chunks.front().backward_last, 1);
@@ -45,31 +45,31 @@ class Nodes {
     }
 
   private:
-    void play(workload::RegionId region, std::int64_t times) {
-        for (const workload::Item& item : graph_.regions[region.index()].items) {
-            if (item.kind == workload::Item::Kind::repeat) {
+    void play(graph::RegionId region, std::int64_t times) {
+        for (const graph::Item& item : graph_.regions[region.index()].items) {
+            if (item.kind == graph::Item::Kind::repeat) {
                 play(item.body, times * program_.counts[item.count.index()]);
                 continue;
             }
-            const workload::Work& work = graph_.works[item.work.index()];
-            if (const auto* compute = std::get_if<workload::Compute>(&work))
+            const graph::Work& work = graph_.works[item.work.index()];
+            if (const auto* compute = std::get_if<graph::Compute>(&work))
                 kernels_[compute->op_class] += times;
-            if (const auto* collective = std::get_if<workload::Collective>(&work))
+            if (const auto* collective = std::get_if<graph::Collective>(&work))
                 collectives_[{collective->kind, collective->axes.bits(), collective->size.value()}] += times;
         }
     }
 
-    const workload::Graph& graph_;
-    const workload::StageProgram& program_;
+    const graph::Graph& graph_;
+    const graph::StageProgram& program_;
     std::map<OpClass, std::int64_t> kernels_;
     std::map<std::tuple<CollectiveKind, std::uint8_t, double>, std::int64_t> collectives_;
 };
 
 class TorchtitanCounts : public testing::Test {
   protected:
-    const workload::Graph& build(const std::string& model, std::int64_t degree, std::int64_t replicas,
-                                 bool reshards = true, std::int64_t shard = 0) {
-        workload::WorkloadSpec spec;
+    const graph::Graph& build(const std::string& model, std::int64_t degree, std::int64_t replicas,
+                              bool reshards = true, std::int64_t shard = 0) {
+        graph::WorkloadSpec spec;
         spec.model = model;
         spec.global_batch = replicas;
         spec.sequence = sequence;
@@ -77,11 +77,11 @@ class TorchtitanCounts : public testing::Test {
         spec.layout.sequence_parallel = false;
         spec.layout.dp_shard = shard;
         spec.stack.zero = 3;
-        spec.stack.gather_unit = workload::GatherUnit::parameter;
+        spec.stack.gather_unit = graph::GatherUnit::parameter;
         spec.stack.merge_input_gradients = false;
         spec.stack.regather_inputs = false;
         spec.stack.reshard_after_forward = reshards;
-        return frontend_.build(spec, workload::resolve(spec.layout, degree * replicas, replicas));
+        return frontend_.build(spec, graph::resolve(spec.layout, degree * replicas, replicas));
     }
 
     frontend::TemplateFrontend frontend_{config::Library({DSE_SOURCE_DIR})};
@@ -136,7 +136,7 @@ TEST_F(TorchtitanCounts, HybridShardedStep) {
     EXPECT_EQ(nodes.kernels(OpClass::gemm), 675);
     EXPECT_EQ(nodes.kernels(OpClass::attention), 64);
     EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, tp, activation), 224);
-    EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, workload::MeshAxis::replica), parameters);
+    EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, graph::MeshAxis::replica), parameters);
     EXPECT_EQ(224 + 1 + parameters, 516);
     EXPECT_EQ(nodes.collectives(CollectiveKind::all_gather, dp), parameters) << "292 with the one over tp";
     EXPECT_EQ(nodes.collectives(CollectiveKind::reduce_scatter, dp), parameters);
@@ -147,13 +147,13 @@ TEST_F(TorchtitanCounts, HybridShardedStep) {
 
 /// The default model keeps Megatron's form: projections fused, input gradients added before they are reduced.
 TEST_F(TorchtitanCounts, MegatronsModelIsFused) {
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "llama3_8b";
     spec.global_batch = 1;
     spec.sequence = sequence;
     spec.layout.tp = 8;
     spec.layout.sequence_parallel = false;
-    const Nodes nodes(frontend_.build(spec, workload::resolve(spec.layout, 8, 1)));
+    const Nodes nodes(frontend_.build(spec, graph::resolve(spec.layout, 8, 1)));
     EXPECT_EQ(nodes.kernels(OpClass::gemm), 3 * (32 * 4 + 1));
     EXPECT_EQ(nodes.collectives(CollectiveKind::all_reduce, tp, activation), 32 * 4 + 2)
         << "four a layer; the embedding's result and the input gradient of the head";
@@ -161,15 +161,15 @@ TEST_F(TorchtitanCounts, MegatronsModelIsFused) {
 
 /// Kept from the first forward pass to the last backward pass, parameters are whole throughout.
 TEST_F(TorchtitanCounts, ParametersThatAreKeptAreGatheredOnceAnIteration) {
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = "llama3_8b";
     spec.global_batch = 8;
     spec.sequence = sequence;
     spec.stack.zero = 3;
     const auto gathers = [&](bool reshards) {
         spec.stack.reshard_after_forward = reshards;
-        const workload::Graph& graph = frontend_.build(spec, workload::resolve(spec.layout, 2, 8));
-        return workload::collectives_of_stage(graph, 0).at({CollectiveKind::all_gather, dp.bits()}).count;
+        const graph::Graph& graph = frontend_.build(spec, graph::resolve(spec.layout, 2, 8));
+        return graph::collectives_of_stage(graph, 0).at({CollectiveKind::all_gather, dp.bits()}).count;
     };
     constexpr double blocks = 32 + 2;
     EXPECT_EQ(gathers(true), 2 * 4 * blocks) << "in both passes of four microbatches";
@@ -178,16 +178,16 @@ TEST_F(TorchtitanCounts, ParametersThatAreKeptAreGatheredOnceAnIteration) {
 
 TEST(TorchtitanModel, HasLlamasParametersAndWork) {
     frontend::TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.global_batch = 4;
     spec.sequence = sequence;
     spec.layout.tp = 2;
     const auto totals = [&](const std::string& model) {
         spec.model = model;
-        return workload::totals(frontend.build(spec, workload::resolve(spec.layout, 8, 4)));
+        return graph::totals(frontend.build(spec, graph::resolve(spec.layout, 8, 4)));
     };
-    const workload::Totals apart = totals("llama3_8b_torchtitan");
-    const workload::Totals fused = totals("llama3_8b");
+    const graph::Totals apart = totals("llama3_8b_torchtitan");
+    const graph::Totals fused = totals("llama3_8b");
     EXPECT_EQ(apart.model_flop, fused.model_flop);
     EXPECT_EQ(apart.executed_flop, fused.executed_flop);
     EXPECT_EQ(apart.sent, fused.sent) << "with sequence parallelism both gather once for all projections";

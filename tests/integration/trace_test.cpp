@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/graph/totals.hpp"
 #include "dse/sim/event/event_engine.hpp"
-#include "dse/workload/chakra/export.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/trace/chakra/export.hpp"
 #include "small_models.hpp"
 #include "support/random_graph.hpp"
 #include "support/temporary_folder.hpp"
@@ -15,17 +15,17 @@
 namespace dse {
 namespace {
 
+using graph::Graph;
+using graph::ScheduleKind;
 using test::TraceWorld;
-using workload::Graph;
-using workload::ScheduleKind;
-using workload::chakra::Compression;
+using trace::chakra::Compression;
 
 TraceWorld export_and_read(const Graph& graph, std::span<const double> seconds,
                            Compression compression = Compression::none) {
     const test::TemporaryFolder folder;
-    const workload::chakra::ExportOptions options{
-        folder.path("t"), workload::chakra::every_rank(graph.mesh), compression, {}};
-    const auto summary = workload::chakra::export_traces(graph, seconds, options);
+    const trace::chakra::ExportOptions options{
+        folder.path("t"), trace::chakra::every_rank(graph.mesh), compression, {}};
+    const auto summary = trace::chakra::export_traces(graph, seconds, options);
     TraceWorld world{options.prefix, options.ranks.size()};
     EXPECT_EQ(summary.nodes, world.nodes);
     EXPECT_EQ(summary.files, options.ranks.size());
@@ -72,7 +72,7 @@ TEST(Trace, HoldsTheWholeOrder) {
 struct Layout {
     std::string model;
     std::int64_t devices;
-    void (*choose)(workload::ParallelLayout& layout, workload::TrainingStack& stack);
+    void (*choose)(graph::ParallelLayout& layout, graph::TrainingStack& stack);
 };
 
 class TraceOfModels : public testing::TestWithParam<Layout> {};
@@ -81,18 +81,18 @@ class TraceOfModels : public testing::TestWithParam<Layout> {};
 // most.
 TEST_P(TraceOfModels, HoldsAllWork) {
     const Layout& layout = GetParam();
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.model = layout.model;
     spec.global_batch = 32;
     spec.sequence = 64;
     layout.choose(spec.layout, spec.stack);
     const test::SmallModels models;
     frontend::TemplateFrontend frontend{models.frontend()};
-    const auto resolved = workload::resolve(spec.layout, layout.devices, spec.global_batch);
+    const auto resolved = graph::resolve(spec.layout, layout.devices, spec.global_batch);
     const Graph& graph = frontend.build(spec, resolved);
 
     const TraceWorld world = export_and_read(graph, {}, Compression::gzip);
-    const workload::Totals totals = workload::totals(graph);
+    const graph::Totals totals = graph::totals(graph);
     EXPECT_GT(totals.executed_flop.value(), 0);
     const double rounding = 0.5 * static_cast<double>(world.nodes);
     EXPECT_NEAR(world.num_ops, totals.executed_flop.value(), rounding);
@@ -100,8 +100,8 @@ TEST_P(TraceOfModels, HoldsAllWork) {
     EXPECT_GE(world.play(message_micros), 0) << "not everything ever starts";
 }
 
-using L = workload::ParallelLayout;
-using S = workload::TrainingStack;
+using L = graph::ParallelLayout;
+using S = graph::TrainingStack;
 
 INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
                          testing::Values(Layout{"small_llama", 1, [](L&, S&) {}},
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
                                                     layout.tp = 2;
                                                     layout.pp = 4;
                                                     stack.zero = 2;
-                                                    stack.recompute = workload::Recompute::full;
+                                                    stack.recompute = graph::Recompute::full;
                                                 }},
                                          Layout{"small_llama", 8,
                                                 [](L& layout, S& stack) {
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
                                                     layout.pp = 4;
                                                     layout.virtual_stages = 2;
                                                     layout.schedule = ScheduleKind::interleaved;
-                                                    stack.recompute = workload::Recompute::selective;
+                                                    stack.recompute = graph::Recompute::selective;
                                                 }},
                                          Layout{"small_gpt", 16,
                                                 [](L& layout, S&) {
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
                                                 [](L& layout, S& stack) {
                                                     layout.cp = 4;
                                                     layout.pp = 2;
-                                                    stack.cp_attention = workload::ContextAttention::ring;
+                                                    stack.cp_attention = graph::ContextAttention::ring;
                                                 }},
                                          Layout{"small_moe", 16, [](L& layout, S&) {
                                                     layout.tp = layout.pp = 2;

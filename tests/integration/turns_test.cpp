@@ -1,11 +1,11 @@
 // Two random regions in turns, against each by itself.
-#include "dse/workload/turns.hpp"
+#include "dse/graph/turns.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/random_graph.hpp"
 
-namespace dse::workload {
+namespace dse::graph {
 namespace {
 
 bool communicates(const Graph& graph, const Item& item) {
@@ -83,4 +83,4 @@ TEST(Turns, ChangeNoValue) {
 }
 
 }  // namespace
-}  // namespace dse::workload
+}  // namespace dse::graph

@@ -12,12 +12,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
 #include "dse/ir/partition/partition.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
 #include "dse/ir/passes/reduce_scatter.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::ir {

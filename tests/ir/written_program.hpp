@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "dse/ir/program_builder.hpp"
+#include "dse/ir/program/program_builder.hpp"
 
 namespace dse::ir::test {
 

@@ -32,7 +32,7 @@ TEST(Utilization, is_the_share_of_the_peaks) {
 
 TEST(Utilization, refuses_a_format_that_the_device_lacks) {
     Activity activity = half_second;
-    activity.precision = workload::Precision::fp8;
+    activity.precision = graph::Precision::fp8;
     const hardware::SystemSpec system = system_of_ten();
     try {
         static_cast<void>(utilization(activity, system.cluster.device, system.cluster.network));

@@ -18,15 +18,15 @@ namespace {
 
 using nlohmann::json;
 
-workload::Graph one_kernel() {
-    workload::Graph graph;
-    workload::Compute attention;
-    attention.op_class = workload::OpClass::attention;
-    workload::Collective gather;
-    gather.kind = workload::CollectiveKind::all_gather;
-    gather.axes = workload::AxisSet{workload::MeshAxis::context} | workload::MeshAxis::data;
+graph::Graph one_kernel() {
+    graph::Graph graph;
+    graph::Compute attention;
+    attention.op_class = graph::OpClass::attention;
+    graph::Collective gather;
+    gather.kind = graph::CollectiveKind::all_gather;
+    gather.axes = graph::AxisSet{graph::MeshAxis::context} | graph::MeshAxis::data;
     gather.size = Bytes{64};
-    graph.works = {attention, gather, workload::Transfer{}};
+    graph.works = {attention, gather, graph::Transfer{}};
     graph.streams = {"compute", "dp"};
     graph.names = {"", "core"};
     graph.regions.resize(1);
@@ -49,14 +49,14 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
                               1e-3,
                               3e-3,
                               1e-3,
-                              workload::WorkId{0},
-                              workload::RegionId{0},
-                              {workload::Pass::backward, 1, 5},
+                              graph::WorkId{0},
+                              graph::RegionId{0},
+                              {graph::Pass::backward, 1, 5},
                               Span::Phase::task,
-                              workload::NameId{1}});
+                              graph::NameId{1}});
     timeline.spans.push_back(
-        {1, 0, 2e-6, 1e-6, workload::WorkId{1}, workload::RegionId{0}, {}, Span::Phase::update});
-    timeline.spans.push_back({2, 0, 2e-6, 0, workload::WorkId{2}, {}, {}, Span::Phase::transfer});
+        {1, 0, 2e-6, 1e-6, graph::WorkId{1}, graph::RegionId{0}, {}, Span::Phase::update});
+    timeline.spans.push_back({2, 0, 2e-6, 0, graph::WorkId{2}, {}, {}, Span::Phase::transfer});
     const std::vector<Timeline> timelines{timeline};
     const json trace = json::parse(to_chrome_trace(timelines, one_kernel()));
 
@@ -96,10 +96,9 @@ TEST(ChromeTrace, HoldsCompleteEventsInMicroseconds) {
 // Of two tasks that are played together no node says whose it is; their messages do.
 TEST(ChromeTrace, NamesPairs) {
     Timeline timeline{0, {"compute", "dp", "send"}, {}, 1};
-    const workload::Task task{workload::Pass::forward, 1, 5, workload::Form::overlapped};
-    timeline.spans.push_back(
-        {0, 0, 1, 0, workload::WorkId{0}, workload::RegionId{0}, task, Span::Phase::task});
-    timeline.spans.push_back({2, 1, 2, 0, workload::WorkId{2}, {}, task, Span::Phase::transfer});
+    const graph::Task task{graph::Pass::forward, 1, 5, graph::Form::overlapped};
+    timeline.spans.push_back({0, 0, 1, 0, graph::WorkId{0}, graph::RegionId{0}, task, Span::Phase::task});
+    timeline.spans.push_back({2, 1, 2, 0, graph::WorkId{2}, {}, task, Span::Phase::transfer});
     const std::vector<Timeline> timelines{timeline};
     const std::vector<json> spans = events_of(json::parse(to_chrome_trace(timelines, one_kernel())), "X");
     EXPECT_EQ(spans[0].at("args").at("task"), "overlapped 5.1");
@@ -108,7 +107,7 @@ TEST(ChromeTrace, NamesPairs) {
 
 /// An iteration that was played, with all that a trace shows of it.
 struct Traced {
-    explicit Traced(const workload::Graph& graph, const Durations& durations) {
+    explicit Traced(const graph::Graph& graph, const Durations& durations) {
         std::vector<std::uint32_t> stages(graph.schedule.stages);
         std::iota(stages.begin(), stages.end(), 0U);
         result = engine.play(graph, durations, stages, timelines);
@@ -211,7 +210,7 @@ TEST(BytesInFlight, BeginAndEndWithNothing) {
     Timeline timeline{0, {"compute", "dp", "send", "receive"}, {}, 9};
     const auto add = [&](std::uint32_t stream, double start, double end, std::size_t work,
                          Span::Phase phase) {
-        timeline.spans.push_back({stream, start, end, start, workload::WorkId{work}, {}, {}, phase});
+        timeline.spans.push_back({stream, start, end, start, graph::WorkId{work}, {}, {}, phase});
     };
     // 64 B from 1 to 4 and from 3 to 5; kernels and what comes in do not count.
     add(1, 1, 4, 1, Span::Phase::task);

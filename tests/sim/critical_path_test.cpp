@@ -13,7 +13,7 @@ namespace {
 
 /// An iteration that was played, with all that happened.
 struct Played {
-    explicit Played(const workload::Graph& graph, const Durations& durations) {
+    explicit Played(const graph::Graph& graph, const Durations& durations) {
         std::vector<std::uint32_t> stages(graph.schedule.stages);
         std::iota(stages.begin(), stages.end(), 0U);
         fold::FoldedEngine engine;

@@ -11,7 +11,7 @@
 namespace dse::sim {
 namespace {
 
-std::vector<Timeline> all_timelines(const workload::Graph& graph, const Durations& durations) {
+std::vector<Timeline> all_timelines(const graph::Graph& graph, const Durations& durations) {
     std::vector<std::uint32_t> stages(graph.schedule.stages);
     std::iota(stages.begin(), stages.end(), 0U);
     return list_play(graph, durations, stages);

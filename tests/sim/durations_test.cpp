@@ -38,7 +38,7 @@ TEST(Quantise, RefusesWhatIsNoDuration) {
 class ValidateDurations : public ::testing::Test {
   protected:
     ValidateDurations() {
-        made_.pipeline(workload::ScheduleKind::gpipe, 2, 1);
+        made_.pipeline(graph::ScheduleKind::gpipe, 2, 1);
         made_.program(made_.pass(1), made_.pass(2));
         made_.finish(0.5, 0.25, 1);
     }
@@ -73,14 +73,14 @@ TEST_F(ValidateDurations, RefusesTransfersThatHoldTooLong) {
 
 TEST_F(ValidateDurations, RefusesMeetingsThatHold) {
     test::SmallGraph made{2};
-    made.pipeline(workload::ScheduleKind::gpipe, 2, 1);
-    const workload::WorkId sum = made.collective(workload::MeshAxis::pipeline, {1, 1, 1});
-    std::get<workload::Collective>(made.graph.works[sum.index()]).members = workload::Members::ends;
-    const workload::RegionId finish = made.region(0, {test::SmallGraph::node(sum, {}, 1)}, {});
+    made.pipeline(graph::ScheduleKind::gpipe, 2, 1);
+    const graph::WorkId sum = made.collective(graph::MeshAxis::pipeline, {1, 1, 1});
+    std::get<graph::Collective>(made.graph.works[sum.index()]).members = graph::Members::ends;
+    const graph::RegionId finish = made.region(0, {test::SmallGraph::node(sum, {}, 1)}, {});
     made.program(made.pass(1), made.pass(2)).finish = finish;
     EXPECT_THROW(made.finish(), ContractViolation);
     // The compute stream is held by what runs on it anyway.
-    made.graph.regions[finish.index()].items[0].stream = workload::compute_stream;
+    made.graph.regions[finish.index()].items[0].stream = graph::compute_stream;
     EXPECT_NO_THROW(validate(made.durations, made.graph));
 }
 
@@ -90,8 +90,8 @@ TEST_F(ValidateDurations, RefusesABarrierOfNegativeLength) {
 }
 
 TEST(HoldOf, IsNothingOnTheComputeStream) {
-    EXPECT_EQ(hold_of({2, 2, 1}, workload::compute_stream), 0.0);
-    EXPECT_EQ(hold_of({2, 2, 1}, workload::StreamId{1}), 1.0);
+    EXPECT_EQ(hold_of({2, 2, 1}, graph::compute_stream), 0.0);
+    EXPECT_EQ(hold_of({2, 2, 1}, graph::StreamId{1}), 1.0);
 }
 
 }  // namespace

@@ -13,12 +13,12 @@
 namespace dse::sim {
 namespace {
 
+using graph::MeshAxis;
+using graph::ScheduleKind;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MeshAxis;
-using workload::ScheduleKind;
-using workload::ValueRef;
 
-double exposed(const Result& result, workload::AxisSet axes) {
+double exposed(const Result& result, graph::AxisSet axes) {
     return result.parts.communication[axes.bits()];
 }
 
@@ -39,7 +39,7 @@ int compare_engines(const test::RandomShape& shape, std::uint64_t first_seed, st
     for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
         SCOPED_TRACE(seed);
         const test::TimedGraph made = test::RandomGraph{seed, shape}.make();
-        EXPECT_NO_THROW(workload::validate(made.graph));
+        EXPECT_NO_THROW(graph::validate(made.graph));
         EXPECT_NO_THROW(validate(made.durations, made.graph));
         const Result result = folded->play(made.graph, made.durations);
         expect_equal(result, event->play(made.graph, made.durations));
@@ -65,7 +65,7 @@ Result play_both(const SmallGraph& made) {
 TEST(Engines, MessagesWaitForWhatStandsBeforeThemOnTheirStream) {
     SmallGraph made{2};
     made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
-    const workload::RegionId forward =
+    const graph::RegionId forward =
         made.region(1,
                     {SmallGraph::node(made.kernel(1), {ValueRef::port(0)}),
                      SmallGraph::node(made.collective(MeshAxis::tensor, 3), {ValueRef::item(0)}, 1)},
@@ -73,7 +73,7 @@ TEST(Engines, MessagesWaitForWhatStandsBeforeThemOnTheirStream) {
     made.program(forward, made.pass(2));
     made.finish(1);
     EXPECT_EQ(play_both(made).iteration_time, 8.0);
-    made.graph.message_stream = workload::StreamId{1};
+    made.graph.message_stream = graph::StreamId{1};
     const Result result = play_both(made);
     EXPECT_EQ(result.iteration_time, 12.0);
     EXPECT_EQ(result.parts.compute_time(), 3.0);
@@ -86,14 +86,14 @@ TEST(Engines, MessagesWaitForWhatStandsBeforeThemOnTheirStream) {
 TEST(Engines, StagesMeetWhenAllTheirStreamsAreFree) {
     SmallGraph made{3};
     made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
-    const workload::RegionId backward =
+    const graph::RegionId backward =
         made.region(1,
                     {SmallGraph::node(made.kernel(2), {ValueRef::port(0)}),
                      SmallGraph::node(made.collective(MeshAxis::data, 5), {ValueRef::item(0)}, 2)},
                     {ValueRef::item(0)});
-    const workload::WorkId both = made.collective(MeshAxis::pipeline, 1);
-    std::get<workload::Collective>(made.graph.works[both.index()]).members = workload::Members::ends;
-    const workload::RegionId together = made.region(0, {SmallGraph::node(both, {}, 1)}, {});
+    const graph::WorkId both = made.collective(MeshAxis::pipeline, 1);
+    std::get<graph::Collective>(made.graph.works[both.index()]).members = graph::Members::ends;
+    const graph::RegionId together = made.region(0, {SmallGraph::node(both, {}, 1)}, {});
     made.program(made.pass(1), backward).finish = together;
     made.finish();
     EXPECT_EQ(play_both(made).iteration_time, 12.0);
@@ -172,7 +172,7 @@ TEST_P(EachEngine, PlaysTwoStagesOneForwardOneBackward) {
     const Result result = play(made.finish(0.25, 0, 0.5));
     EXPECT_EQ(result.iteration_time, 10.0);
     EXPECT_EQ(result.limiting_stage, 0U);
-    EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(workload::OpClass::gemm)], 6.0);
+    EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(graph::OpClass::gemm)], 6.0);
     EXPECT_EQ(exposed(result, MeshAxis::pipeline), 0.5);
     EXPECT_EQ(exposed(result, MeshAxis::data), 0.5);  // the barrier
     EXPECT_EQ(result.parts.bubble, 3.0);
@@ -196,12 +196,12 @@ TEST_P(EachEngine, LetsMessagesHoldTheirSender) {
 //   gathers 0–2, 2–4, 4–6; kernels 0–1, 2–3, 4–5; then a kernel of the backward pass 5–6.
 TEST_P(EachEngine, WaitsForPrefetchedParameters) {
     SmallGraph made{2};
-    const workload::RegionId layer =
+    const graph::RegionId layer =
         made.region(2,
                     {SmallGraph::node(made.collective(MeshAxis::data, 2), {ValueRef::port(0)}, 1),
                      SmallGraph::node(made.kernel(1), {ValueRef::port(0), ValueRef::port(1)})},
                     {ValueRef::item(1), ValueRef::item(0)});
-    const workload::RegionId forward = made.region(
+    const graph::RegionId forward = made.region(
         1, {SmallGraph::repeat(layer, 0, {ValueRef::port(0), ValueRef::none()})}, {ValueRef::item(0)});
     made.program(forward, made.pass(1), {3});
     made.finish();
@@ -217,7 +217,7 @@ TEST_P(EachEngine, WaitsForPrefetchedParameters) {
 // The compute stream is done at 5; the last gather ran from 4 to 6.
 TEST_P(EachEngine, ChargesTheWaitForTheBarrier) {
     SmallGraph made{2};
-    const workload::RegionId forward = made.region(
+    const graph::RegionId forward = made.region(
         1,
         {SmallGraph::node(made.collective(MeshAxis::context, 4), {}, 1),
          SmallGraph::node(made.collective(MeshAxis::data, 2), {}, 1), SmallGraph::node(made.kernel(5))},
@@ -234,12 +234,12 @@ TEST_P(EachEngine, ChargesTheWaitForTheBarrier) {
 TEST_P(EachEngine, FollowsWhoWaitedForWhom) {
     SmallGraph made{2};
     made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
-    const workload::RegionId forward =
+    const graph::RegionId forward =
         made.region(1,
                     {SmallGraph::node(made.collective(MeshAxis::tensor, 0.5), {ValueRef::port(0)}, 1),
                      SmallGraph::node(made.kernel(1), {ValueRef::item(0)})},
                     {ValueRef::item(1)});
-    const workload::RegionId backward = made.pass(1);
+    const graph::RegionId backward = made.pass(1);
     made.program(forward, backward);
     made.program(forward, backward).finish = made.region(0, {SmallGraph::node(made.kernel(10))}, {});
     made.graph.program_of = {0, 1};
@@ -256,14 +256,14 @@ TEST_P(EachEngine, FollowsWhoWaitedForWhom) {
 // 2–3, and the one that needs it 3–4. A copy of 3 beside them is waited for until 6 by the backward pass.
 TEST_P(EachEngine, HoldsAndShowsValuesEarly) {
     SmallGraph made{3};
-    const workload::RegionId forward =
+    const graph::RegionId forward =
         made.region(1,
                     {SmallGraph::node(made.kernel(1)),
                      SmallGraph::node(made.collective(MeshAxis::tensor, {4, 2, 1}), {ValueRef::item(0)}, 1),
                      SmallGraph::node(made.kernel(1)), SmallGraph::node(made.kernel(1), {ValueRef::item(1)}),
                      SmallGraph::node(made.copy(3), {ValueRef::item(2)}, 2)},
                     {ValueRef::item(3), ValueRef::item(4)});
-    const workload::RegionId backward =
+    const graph::RegionId backward =
         made.region(2, {SmallGraph::node(made.kernel(1), {ValueRef::port(1)})}, {ValueRef::item(0)});
     made.program(forward, backward);
     const Result result = play(made.finish());
@@ -273,7 +273,8 @@ TEST_P(EachEngine, HoldsAndShowsValuesEarly) {
     EXPECT_EQ(result.parts.idle, 2.0);  // 4–6, for the copy
 }
 
-// FORMULAS §3 with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when interleaved.
+// docs/theory/schedules.md with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when
+// interleaved.
 TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         for (const ScheduleKind kind :
@@ -289,12 +290,12 @@ TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     }
 }
 
-// FORMULAS §3: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7. ZB-V has none, but
-// the last stage, whose iteration is the longest, begins (p − 1) forwards of a chunk late.
+// docs/theory/schedules.md: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7. ZB-V has
+// none, but the last stage, whose iteration is the longest, begins (p − 1) forwards of a chunk late.
 TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         for (const ScheduleKind kind : {ScheduleKind::zb_h1, ScheduleKind::zb_v}) {
-            const std::uint32_t chunks = workload::chunks_of(kind, 1);
+            const std::uint32_t chunks = graph::chunks_of(kind, 1);
             SmallGraph made;
             made.pipeline(kind, stages, 32, chunks);
             made.program(made.pass(1), made.pass(1));
@@ -306,7 +307,7 @@ TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
     }
 }
 
-// FORMULAS §3: (p/2 − 1)(F&B + B − 3W) of DualPipe; its worked example for p = 8, m = 32: 6.
+// docs/theory/schedules.md: (p/2 − 1)(F&B + B − 3W) of DualPipe; its worked example for p = 8, m = 32: 6.
 TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         SmallGraph made;
@@ -319,23 +320,23 @@ TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
     }
 }
 
-// FORMULAS §2: stage i of 1F1B keeps min(m, p − i) microbatches, GPipe m.
+// docs/theory/memory.md: stage i of 1F1B keeps min(m, p − i) microbatches, GPipe m.
 TEST_P(EachEngine, CountsMicrobatchesInFlight) {
     for (const std::uint32_t microbatches : {2U, 4U, 9U}) {
         for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b}) {
             SmallGraph made;
             made.pipeline(kind, 4, microbatches);
-            const workload::RegionId forward = made.pass(1);
-            const workload::RegionId backward = made.pass(2);
-            const workload::BufferId saved = made.buffer(workload::MemoryKind::activations, 100);
+            const graph::RegionId forward = made.pass(1);
+            const graph::RegionId backward = made.pass(2);
+            const graph::BufferId saved = made.buffer(graph::MemoryKind::activations, 100);
             made.graph.regions[forward.index()].items[0].allocates = {saved};
             made.graph.regions[backward.index()].items[0].frees = {saved};
-            made.program(forward, backward).resident = {made.buffer(workload::MemoryKind::parameters, 7)};
+            made.program(forward, backward).resident = {made.buffer(graph::MemoryKind::parameters, 7)};
             const MemoryPeak peak = peak_memory(made.finish());
             const double live = kind == ScheduleKind::gpipe ? microbatches : std::min(microbatches, 4U);
             EXPECT_EQ(peak.stage, 0U);
             EXPECT_EQ(peak.total, 7 + 100 * live);
-            EXPECT_EQ(peak.by_kind[static_cast<std::size_t>(workload::MemoryKind::activations)], 100 * live);
+            EXPECT_EQ(peak.by_kind[static_cast<std::size_t>(graph::MemoryKind::activations)], 100 * live);
         }
     }
 }
@@ -346,10 +347,10 @@ TEST_P(EachEngine, HandsOverBetweenChunksOfOneStage) {
     made.graph.schedule = {1,
                            2,
                            1,
-                           {{{workload::Pass::forward, 0, 0},
-                             {workload::Pass::forward, 1, 0},
-                             {workload::Pass::backward, 1, 0},
-                             {workload::Pass::backward, 0, 0}}},
+                           {{{graph::Pass::forward, 0, 0},
+                             {graph::Pass::forward, 1, 0},
+                             {graph::Pass::backward, 1, 0},
+                             {graph::Pass::backward, 0, 0}}},
                            {}};
     made.program(made.pass(1), made.pass(2));
     EXPECT_EQ(play(made.finish()).iteration_time, 6.0);
@@ -404,7 +405,7 @@ TEST(ToSeconds, TurnsAllTimesOfAResult) {
     result.iteration_time = 8.0;
     result.node_visits = 5;
     result.parts.compute[0] = 4.0;
-    const Cause gather = Cause::communication(workload::MeshAxis::tensor);
+    const Cause gather = Cause::communication(graph::MeshAxis::tensor);
     result.parts.charge(gather, 2.0);
     result.parts.bubble = 1.0;
     result.parts.idle = 1.0;

@@ -11,7 +11,7 @@
 namespace dse::sim {
 namespace {
 
-std::vector<std::uint32_t> all_stages(const workload::Graph& graph) {
+std::vector<std::uint32_t> all_stages(const graph::Graph& graph) {
     std::vector<std::uint32_t> stages;
     for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) stages.push_back(i);
     return stages;

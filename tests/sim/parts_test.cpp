@@ -5,15 +5,15 @@
 namespace dse::sim {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 TEST(Cause, FollowsFromTheWork) {
     const AxisSet axes = AxisSet{MeshAxis::tensor} | MeshAxis::data;
-    EXPECT_EQ(Cause::of(workload::Collective{{}, axes, {}, 1.0}), Cause::communication(axes));
-    EXPECT_EQ(Cause::of(workload::Transfer{}), Cause::communication(MeshAxis::pipeline));
-    EXPECT_EQ(Cause::of(workload::Compute{}), Cause::idle());
-    EXPECT_EQ(Cause::of(workload::Copy{}), Cause::idle());
+    EXPECT_EQ(Cause::of(graph::Collective{{}, axes, {}, 1.0}), Cause::communication(axes));
+    EXPECT_EQ(Cause::of(graph::Transfer{}), Cause::communication(MeshAxis::pipeline));
+    EXPECT_EQ(Cause::of(graph::Compute{}), Cause::idle());
+    EXPECT_EQ(Cause::of(graph::Copy{}), Cause::idle());
     EXPECT_LT(Cause::imbalance().index(), cause_count);
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "workload/chakra/trace_builder.hpp"
+#include "trace/chakra/trace_builder.hpp"
 
 namespace dse::test {
 
@@ -18,7 +18,7 @@ class HandTrace {
 
     /// Of a device, by roofline.
     HandTrace& compute(std::uint64_t id, std::int64_t operations, std::int64_t bytes, Ids after = {}) {
-        begin(id, workload::chakra::NodeType::comp, after);
+        begin(id, trace::chakra::NodeType::comp, after);
         node_.step.num_ops = operations;
         node_.step.tensor_size = bytes;
         node_.step.present.add(Field::num_ops);
@@ -27,15 +27,15 @@ class HandTrace {
     }
     /// As long as recorded.
     HandTrace& recorded(std::uint64_t id, std::uint64_t micros, Ids after = {}, bool host = false) {
-        begin(id, workload::chakra::NodeType::comp, after);
+        begin(id, trace::chakra::NodeType::comp, after);
         node_.step.duration_micros = micros;
         node_.step.is_cpu_op = host;
         node_.step.present.add(Field::duration);
         return end();
     }
-    HandTrace& collective(std::uint64_t id, workload::chakra::CommType type, std::int64_t bytes,
+    HandTrace& collective(std::uint64_t id, trace::chakra::CommType type, std::int64_t bytes,
                           const std::string& group = "", Ids after = {}) {
-        begin(id, workload::chakra::NodeType::comm_coll, after);
+        begin(id, trace::chakra::NodeType::comm_coll, after);
         communicate(bytes);
         node_.communication.type = type;
         node_.step.present.add(Field::comm_type);
@@ -45,7 +45,7 @@ class HandTrace {
         return end();
     }
     HandTrace& send(std::uint64_t id, std::int64_t to, std::int64_t bytes, std::int64_t tag, Ids after = {}) {
-        begin(id, workload::chakra::NodeType::comm_send, after);
+        begin(id, trace::chakra::NodeType::comm_send, after);
         communicate(bytes);
         node_.destination = to;
         node_.step.present.add(Field::comm_dst);
@@ -53,20 +53,20 @@ class HandTrace {
     }
     HandTrace& receive(std::uint64_t id, std::int64_t from, std::int64_t bytes, std::int64_t tag,
                        Ids after = {}) {
-        begin(id, workload::chakra::NodeType::comm_recv, after);
+        begin(id, trace::chakra::NodeType::comm_recv, after);
         communicate(bytes);
         node_.source = from;
         node_.step.present.add(Field::comm_src);
         return tagged(tag);
     }
     HandTrace& load(std::uint64_t id, std::int64_t bytes, Ids after = {}) {
-        begin(id, workload::chakra::NodeType::mem_load, after);
+        begin(id, trace::chakra::NodeType::mem_load, after);
         node_.step.tensor_size = bytes;
         node_.step.present.add(Field::tensor_size);
         return end();
     }
     HandTrace& metadata(std::uint64_t id, Ids after = {}) {
-        begin(id, workload::chakra::NodeType::metadata, after);
+        begin(id, trace::chakra::NodeType::metadata, after);
         return end();
     }
 
@@ -92,16 +92,16 @@ class HandTrace {
         return *this;
     }
 
-    [[nodiscard]] workload::chakra::RankTrace build(const std::string& path = "hand.0.et") {
-        workload::chakra::RankTrace rank = builder_->finish();
+    [[nodiscard]] trace::chakra::RankTrace build(const std::string& path = "hand.0.et") {
+        trace::chakra::RankTrace rank = builder_->finish();
         rank.path = path;
         return rank;
     }
 
   private:
-    using Field = workload::chakra::TraceField;
+    using Field = trace::chakra::TraceField;
 
-    void begin(std::uint64_t id, workload::chakra::NodeType type, Ids after) {
+    void begin(std::uint64_t id, trace::chakra::NodeType type, Ids after) {
         node_.clear();
         node_.step.id = id;
         node_.step.type = type;
@@ -131,10 +131,10 @@ class HandTrace {
         return *this;
     }
 
-    workload::chakra::TraceFaults faults_;
-    std::unique_ptr<workload::chakra::TraceBuilder> builder_{
-        std::make_unique<workload::chakra::TraceBuilder>(faults_)};
-    workload::chakra::DecodedNode node_;
+    trace::chakra::TraceFaults faults_;
+    std::unique_ptr<trace::chakra::TraceBuilder> builder_{
+        std::make_unique<trace::chakra::TraceBuilder>(faults_)};
+    trace::chakra::DecodedNode node_;
     std::string name_;
     std::optional<std::int32_t> stream_;
     std::uint64_t start_{0};

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "dse/graph/graph.hpp"
+#include "dse/graph/turns.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/workload/graph.hpp"
-#include "dse/workload/turns.hpp"
 
 namespace dse::test {
 
@@ -16,7 +16,7 @@ struct LayerShape {
     std::uint32_t microbatches{64};
     std::int64_t layers{10};  ///< of each stage
     std::int64_t ranks{8};    ///< of a stage
-    workload::ScheduleKind schedule{workload::ScheduleKind::one_f_one_b};
+    graph::ScheduleKind schedule{graph::ScheduleKind::one_f_one_b};
     std::uint32_t chunks{1};
     double kernel{1e-4};  ///< s, of a forward kernel
 };
@@ -25,66 +25,65 @@ class LayerGraph {
   public:
     explicit LayerGraph(const LayerShape& shape) {
         graph.streams = {"compute", "tp", "dp"};
-        graph.mesh.size[static_cast<std::size_t>(workload::MeshAxis::tensor)] = shape.ranks;
-        graph.mesh.size[static_cast<std::size_t>(workload::MeshAxis::pipeline)] = shape.stages;
-        workload::make_schedule(shape.schedule, shape.stages, shape.microbatches, shape.chunks,
-                                graph.schedule);
-        graph.schedule.identity = workload::identity_of(shape.schedule, graph.schedule);
-        graph.buffers.push_back({workload::MemoryKind::activations, Bytes{64}});
-        graph.buffers.push_back({workload::MemoryKind::parameters, Bytes{1000}});
+        graph.mesh.size[static_cast<std::size_t>(graph::MeshAxis::tensor)] = shape.ranks;
+        graph.mesh.size[static_cast<std::size_t>(graph::MeshAxis::pipeline)] = shape.stages;
+        graph::make_schedule(shape.schedule, shape.stages, shape.microbatches, shape.chunks, graph.schedule);
+        graph.schedule.identity = graph::identity_of(shape.schedule, graph.schedule);
+        graph.buffers.push_back({graph::MemoryKind::activations, Bytes{64}});
+        graph.buffers.push_back({graph::MemoryKind::parameters, Bytes{1000}});
 
-        workload::StageProgram program;
+        graph::StageProgram program;
         program.counts = {shape.layers};
-        program.resident = {workload::BufferId{1}};
-        const workload::RegionId forward = pass(shape.kernel, {buffer}, {});
-        const workload::RegionId backward = pass(2 * shape.kernel, {}, {buffer});
+        program.resident = {graph::BufferId{1}};
+        const graph::RegionId forward = pass(shape.kernel, {buffer}, {});
+        const graph::RegionId backward = pass(2 * shape.kernel, {}, {buffer});
         program.chunks.assign(shape.chunks, {forward, forward, backward, backward, backward, backward});
-        if (workload::overlaps_tasks(graph.schedule)) overlap(program);
+        if (graph::overlaps_tasks(graph.schedule)) overlap(program);
         program.update = step(5e-4);
         program.finish = step(1e-4);
         graph.programs.push_back(program);
         graph.program_of.assign(shape.stages, 0);
-        add_transfers(workload::lanes_of(graph.schedule) * shape.stages);
+        add_transfers(graph::lanes_of(graph.schedule) * shape.stages);
     }
 
-    workload::Graph graph;
+    graph::Graph graph;
     sim::Durations durations;
 
   private:
-    using Item = workload::Item;
-    using ValueRef = workload::ValueRef;
-    static constexpr workload::BufferId buffer{0};
+    using Item = graph::Item;
+    using ValueRef = graph::ValueRef;
+    static constexpr graph::BufferId buffer{0};
     static constexpr std::size_t tp = 1;
     static constexpr std::size_t dp = 2;
 
-    workload::WorkId work(workload::Work what, double seconds, double hold) {
+    graph::WorkId work(graph::Work what, double seconds, double hold) {
         graph.works.push_back(what);
         const double time = sim::quantise(seconds);
         durations.of_work.push_back({time, time, sim::quantise(hold)});
-        return workload::WorkId{graph.works.size() - 1};
+        return graph::WorkId{graph.works.size() - 1};
     }
 
     Item kernel(double seconds, std::vector<ValueRef> inputs) {
         Item item;
-        item.work = work(workload::Compute{}, seconds, 0);
+        item.work = work(graph::Compute{}, seconds, 0);
         item.inputs = std::move(inputs);
         return item;
     }
 
     Item collective(std::size_t stream, double seconds, std::vector<ValueRef> inputs) {
         Item item;
-        const workload::MeshAxis axis = stream == tp ? workload::MeshAxis::tensor : workload::MeshAxis::data;
+        const graph::MeshAxis axis = stream == tp ? graph::MeshAxis::tensor : graph::MeshAxis::data;
         item.work =
-            work(workload::Collective{workload::CollectiveKind::all_gather, axis, Bytes{1}, 1.0}, seconds, 0);
-        item.stream = workload::StreamId{stream};
+            work(graph::Collective{graph::CollectiveKind::all_gather, axis, Bytes{1}, 1.0}, seconds, 0);
+        item.stream = graph::StreamId{stream};
         item.inputs = std::move(inputs);
         return item;
     }
 
     /// Ports: the layer's input, its parameters.
-    workload::RegionId layer(double seconds, std::vector<workload::BufferId> allocates,
-                             std::vector<workload::BufferId> frees) {
-        workload::Region region;
+    graph::RegionId layer(double seconds, std::vector<graph::BufferId> allocates,
+                          std::vector<graph::BufferId> frees) {
+        graph::Region region;
         region.name = "layer";
         region.ports = 2;
         auto& items = region.items;
@@ -100,12 +99,12 @@ class LayerGraph {
         items[4].frees = std::move(frees);
         region.outputs = {ValueRef::item(items.size() - 1), ValueRef::item(0)};
         graph.regions.push_back(std::move(region));
-        return workload::RegionId{graph.regions.size() - 1};
+        return graph::RegionId{graph.regions.size() - 1};
     }
 
-    workload::RegionId pass(double seconds, std::vector<workload::BufferId> allocates,
-                            std::vector<workload::BufferId> frees) {
-        workload::Region region;
+    graph::RegionId pass(double seconds, std::vector<graph::BufferId> allocates,
+                         std::vector<graph::BufferId> frees) {
+        graph::Region region;
         region.name = "pass";
         region.ports = 1;
         Item repeat;
@@ -115,34 +114,34 @@ class LayerGraph {
         region.items = {repeat, kernel(seconds, {ValueRef::item(0)})};
         region.outputs = {ValueRef::item(1)};
         graph.regions.push_back(std::move(region));
-        return workload::RegionId{graph.regions.size() - 1};
+        return graph::RegionId{graph.regions.size() - 1};
     }
 
     /// Forwards and backwards in turns.
-    void overlap(workload::StageProgram& program) {
-        workload::Turns turns{
+    void overlap(graph::StageProgram& program) {
+        graph::Turns turns{
             graph.regions, [this](const Item& item) {
-                return std::holds_alternative<workload::Collective>(graph.works[item.work.index()]);
+                return std::holds_alternative<graph::Collective>(graph.works[item.work.index()]);
             }};
-        for (workload::ChunkProgram& chunk : program.chunks) {
+        for (graph::ChunkProgram& chunk : program.chunks) {
             chunk.whole = chunk.whole_last = chunk.backward;
             chunk.overlapped = turns.of_tasks(chunk.forward, chunk.backward, program);
         }
     }
 
-    workload::RegionId step(double seconds) {
-        workload::Region region;
+    graph::RegionId step(double seconds) {
+        graph::Region region;
         region.name = "step";
         region.items = {kernel(seconds, {})};
         graph.regions.push_back(std::move(region));
-        return workload::RegionId{graph.regions.size() - 1};
+        return graph::RegionId{graph.regions.size() - 1};
     }
 
     void add_transfers(std::uint32_t lane_ends) {
-        graph.send_forward = graph.send_backward = work(workload::Transfer{Bytes{1}, 0.0}, 0, 0);
-        graph.barrier = work(workload::Collective{workload::CollectiveKind::all_reduce,
-                                                  workload::MeshAxis::tensor, Bytes{4}, 1.0},
-                             0, 0);
+        graph.send_forward = graph.send_backward = work(graph::Transfer{Bytes{1}, 0.0}, 0, 0);
+        graph.barrier =
+            work(graph::Collective{graph::CollectiveKind::all_reduce, graph::MeshAxis::tensor, Bytes{4}, 1.0},
+                 0, 0);
         durations.barrier = sim::quantise(2e-5);
         durations.forward.assign(lane_ends, {sim::quantise(1e-4), 0.0});
         durations.backward = durations.forward;

@@ -6,14 +6,14 @@
 #include <random>
 #include <string>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::test {
 
 /// A graph and what its works take.
 struct TimedGraph {
-    workload::Graph graph;
+    graph::Graph graph;
     sim::Durations durations;
 };
 
@@ -49,15 +49,15 @@ class RandomGraph {
         }
         make_transfers();
         if (streams > 1 && coin(0.4))
-            graph().message_stream = workload::StreamId{integer<std::size_t>(1, streams - 1)};
+            graph().message_stream = graph::StreamId{integer<std::size_t>(1, streams - 1)};
         return result_;
     }
 
   private:
-    using Item = workload::Item;
-    using ValueRef = workload::ValueRef;
+    using Item = graph::Item;
+    using ValueRef = graph::ValueRef;
 
-    workload::Graph& graph() { return result_.graph; }
+    graph::Graph& graph() { return result_.graph; }
 
     template <class T>
     T integer(T least, T most) {
@@ -77,13 +77,13 @@ class RandomGraph {
     }
 
     void make_schedule() {
-        using workload::ScheduleKind;
+        using graph::ScheduleKind;
         const std::uint32_t stages = integer(1U, shape_.stages);
         const std::uint32_t microbatches = integer(1U, shape_.microbatches);
-        workload::PipelineSchedule& schedule = graph().schedule;
+        graph::PipelineSchedule& schedule = graph().schedule;
         switch (integer(0, 5)) {
             case 4:
-                workload::make_schedule(ScheduleKind::zb_v, stages, microbatches, 2, schedule);
+                graph::make_schedule(ScheduleKind::zb_v, stages, microbatches, 2, schedule);
                 break;
             case 5:
                 if (stages == 1) {
@@ -93,20 +93,20 @@ class RandomGraph {
                 }
                 break;
             case 0:
-                workload::make_schedule(ScheduleKind::gpipe, stages, microbatches, 1, schedule);
+                graph::make_schedule(ScheduleKind::gpipe, stages, microbatches, 1, schedule);
                 break;
             case 1:
             case 2:
-                workload::make_schedule(coin() ? ScheduleKind::one_f_one_b : ScheduleKind::zb_h1, stages,
-                                        microbatches, 1, schedule);
+                graph::make_schedule(coin() ? ScheduleKind::one_f_one_b : ScheduleKind::zb_h1, stages,
+                                     microbatches, 1, schedule);
                 break;
             default:
                 if (stages == 1) {
-                    workload::make_schedule(ScheduleKind::one_f_one_b, 1, microbatches, 1, schedule);
+                    graph::make_schedule(ScheduleKind::one_f_one_b, 1, microbatches, 1, schedule);
                 } else {
                     const std::uint32_t turns = integer(1U, std::max(1U, microbatches / stages));
-                    workload::make_schedule(ScheduleKind::interleaved, stages, stages * turns,
-                                            integer(1U, shape_.chunks), schedule);
+                    graph::make_schedule(ScheduleKind::interleaved, stages, stages * turns,
+                                         integer(1U, shape_.chunks), schedule);
                 }
         }
         splits_ = schedule.splits_backward;
@@ -118,38 +118,37 @@ class RandomGraph {
     /// With as many microbatches as it needs, if those of the shape are fewer.
     void make_dual_pipe(std::uint32_t stages) {
         const std::uint32_t pairs = integer(stages, std::max(stages, shape_.microbatches / 2));
-        workload::make_schedule(workload::ScheduleKind::dualpipe, stages, 2 * pairs, 2, graph().schedule);
+        graph::make_schedule(graph::ScheduleKind::dualpipe, stages, 2 * pairs, 2, graph().schedule);
     }
 
     /// Breadth first: each chunk takes all microbatches.
     void make_chunks_of_one_stage(std::uint32_t microbatches) {
-        workload::PipelineSchedule& schedule = graph().schedule;
+        graph::PipelineSchedule& schedule = graph().schedule;
         schedule = {1, integer(1U, shape_.chunks), microbatches, {}, {}};
         auto& tasks = schedule.tasks.emplace_back();
         const auto chunks = static_cast<std::uint16_t>(schedule.chunks);
         for (std::uint16_t c = 0; c < chunks; ++c) {
-            for (std::uint32_t m = 0; m < microbatches; ++m) tasks.push_back({workload::Pass::forward, c, m});
+            for (std::uint32_t m = 0; m < microbatches; ++m) tasks.push_back({graph::Pass::forward, c, m});
         }
         for (std::uint16_t c = chunks; c-- > 0;) {
-            for (std::uint32_t m = 0; m < microbatches; ++m)
-                tasks.push_back({workload::Pass::backward, c, m});
+            for (std::uint32_t m = 0; m < microbatches; ++m) tasks.push_back({graph::Pass::backward, c, m});
         }
     }
 
     /// Weight gradients a few tasks after their backward.
     void split_backward() {
-        workload::PipelineSchedule& schedule = graph().schedule;
+        graph::PipelineSchedule& schedule = graph().schedule;
         schedule.steady.rounds = 0;
         schedule.splits_backward = true;
         for (auto& tasks : schedule.tasks) {
             const std::size_t delay = integer<std::size_t>(0, 3);
-            std::vector<workload::Task> split;
-            std::vector<workload::Task> waiting;
+            std::vector<graph::Task> split;
+            std::vector<graph::Task> waiting;
             std::size_t given = 0;
-            for (const workload::Task& task : tasks) {
+            for (const graph::Task& task : tasks) {
                 split.push_back(task);
-                if (task.pass == workload::Pass::backward) {
-                    waiting.push_back({workload::Pass::weight, task.chunk, task.microbatch});
+                if (task.pass == graph::Pass::backward) {
+                    waiting.push_back({graph::Pass::weight, task.chunk, task.microbatch});
                     if (waiting.size() - given > delay) split.push_back(waiting[given++]);
                 }
             }
@@ -159,7 +158,7 @@ class RandomGraph {
     }
 
     void make_mesh() {
-        using workload::MeshAxis;
+        using graph::MeshAxis;
         std::array attention{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, MeshAxis::replica,
                              MeshAxis::pipeline};
         std::array experts{MeshAxis::expert_tensor, MeshAxis::expert, MeshAxis::expert_data};
@@ -167,7 +166,7 @@ class RandomGraph {
         std::shuffle(experts.begin(), experts.end(), random_);
         // Each axis of the experts beside one of the attention's of its size: both foldings then have the
         // same ranks in each stage, wherever the pipeline axis stands.
-        workload::Mesh& mesh = graph().mesh;
+        graph::Mesh& mesh = graph().mesh;
         auto next = mesh.order.begin();
         auto expert = experts.begin();
         for (const MeshAxis axis : attention) {
@@ -181,39 +180,39 @@ class RandomGraph {
         }
     }
 
-    workload::WorkId make_work(workload::StreamId stream) {
+    graph::WorkId make_work(graph::StreamId stream) {
         sim::NodeTime time;
         time.duration = time.visible = duration();
-        workload::Work work;
-        const int kind = stream == workload::compute_stream ? (coin(0.8) ? 0 : integer(1, 2)) : integer(0, 3);
+        graph::Work work;
+        const int kind = stream == graph::compute_stream ? (coin(0.8) ? 0 : integer(1, 2)) : integer(0, 3);
         if (kind == 0) {
-            work = workload::Compute{};
-            std::get<workload::Compute>(work).op_class = static_cast<workload::OpClass>(integer(0, 7));
+            work = graph::Compute{};
+            std::get<graph::Compute>(work).op_class = static_cast<graph::OpClass>(integer(0, 7));
         } else if (kind == 1) {
-            work = workload::Copy{Bytes{4096}};
+            work = graph::Copy{Bytes{4096}};
         } else {
-            workload::AxisSet axes;
-            const workload::AxisSet folding = coin() ? workload::attention_axes : workload::expert_axes;
+            graph::AxisSet axes;
+            const graph::AxisSet folding = coin() ? graph::attention_axes : graph::expert_axes;
             for (const auto axis : graph().mesh.order) {
-                const bool has = folding.contains(axis) || axis == workload::MeshAxis::replica;
+                const bool has = folding.contains(axis) || axis == graph::MeshAxis::replica;
                 if (has && coin()) axes = axes | axis;
             }
-            work = workload::Collective{workload::CollectiveKind::all_gather, axes, Bytes{1024}, 1.0};
+            work = graph::Collective{graph::CollectiveKind::all_gather, axes, Bytes{1024}, 1.0};
         }
         if (kind != 0) time.visible = part_of(time.duration);
         if (kind != 0 && coin()) time.hold = part_of(time.duration);
         graph().works.push_back(work);
         result_.durations.of_work.push_back(time);
-        return workload::WorkId{graph().works.size() - 1};
+        return graph::WorkId{graph().works.size() - 1};
     }
 
-    workload::BufferId make_buffer() {
+    graph::BufferId make_buffer() {
         graph().buffers.push_back(
-            {static_cast<workload::MemoryKind>(integer(0, 5)), Bytes{static_cast<double>(integer(0, 1000))}});
-        return workload::BufferId{graph().buffers.size() - 1};
+            {static_cast<graph::MemoryKind>(integer(0, 5)), Bytes{static_cast<double>(integer(0, 1000))}});
+        return graph::BufferId{graph().buffers.size() - 1};
     }
 
-    ValueRef any_value(const workload::Region& region) {
+    ValueRef any_value(const graph::Region& region) {
         const std::size_t choices = 1 + region.ports + region.items.size();
         const std::size_t choice = integer<std::size_t>(0, choices - 1);
         if (choice == 0) return ValueRef::none();
@@ -224,14 +223,14 @@ class RandomGraph {
         return outputs == 0 ? ValueRef::none() : ValueRef::item(item, integer<std::size_t>(0, outputs - 1));
     }
 
-    Item make_node(const workload::Region& region) {
+    Item make_node(const graph::Region& region) {
         Item item;
-        item.stream = workload::StreamId{coin() ? 0 : integer<std::size_t>(0, graph().streams.size() - 1)};
+        item.stream = graph::StreamId{coin() ? 0 : integer<std::size_t>(0, graph().streams.size() - 1)};
         item.work = make_work(item.stream);
         const int inputs = integer(0, 3);
         for (int i = 0; i < inputs; ++i) item.inputs.push_back(any_value(region));
         if (coin(0.3)) {
-            const workload::BufferId buffer = make_buffer();
+            const graph::BufferId buffer = make_buffer();
             item.allocates.push_back(buffer);
             live_.push_back(buffer);
         }
@@ -242,11 +241,11 @@ class RandomGraph {
         return item;
     }
 
-    Item make_repeat(const workload::Region& region, workload::StageProgram& program, int depth) {
+    Item make_repeat(const graph::Region& region, graph::StageProgram& program, int depth) {
         Item item;
         item.kind = Item::Kind::repeat;
         item.body = make_region(integer<std::uint16_t>(0, 3), -1, program, depth + 1);
-        item.count = workload::CountId{program.counts.size()};
+        item.count = graph::CountId{program.counts.size()};
         program.counts.push_back(integer<std::int64_t>(0, shape_.count));
         const std::size_t ports = graph().regions[item.body.index()].ports;
         for (std::size_t k = 0; k < ports; ++k) item.inputs.push_back(any_value(region));
@@ -254,9 +253,9 @@ class RandomGraph {
     }
 
     /// \param outputs  -1: a body, with outputs that are its next iteration's ports
-    workload::RegionId make_region(std::uint16_t ports, int outputs, workload::StageProgram& program,
-                                   int depth = 0, std::vector<Item> begin = {}) {
-        workload::Region region;
+    graph::RegionId make_region(std::uint16_t ports, int outputs, graph::StageProgram& program, int depth = 0,
+                                std::vector<Item> begin = {}) {
+        graph::Region region;
         region.name = "region";
         region.ports = ports;
         region.items = std::move(begin);
@@ -273,14 +272,14 @@ class RandomGraph {
             region.outputs.push_back(shifts ? ValueRef::port(k + 1) : any_value(region));
         }
         graph().regions.push_back(std::move(region));
-        return workload::RegionId{graph().regions.size() - 1};
+        return graph::RegionId{graph().regions.size() - 1};
     }
 
     /// Whole backwards, and pairs of overlapped passes. \param saved  values of each chunk's forward
-    void make_joined_regions(const std::vector<std::uint16_t>& saved, workload::StageProgram& program) {
+    void make_joined_regions(const std::vector<std::uint16_t>& saved, graph::StageProgram& program) {
         for (std::size_t c = 0; c < 2; ++c) {
             const std::size_t other = 1 - c;
-            workload::ChunkProgram& chunk = program.chunks[c];
+            graph::ChunkProgram& chunk = program.chunks[c];
             const auto ports = static_cast<std::uint16_t>(1 + saved[c]);
             const auto both = static_cast<std::uint16_t>(2 + saved[other]);
             chunk.whole = make_region(ports, 1, program);
@@ -291,15 +290,14 @@ class RandomGraph {
 
     /// What stages that mirror each other reduce between them, in half of the graphs that have two copies.
     std::vector<Item> make_meeting() {
-        if (graph().programs.empty() && graph().schedule.placement == workload::Placement::mirrored &&
-            coin()) {
-            graph().works.emplace_back(workload::Collective{workload::CollectiveKind::all_reduce,
-                                                            workload::MeshAxis::pipeline, Bytes{64}, 1.0,
-                                                            workload::Members::mirrors});
-            meeting_ = workload::WorkId{graph().works.size() - 1};
+        if (graph().programs.empty() && graph().schedule.placement == graph::Placement::mirrored && coin()) {
+            graph().works.emplace_back(graph::Collective{graph::CollectiveKind::all_reduce,
+                                                         graph::MeshAxis::pipeline, Bytes{64}, 1.0,
+                                                         graph::Members::mirrors});
+            meeting_ = graph::WorkId{graph().works.size() - 1};
             const double time = duration();
             result_.durations.of_work.push_back({time, part_of(time), 0.0});
-            meeting_stream_ = workload::StreamId{integer<std::size_t>(0, graph().streams.size() - 1)};
+            meeting_stream_ = graph::StreamId{integer<std::size_t>(0, graph().streams.size() - 1)};
         }
         if (!meeting_) return {};
         Item item;
@@ -309,14 +307,14 @@ class RandomGraph {
     }
 
     void make_program() {
-        workload::StageProgram program;
+        graph::StageProgram program;
         std::vector<std::uint16_t> all_saved;
         for (std::uint32_t c = 0; c < graph().schedule.chunks; ++c) {
             const auto saved = integer<std::uint16_t>(0, 3);
             const auto kept = static_cast<std::uint16_t>(splits_ ? integer(0, 2) : 0);
             const auto ports = static_cast<std::uint16_t>(1 + saved);
             const auto later_ports = static_cast<std::uint16_t>(1 + kept);
-            workload::ChunkProgram chunk;
+            graph::ChunkProgram chunk;
             chunk.forward = make_region(1, 1 + saved, program);
             chunk.forward_first = coin() ? chunk.forward : make_region(1, 1 + saved, program);
             chunk.backward = make_region(ports, 1 + kept, program);
@@ -326,8 +324,7 @@ class RandomGraph {
             program.chunks.push_back(chunk);
             all_saved.push_back(saved);
         }
-        if (graph().schedule.placement == workload::Placement::mirrored)
-            make_joined_regions(all_saved, program);
+        if (graph().schedule.placement == graph::Placement::mirrored) make_joined_regions(all_saved, program);
         program.update = make_region(0, 0, program);
         program.finish = make_region(0, 0, program, 0, make_meeting());
         for (int i = integer(0, 3); i > 0; --i) program.resident.push_back(make_buffer());
@@ -335,20 +332,20 @@ class RandomGraph {
     }
 
     void make_transfers() {
-        graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
-        graph().send_forward = workload::WorkId{graph().works.size() - 1};
-        graph().works.emplace_back(workload::Transfer{Bytes{1}, 0.0});
-        graph().send_backward = workload::WorkId{graph().works.size() - 1};
-        const workload::AxisSet everyone = workload::folding_of(workload::attention_axes);
+        graph().works.emplace_back(graph::Transfer{Bytes{1}, 0.0});
+        graph().send_forward = graph::WorkId{graph().works.size() - 1};
+        graph().works.emplace_back(graph::Transfer{Bytes{1}, 0.0});
+        graph().send_backward = graph::WorkId{graph().works.size() - 1};
+        const graph::AxisSet everyone = graph::folding_of(graph::attention_axes);
         graph().works.emplace_back(
-            workload::Collective{workload::CollectiveKind::all_reduce, everyone, Bytes{4}, 1.0});
-        graph().barrier = workload::WorkId{graph().works.size() - 1};
+            graph::Collective{graph::CollectiveKind::all_reduce, everyone, Bytes{4}, 1.0});
+        graph().barrier = graph::WorkId{graph().works.size() - 1};
         sim::Durations& durations = result_.durations;
         durations.of_work.resize(graph().works.size());
         durations.barrier = duration();
         const bool holds = coin(0.3);
-        const workload::PipelineSchedule& schedule = graph().schedule;
-        for (std::uint32_t i = 0; i < workload::lanes_of(schedule) * schedule.stages; ++i) {
+        const graph::PipelineSchedule& schedule = graph().schedule;
+        for (std::uint32_t i = 0; i < graph::lanes_of(schedule) * schedule.stages; ++i) {
             for (auto* transfers : {&durations.forward, &durations.backward}) {
                 const double time = duration();
                 transfers->push_back({time, holds ? part_of(time) : 0.0});
@@ -361,9 +358,9 @@ class RandomGraph {
     TimedGraph result_;
     bool coarse_{false};
     bool splits_{false};
-    std::optional<workload::WorkId> meeting_;
-    workload::StreamId meeting_stream_;
-    std::vector<workload::BufferId> live_;
+    std::optional<graph::WorkId> meeting_;
+    graph::StreamId meeting_stream_;
+    std::vector<graph::BufferId> live_;
 };
 
 }  // namespace dse::test

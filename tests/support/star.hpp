@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "dse/model/network/flow/fabric.hpp"
-#include "dse/model/network/flow/fluid_network.hpp"
-#include "dse/model/network/flow/router.hpp"
+#include "dse/netsim/flow/fabric.hpp"
+#include "dse/netsim/flow/fluid_network.hpp"
+#include "dse/netsim/flow/router.hpp"
 
 namespace dse::test {
 
@@ -49,7 +49,7 @@ class Star {
     static constexpr double latency = 1e-6;
 
     explicit Star(std::int64_t hosts)
-        : fabric_{model::flow::build_fabric(spec(), hosts)},
+        : fabric_{netsim::flow::build_fabric(spec(), hosts)},
           router_{fabric_.graph, hardware::PathChoice::first, 0},
           network_{fabric_.graph} {}
 
@@ -62,14 +62,14 @@ class Star {
             const Message& message = messages[m];
             route_.clear();
             router_.route(node(message.from), node(message.to), nullptr, route_);
-            const model::flow::FlowId flow =
+            const netsim::flow::FlowId flow =
                 network_.add(route_, Bytes{message.bytes}, Seconds{2.0 * latency});
             if (flow.index() >= owner_.size()) owner_.resize(flow.index() + 1);
             owner_[flow.index()] = m;
         }
         constexpr double never = std::numeric_limits<double>::infinity();
         for (double time = network_.next_time(); time < never; time = network_.next_time()) {
-            for (const model::flow::FlowId flow : network_.advance(time)) ends_[owner_[flow.index()]] = time;
+            for (const netsim::flow::FlowId flow : network_.advance(time)) ends_[owner_[flow.index()]] = time;
         }
         return ends_;
     }
@@ -82,14 +82,14 @@ class Star {
         network.topology.kind = hardware::TopologyKind::two_level;
         return network;
     }
-    static model::flow::NodeId node(std::int64_t host) {
-        return model::flow::NodeId{static_cast<std::size_t>(host)};
+    static netsim::flow::NodeId node(std::int64_t host) {
+        return netsim::flow::NodeId{static_cast<std::size_t>(host)};
     }
 
-    model::flow::Fabric fabric_;
-    model::flow::Router router_;
-    model::flow::FluidNetwork network_;
-    std::vector<model::flow::LinkId> route_;
+    netsim::flow::Fabric fabric_;
+    netsim::flow::Router router_;
+    netsim::flow::FluidNetwork network_;
+    std::vector<netsim::flow::LinkId> route_;
     std::vector<std::size_t> owner_;
     std::vector<double> ends_;
 };

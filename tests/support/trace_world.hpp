@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/workload/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
 
 namespace dse::test {
 
@@ -21,8 +21,8 @@ namespace dse::test {
 /// where they come from. Checks what must hold as it reads.
 class TraceWorld {
   public:
-    using Node = workload::chakra::TraceNode;
-    using NodeType = workload::chakra::NodeType;
+    using Node = trace::chakra::TraceNode;
+    using NodeType = trace::chakra::NodeType;
 
     /// One thing that happens on one rank or on several at once.
     struct Activity {
@@ -83,7 +83,7 @@ class TraceWorld {
 
   private:
     void read(const std::string& path, std::size_t rank) {
-        workload::chakra::TraceReader reader{path};
+        trace::chakra::TraceReader reader{path};
         EXPECT_EQ(reader.version(), "1.0.0");
         std::vector<std::size_t> activity_of{0};  // by id
         std::map<std::string, std::size_t> met;   // by group
@@ -109,7 +109,7 @@ class TraceWorld {
     }
 
     static bool is_of_host(const Node& node) {
-        return *node.attribute("is_cpu_op") == workload::chakra::AttributeValue{true};
+        return *node.attribute("is_cpu_op") == trace::chakra::AttributeValue{true};
     }
 
     /// The activity that a node takes part in: a new one, unless others are there already.

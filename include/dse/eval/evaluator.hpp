@@ -13,7 +13,7 @@ namespace dse::eval {
 struct Explanation {
     space::Record record;
     const Scenario* scenario{nullptr};
-    const workload::Graph* graph{nullptr};  ///< nullptr where none could be built
+    const graph::Graph* graph{nullptr};  ///< nullptr where none could be built
     const sim::Durations* durations{nullptr};
     sim::Result result;        ///< valid where the record is ok or out of memory
     sim::MemoryPeak memory;    ///< likewise: also of a point that does not fit

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "dse/graph/class_split.hpp"
+#include "dse/graph/mesh.hpp"
 #include "dse/hardware/system_spec.hpp"
-#include "dse/workload/class_split.hpp"
-#include "dse/workload/mesh.hpp"
 
 namespace dse::eval {
 
@@ -16,14 +16,14 @@ namespace dse::eval {
 class JobDevices {
   public:
     /// \param system  valid; of at least as many devices as the mesh
-    JobDevices(const hardware::SystemSpec& system, const workload::Mesh& mesh);
+    JobDevices(const hardware::SystemSpec& system, const graph::Mesh& mesh);
 
     /// Whether some stage has devices of several classes.
     [[nodiscard]] bool differ_within_a_stage() const { return differ_; }
     /// \pre !differ_within_a_stage()
-    [[nodiscard]] std::span<const workload::DeviceClass> of_stage() const { return of_stage_; }
+    [[nodiscard]] std::span<const graph::DeviceClass> of_stage() const { return of_stage_; }
     /// By rank.
-    using OfRank = std::vector<workload::DeviceClass>;
+    using OfRank = std::vector<graph::DeviceClass>;
     [[nodiscard]] const OfRank& of_rank() const& { return of_rank_; }
     [[nodiscard]] OfRank of_rank() && { return std::move(of_rank_); }
     /// Memory of the smallest device of a stage.
@@ -32,11 +32,11 @@ class JobDevices {
   private:
     bool differ_{false};
     OfRank of_rank_;
-    std::vector<workload::DeviceClass> of_stage_;
+    std::vector<graph::DeviceClass> of_stage_;
     std::vector<Bytes> capacity_;
 };
 
 /// \param device  as JobDevices counts them
-const hardware::DeviceSpec& device_of_class(const hardware::SystemSpec& system, workload::DeviceClass device);
+const hardware::DeviceSpec& device_of_class(const hardware::SystemSpec& system, graph::DeviceClass device);
 
 }  // namespace dse::eval

@@ -21,9 +21,9 @@ struct Machine {
 };
 
 /// The layout of a workload on so many devices of a machine, whose network may have but one queue.
-/// \throws ModelError as workload::resolve() does
-workload::ResolvedLayout resolve(const workload::WorkloadSpec& workload, std::int64_t devices,
-                                 const Machine& machine);
+/// \throws ModelError as graph::resolve() does
+graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
+                              const Machine& machine);
 
 /// Machines by the values that decide them, so that neighbouring points share them. Bounded.
 class MachineCache {

@@ -1,18 +1,17 @@
 #pragma once
 
 #include "dse/eval/scenario.hpp"
+#include "dse/graph/graph.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/graph.hpp"
-#include "dse/workload/totals.hpp"
 
 namespace dse::eval {
 
 /// The metrics of a simulated iteration.
 /// \param total  over all ranks
-metrics::Metrics measure(const Scenario& scenario, const workload::Graph& graph,
-                         const workload::Totals& total, const sim::Result& result,
-                         const sim::MemoryPeak& memory);
+metrics::Metrics measure(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
+                         const sim::Result& result, const sim::MemoryPeak& memory);
 
 /// Peak of the fullest device, with the share that the allocator adds.
 Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory);
@@ -26,6 +25,6 @@ struct Served {
 
 /// Adds the metrics of inference. A server that reads prompts between its steps spends, a request, its share
 /// of `output` steps and of one prefill.
-void add_serving(const workload::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics);
+void add_serving(const graph::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics);
 
 }  // namespace dse::eval

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "dse/eval/fidelity_spec.hpp"
+#include "dse/graph/workload_spec.hpp"
 #include "dse/hardware/system_spec.hpp"
-#include "dse/workload/workload_spec.hpp"
 
 namespace dse::eval {
 
 /// A point bound to concrete specifications: everything that decides its answer.
 struct Scenario {
-    workload::WorkloadSpec workload;
+    graph::WorkloadSpec workload;
     hardware::SystemSpec system;
     FidelitySpec fidelity;
 };

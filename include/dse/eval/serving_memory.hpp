@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/fold/memory_summary.hpp"
 #include "dse/sim/memory_peak.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::eval {
 
@@ -22,7 +22,7 @@ struct StageNeed {
 class StageNeeds {
   public:
     /// \param graph  of inference
-    void read(const workload::Graph& graph);
+    void read(const graph::Graph& graph);
     [[nodiscard]] std::span<const StageNeed> stages() const { return stages_; }
 
   private:
@@ -32,7 +32,7 @@ class StageNeeds {
 };
 
 /// Peaks of all stages of a graph, each as sim::Engine::peak_memory says it of the fullest.
-std::vector<sim::MemoryPeak> stage_peaks(const workload::Graph& graph);
+std::vector<sim::MemoryPeak> stage_peaks(const graph::Graph& graph);
 
 /// The fullest stage of a server whose stages need this, and while a prompt is read `prompt` beside what is
 /// resident (empty: no prompts are read besides).

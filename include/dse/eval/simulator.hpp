@@ -12,9 +12,9 @@
 #include "dse/eval/serving_memory.hpp"
 #include "dse/eval/shortage.hpp"
 #include "dse/frontend/frontend.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/workload/totals.hpp"
 
 namespace dse::eval {
 
@@ -22,7 +22,7 @@ namespace dse::eval {
 struct Simulation {
     /// Where the scenario does not fit and is refused: then there are no durations, no result, no metrics.
     std::optional<Shortage> shortage;
-    const workload::Graph* graph{nullptr};
+    const graph::Graph* graph{nullptr};
     const sim::Durations* durations{nullptr};
     sim::MemoryPeak memory;
     sim::Result result;
@@ -57,30 +57,28 @@ class Simulator {
 
   private:
     struct Kept;
-    Kept& kept_of(const workload::Graph& graph);
-    static const workload::Graph& played_graph(Kept& kept, const Scenario& scenario,
-                                               const workload::Graph& graph);
-    static void update_costs(Kept& kept, const Scenario& scenario, const workload::Graph& graph,
-                             const workload::Graph& played, const Machine& machine);
-    const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const workload::Graph& graph);
+    Kept& kept_of(const graph::Graph& graph);
+    static const graph::Graph& played_graph(Kept& kept, const Scenario& scenario, const graph::Graph& graph);
+    static void update_costs(Kept& kept, const Scenario& scenario, const graph::Graph& graph,
+                             const graph::Graph& played, const Machine& machine);
+    const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const graph::Graph& graph);
     // Inference (serving.cpp).
-    void serve(const Scenario& scenario, const workload::ResolvedLayout& layout, const Machine& machine,
+    void serve(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine,
                WhenFull when_full);
-    double read_prompt(const Scenario& scenario, const workload::ResolvedLayout& layout,
-                       const Machine& machine);
-    sim::Result play_steps(const Scenario& scenario, const workload::WorkloadSpec& workload,
-                           workload::ResolvedLayout layout, const sim::Durations& durations);
+    double read_prompt(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine);
+    sim::Result play_steps(const Scenario& scenario, const graph::WorkloadSpec& workload,
+                           graph::ResolvedLayout layout, const sim::Durations& durations);
     sim::Engine& engine(const std::string& name);
     void check_whether_to_go_on() const;
 
     std::unique_ptr<frontend::Frontend> frontend_;
     MachineCache machines_;
     std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
-    std::map<const workload::Graph*, Kept> kept_;
+    std::map<const graph::Graph*, Kept> kept_;
     Deadline deadline_;
     bool (*stopped_)(){nullptr};
     Simulation simulation_;
-    workload::WorkloadSpec prompt_;  ///< what a decode point reads before its first step
+    graph::WorkloadSpec prompt_;  ///< what a decode point reads before its first step
     StageNeeds prompt_needs_;
     StageNeeds needs_;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/workload/graph.hpp"
-#include "dse/workload/parallel_layout.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/graph.hpp"
+#include "dse/graph/parallel_layout.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::frontend {
 
@@ -14,17 +14,17 @@ class Frontend {
 
     /// \returns the graph, valid until the next call
     /// \throws ModelError where the workload cannot be laid out so
-    virtual const workload::Graph& build(const workload::WorkloadSpec& workload,
-                                         const workload::ResolvedLayout& layout) = 0;
+    virtual const graph::Graph& build(const graph::WorkloadSpec& workload,
+                                      const graph::ResolvedLayout& layout) = 0;
 
     /// Forgets what it has built, not what it has read: the next build starts from the parsed files.
     virtual void forget() = 0;
 
     /// The trainable parameters of the workload's model, every one counted once.
-    virtual double parameter_count(const workload::WorkloadSpec& workload) = 0;
+    virtual double parameter_count(const graph::WorkloadSpec& workload) = 0;
 
     /// Those of them that one token meets: of experts, the share that a router chooses.
-    virtual double active_parameter_count(const workload::WorkloadSpec& workload) = 0;
+    virtual double active_parameter_count(const graph::WorkloadSpec& workload) = 0;
 };
 
 }  // namespace dse::frontend

@@ -21,12 +21,12 @@ class IrFrontend final : public Frontend {
 
     /// \throws InputError where the file cannot be read; ModelError where it cannot be lowered, or is a
     /// program for another number of devices
-    const workload::Graph& build(const workload::WorkloadSpec& workload,
-                                 const workload::ResolvedLayout& layout) override;
+    const graph::Graph& build(const graph::WorkloadSpec& workload,
+                              const graph::ResolvedLayout& layout) override;
     void forget() override;
     /// Elements of all floating-point arguments, on all devices together.
-    double parameter_count(const workload::WorkloadSpec& workload) override;
-    double active_parameter_count(const workload::WorkloadSpec& workload) override;
+    double parameter_count(const graph::WorkloadSpec& workload) override;
+    double active_parameter_count(const graph::WorkloadSpec& workload) override;
 
     /// The file that a workload names. \throws InputError where there is none
     /// \see program_file
@@ -39,16 +39,15 @@ class IrFrontend final : public Frontend {
     };
     /// What a sweep must know of a program.
     struct Checked {
-        std::int64_t devices{1};                       ///< that it is for
-        std::optional<workload::Precision> precision;  ///< the format of most of its products, if it has some
+        std::int64_t devices{1};                    ///< that it is for
+        std::optional<graph::Precision> precision;  ///< the format of most of its products, if it has some
     };
     /// Reads the program and lowers it with the passes as they are by default; warns of what is assumed. What
     /// its foreign calls take by each table is evaluated. A table that cannot be read is none.
     /// \param costs  tables of foreign costs with which the program is played (WorkloadSpec::foreign_costs)
     /// \return nothing where it cannot be lowered
-    std::optional<Checked> check(const workload::WorkloadSpec& workload,
-                                 const std::vector<std::string>& costs, const Place& place,
-                                 config::Diagnostics& diagnostics);
+    std::optional<Checked> check(const graph::WorkloadSpec& workload, const std::vector<std::string>& costs,
+                                 const Place& place, config::Diagnostics& diagnostics);
     /// Reads a table of what foreign calls take (WorkloadSpec::foreign_costs).
     void check_costs(const std::string& file, const Place& place, config::Diagnostics& diagnostics);
 

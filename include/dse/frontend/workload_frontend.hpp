@@ -10,18 +10,18 @@ class WorkloadFrontend final : public Frontend {
   public:
     explicit WorkloadFrontend(const config::Library& library) : models_{library}, programs_{library} {}
 
-    const workload::Graph& build(const workload::WorkloadSpec& workload,
-                                 const workload::ResolvedLayout& layout) override {
+    const graph::Graph& build(const graph::WorkloadSpec& workload,
+                              const graph::ResolvedLayout& layout) override {
         return chosen(workload).build(workload, layout);
     }
     void forget() override {
         models_.forget();
         programs_.forget();
     }
-    double parameter_count(const workload::WorkloadSpec& workload) override {
+    double parameter_count(const graph::WorkloadSpec& workload) override {
         return chosen(workload).parameter_count(workload);
     }
-    double active_parameter_count(const workload::WorkloadSpec& workload) override {
+    double active_parameter_count(const graph::WorkloadSpec& workload) override {
         return chosen(workload).active_parameter_count(workload);
     }
 
@@ -29,7 +29,7 @@ class WorkloadFrontend final : public Frontend {
     [[nodiscard]] IrFrontend& programs() { return programs_; }
 
   private:
-    Frontend& chosen(const workload::WorkloadSpec& workload) {
+    Frontend& chosen(const graph::WorkloadSpec& workload) {
         return workload.ir.empty() ? static_cast<Frontend&>(models_) : programs_;
     }
 

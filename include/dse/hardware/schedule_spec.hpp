@@ -20,7 +20,7 @@ struct ScheduleSpec {
     ScheduledCollective collective{ScheduledCollective::all_reduce};
     /// PREFIX of PREFIX.0.et, PREFIX.1.et, …, one file a member.
     std::string prefix;
-    /// Of the collective whose messages the files have (see workload::Collective); theirs grow with it.
+    /// Of the collective whose messages the files have (see graph::Collective); theirs grow with it.
     Bytes size;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/base/units.hpp"
+#include "dse/graph/precision.hpp"
 #include "dse/hardware/system_spec.hpp"
-#include "dse/workload/precision.hpp"
 
 namespace dse::model {
 
@@ -13,7 +13,7 @@ struct Activity {
     Bytes memory;  ///< device memory read and written
     Bytes sent;    ///< to other devices, by either network
     /// Format of most of the work.
-    workload::Precision precision{workload::Precision::bf16};
+    graph::Precision precision{graph::Precision::bf16};
 };
 
 /// Shares of the peak rates that an activity used, each in [0, 1].

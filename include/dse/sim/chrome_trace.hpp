@@ -35,7 +35,7 @@ std::vector<Arrow> arrows_of(const Dependencies& dependencies, std::span<const T
 /// \param timelines  of the stages that are shown, in any order
 /// \return the whole JSON text
 /// Source: "Trace Event Format", Google.
-std::string to_chrome_trace(std::span<const Timeline> timelines, const workload::Graph& graph,
+std::string to_chrome_trace(std::span<const Timeline> timelines, const graph::Graph& graph,
                             const TraceMarks& marks = {});
 
 }  // namespace dse::sim

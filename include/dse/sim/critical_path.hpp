@@ -25,7 +25,7 @@ struct PathStep {
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end);
 
 /// Whether it is a collective or a message.
-bool communicates(const workload::Work& work);
+bool communicates(const graph::Work& work);
 
 /// What a communication costs its stage's compute stream.
 struct Exposure {
@@ -47,7 +47,7 @@ struct Window {
 
 /// The collectives and messages of a stage that its compute stream noticed, in the order in which it did. By
 /// group they sum to Parts::communication, less the barrier.
-std::vector<Exposure> exposures(const Dependencies& dependencies, const workload::Graph& graph,
+std::vector<Exposure> exposures(const Dependencies& dependencies, const graph::Graph& graph,
                                 std::uint32_t stage, const Window& window);
 
 }  // namespace dse::sim

@@ -29,8 +29,7 @@ struct SpanRef {
 class Dependencies {
   public:
     /// \param timelines  of all stages, in order, in the durations' own unit; they must outlive this
-    Dependencies(const workload::Graph& graph, const Durations& durations,
-                 std::span<const Timeline> timelines);
+    Dependencies(const graph::Graph& graph, const Durations& durations, std::span<const Timeline> timelines);
 
     /// Whom a span waited for; none where it started with the iteration. A message that comes in waited for
     /// itself being sent.
@@ -40,7 +39,7 @@ class Dependencies {
     /// receiver; and for what a kernel waited for, whose stream nobody on its stage waits for in vain.
     [[nodiscard]] SpanRef own_last(SpanRef ref) const;
 
-    /// Whether a node waits for the one of another stage that it meets (workload::meeting_pairs).
+    /// Whether a node waits for the one of another stage that it meets (graph::meeting_pairs).
     [[nodiscard]] bool is_meeting(SpanRef ref) const {
         return !ref.is_none() && stages_[ref.timeline].meets == ref.span;
     }
@@ -72,12 +71,12 @@ class Dependencies {
         std::uint32_t end{SpanRef::nobody};
     };
     /// One end of a message.
-    using MessageKey = std::tuple<std::uint32_t, workload::Pass, std::uint16_t, std::uint32_t>;
+    using MessageKey = std::tuple<std::uint32_t, graph::Pass, std::uint16_t, std::uint32_t>;
     class Replay;
 
     [[nodiscard]] SpanRef last_of_message(SpanRef sent) const;
 
-    const workload::Graph* graph_;
+    const graph::Graph* graph_;
     std::span<const Timeline> timelines_;
     std::vector<Stage> stages_;
     std::map<MessageKey, std::uint32_t> sent_;             // by sender and its task: span there

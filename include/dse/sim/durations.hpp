@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "dse/base/time_quantum.hpp"
+#include "dse/graph/graph.hpp"
 #include "dse/model/network/network_model.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim {
 
@@ -28,7 +28,7 @@ struct NodeTime {
     double duration{0};  ///< its stream is busy that long
     double visible{0};   ///< its value is there after that; <= duration. Compute: equal to duration
     double hold{0};      ///< the compute stream is kept busy that long; <= duration. Without effect on that
-                         ///< stream; 0 where only two stages meet (workload::meeting_pairs)
+                         ///< stream; 0 where only two stages meet (graph::meeting_pairs)
 };
 
 /// A message to a neighbouring stage. It starts when the value is there, the sender's send stream is free and
@@ -65,11 +65,11 @@ struct Durations {
 
 /// Checks sizes, signs and that everything is quantised.
 /// \throws ContractViolation
-void validate(const Durations& durations, const workload::Graph& graph);
+void validate(const Durations& durations, const graph::Graph& graph);
 
 /// How long a node keeps the compute stream busy: 0 on the compute stream itself, which it occupies anyway.
-inline double hold_of(const NodeTime& time, workload::StreamId stream) {
-    return stream == workload::compute_stream ? 0.0 : time.hold;
+inline double hold_of(const NodeTime& time, graph::StreamId stream) {
+    return stream == graph::compute_stream ? 0.0 : time.hold;
 }
 
 }  // namespace dse::sim

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "dse/base/factory_table.hpp"
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/memory_peak.hpp"
 #include "dse/sim/parts.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim {
 
@@ -28,21 +28,21 @@ void to_seconds(Result& result, double unit);
 /// order of issue, without any time: whether a graph fits is known before it is played.
 ///
 /// An iteration: all streams of all ranks at 0; every rank plays its stage's `update`, its tasks in schedule
-/// order, `finish` (the ends together, where workload::meeting_pairs); when the last stream of the last rank
+/// order, `finish` (the ends together, where graph::meeting_pairs); when the last stream of the last rank
 /// is done, the barrier. An engine owns its scratch memory: one engine plays any number of graphs, one at a
 /// time.
 class Engine {
   public:
     virtual ~Engine() = default;
-    /// \param graph      valid (workload::validate)
+    /// \param graph      valid (graph::validate)
     /// \param durations  valid for the graph
     /// \throws ModelError when the schedule deadlocks (naming who waits for what), when the iteration is
     /// longer
     ///         than sums are exact, or when the engine cannot play what the graph asks for
-    virtual Result play(const workload::Graph& graph, const Durations& durations) = 0;
+    virtual Result play(const graph::Graph& graph, const Durations& durations) = 0;
 
-    /// The fullest stage, by what its program has allocated when (DESIGN 3.4).
-    virtual MemoryPeak peak_memory(const workload::Graph& graph) = 0;
+    /// The fullest stage, by what its program has allocated when (docs/theory/memory.md).
+    virtual MemoryPeak peak_memory(const graph::Graph& graph) = 0;
 
     /// \param checkpoint  called now and then by an engine whose cost grows with the ranks, in either
     /// function;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "dse/workload/mesh.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/mesh.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::sim {
 
@@ -18,12 +18,12 @@ class Cause {
     static constexpr Cause idle() { return Cause{idle_code}; }
     /// A slower member of the same collective.
     static constexpr Cause imbalance() { return Cause{imbalance_code}; }
-    static constexpr Cause communication(workload::AxisSet axes) {
-        return Cause{static_cast<std::uint8_t>(workload::group_index(axes))};
+    static constexpr Cause communication(graph::AxisSet axes) {
+        return Cause{static_cast<std::uint8_t>(graph::group_index(axes))};
     }
-    static constexpr Cause transfer() { return communication(workload::MeshAxis::pipeline); }
+    static constexpr Cause transfer() { return communication(graph::MeshAxis::pipeline); }
     /// Of a kernel, collective or copy: what it is when another one waits for it.
-    static Cause of(const workload::Work& work);
+    static Cause of(const graph::Work& work);
 
     constexpr Cause() = default;
     /// In [0, cause_count).
@@ -31,13 +31,13 @@ class Cause {
     friend constexpr bool operator==(Cause, Cause) = default;
 
   private:
-    static constexpr std::uint8_t bubble_code = workload::group_count;
+    static constexpr std::uint8_t bubble_code = graph::group_count;
     static constexpr std::uint8_t idle_code = bubble_code + 1;
     static constexpr std::uint8_t imbalance_code = idle_code + 1;
     constexpr explicit Cause(std::uint8_t code) : code_{code} {}
     std::uint8_t code_{idle_code};
 };
-inline constexpr std::size_t cause_count = workload::group_count + 3;
+inline constexpr std::size_t cause_count = graph::group_count + 3;
 
 /// What the limiting stage's compute stream did from one barrier to the next, in s. The limiting stage is the
 /// one whose last stream ends last (the first such stage).
@@ -49,9 +49,9 @@ inline constexpr std::size_t cause_count = workload::group_count + 3;
 /// began, to the third in this chain. A message that comes in is pipeline communication, and bubble before it
 /// began.
 struct Parts {
-    std::array<double, workload::op_class_count> compute{};  ///< by OpClass
-    /// By workload::group_index; the barrier's own duration is in it, at its group.
-    std::array<double, workload::group_count> communication{};
+    std::array<double, graph::op_class_count> compute{};  ///< by OpClass
+    /// By graph::group_index; the barrier's own duration is in it, at its group.
+    std::array<double, graph::group_count> communication{};
     /// The groups, as bits, that have something there: most have nothing, and need not be added up.
     std::uint64_t groups{0};
     double bubble{0};
@@ -72,6 +72,6 @@ struct Parts {
                a.imbalance == b.imbalance && a.idle == b.idle;
     }
 };
-static_assert(workload::group_count <= 64, "Parts::groups has a bit for each");
+static_assert(graph::group_count <= 64, "Parts::groups has a bit for each");
 
 }  // namespace dse::sim

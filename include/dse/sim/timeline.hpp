@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dse/workload/graph.hpp"
+#include "dse/graph/graph.hpp"
 
 namespace dse::sim {
 
@@ -14,11 +14,11 @@ struct Span {
     double start{0};          ///< s after the barrier
     double end{0};            ///< s; the stream is busy until then
     double hold_end{0};       ///< s; the compute stream is held until then; `start` where it is not
-    workload::WorkId work;
-    workload::RegionId region;  ///< of a node
-    workload::Task task;        ///< what it belongs to
+    graph::WorkId work;
+    graph::RegionId region;  ///< of a node
+    graph::Task task;        ///< what it belongs to
     enum class Phase : std::uint8_t { update, task, finish, transfer } phase{Phase::task};
-    workload::NameId name{};  ///< of a node
+    graph::NameId name{};  ///< of a node
 };
 
 /// What every stream of one stage does in one iteration.
@@ -31,12 +31,12 @@ struct Timeline {
 };
 
 /// Whether a span is a message as its receiver sees it.
-bool is_received(const Span& span, const workload::Graph& graph);
+bool is_received(const Span& span, const graph::Graph& graph);
 
 /// Turns what an engine wrote down into seconds. \param unit  Durations::unit
 void to_seconds(std::vector<Timeline>& timelines, double unit);
 
 /// What a node or message is, where it has no name: "gemm", "all_gather tp+cp", "message", "launch".
-std::string describe(const workload::Work& work);
+std::string describe(const graph::Work& work);
 
 }  // namespace dse::sim

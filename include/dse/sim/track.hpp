@@ -20,14 +20,14 @@ struct Track {
 };
 
 /// Bytes that a collective or a message carries; 0 of all else.
-double bytes_of(const workload::Work& work);
+double bytes_of(const graph::Work& work);
 
 /// Bytes of a stage's collectives and outgoing messages that are under way.
-Track bytes_in_flight(const Timeline& timeline, const workload::Graph& graph);
+Track bytes_in_flight(const Timeline& timeline, const graph::Graph& graph);
 
 /// Bytes that one device of a stage has allocated, as its nodes begin. They allocate and free in the order of
 /// issue, as MemoryPeak has it, whose peak is the largest sample; of nodes that begin earlier than others
 /// issued before them, or at once, one sample has the largest level.
-Track memory_level(const Timeline& timeline, const workload::Graph& graph);
+Track memory_level(const Timeline& timeline, const graph::Graph& graph);
 
 }  // namespace dse::sim

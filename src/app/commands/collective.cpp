@@ -17,17 +17,17 @@
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/network/bus_factor.hpp"
-#include "dse/model/network/flow/fabric.hpp"
 #include "dse/model/network/job_dimensions.hpp"
-#include "dse/model/network/schedule/schedule.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/flow/fabric.hpp"
+#include "dse/netsim/registry.hpp"
+#include "dse/netsim/schedule/schedule.hpp"
 
 namespace dse::app {
 namespace {
 
-using workload::CollectiveKind;
+using graph::CollectiveKind;
 
-struct Options {
+struct CollectiveOptions {
     std::string kind;
     std::string bytes;
     std::int64_t ranks{0};
@@ -44,8 +44,8 @@ CollectiveKind kind_of(std::string name) {
                                CollectiveKind::broadcast,      CollectiveKind::ring_shift};
     std::vector<std::string> known;
     for (const CollectiveKind kind : kinds) {
-        if (workload::name(kind) == name) return kind;
-        known.emplace_back(workload::name(kind));
+        if (graph::name(kind) == name) return kind;
+        known.emplace_back(graph::name(kind));
     }
     throw InputError(fmt::format("unknown collective '{}'{}", name, suggestion(name, known)));
 }
@@ -67,14 +67,14 @@ struct Prediction {
 };
 
 /// Groups of `ranks` with `stride` ranks between neighbours: an inner axis of `stride`, then theirs.
-workload::Mesh mesh_of(const Options& options) {
-    workload::Mesh mesh;
-    mesh.size[static_cast<std::size_t>(workload::MeshAxis::tensor)] = options.stride;
-    mesh.size[static_cast<std::size_t>(workload::MeshAxis::data)] = options.ranks;
+graph::Mesh mesh_of(const CollectiveOptions& options) {
+    graph::Mesh mesh;
+    mesh.size[static_cast<std::size_t>(graph::MeshAxis::tensor)] = options.stride;
+    mesh.size[static_cast<std::size_t>(graph::MeshAxis::data)] = options.ranks;
     return mesh;
 }
 
-Prediction predict(const workload::Collective& collective, const workload::Mesh& mesh,
+Prediction predict(const graph::Collective& collective, const graph::Mesh& mesh,
                    const model::NetworkModel& network, std::string model, std::string_view algorithm) {
     Prediction prediction{std::move(model), std::string{algorithm}};
     try {
@@ -88,7 +88,7 @@ Prediction predict(const workload::Collective& collective, const workload::Mesh&
 /// The network of the job with one algorithm along all dimensions.
 hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t devices,
                                      hardware::Algorithm algorithm) {
-    network.topology.kind = model::flow::topology_kind(network);
+    network.topology.kind = netsim::flow::topology_kind(network);
     network.topology.collectives = algorithm;
     network.dimensions = model::job_dimensions(network, devices);
     for (std::size_t d = 0; d < network.dimensions.size(); ++d) network.dimensions[d].algorithm = algorithm;
@@ -96,7 +96,7 @@ hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t
 }
 
 /// What the library of a model weighs, what it takes first; without `all` that one alone.
-std::vector<Prediction> choices(const workload::Collective& collective, const workload::Mesh& mesh,
+std::vector<Prediction> choices(const graph::Collective& collective, const graph::Mesh& mesh,
                                 const model::NetworkModel& network, const std::string& model, bool all) {
     std::vector<Prediction> rows{predict(collective, mesh, network, model, "best")};
     if (!rows.front().reason.empty()) return rows;
@@ -113,21 +113,21 @@ std::vector<Prediction> choices(const workload::Collective& collective, const wo
 
 /// The schedules of the machine that do what is asked for, each under every model; what it is of other sizes
 /// of group says so.
-void add_schedules(const workload::Collective& collective, const workload::Mesh& mesh,
+void add_schedules(const graph::Collective& collective, const graph::Mesh& mesh,
                    const hardware::NetworkSpec& network, std::vector<Prediction>& rows) {
     const std::int64_t members = mesh.degree(collective.axes);
     for (const hardware::ScheduleSpec& schedule : network.collective.schedules) {
         const auto name =
             hardware::choice_names(schedule.collective)[static_cast<std::size_t>(schedule.collective)];
-        if (name != workload::name(collective.kind)) continue;
+        if (name != graph::name(collective.kind)) continue;
         hardware::NetworkSpec only = network;
         only.collective.schedules = {schedule};
-        const std::size_t own = model::read_schedule(schedule.prefix).members.size();
+        const std::size_t own = netsim::read_schedule(schedule.prefix).members.size();
         const std::string algorithm = "schedule " + schedule.prefix;
         const std::string misfit = static_cast<std::int64_t>(own) == members
                                        ? ""
                                        : fmt::format("it is of {} members, the group has {}", own, members);
-        for (const auto& row : model::network_models().rows()) {
+        for (const auto& row : netsim::network_models().rows()) {
             Prediction prediction{row.name, algorithm};
             prediction.reason = misfit;
             try {
@@ -141,11 +141,11 @@ void add_schedules(const workload::Collective& collective, const workload::Mesh&
 }
 
 /// Every model as the machine is described, and every algorithm of those that have any.
-std::vector<Prediction> predict_all(const workload::Collective& collective, const workload::Mesh& mesh,
+std::vector<Prediction> predict_all(const graph::Collective& collective, const graph::Mesh& mesh,
                                     const hardware::NetworkSpec& network, bool candidates) {
     using hardware::Algorithm;
     std::vector<Prediction> rows;
-    for (const auto& row : model::network_models().rows()) {
+    for (const auto& row : netsim::network_models().rows()) {
         const auto as_described = row.make(network);
         if (!as_described->knows_algorithms()) {
             const std::vector<Prediction> own =
@@ -164,8 +164,8 @@ std::vector<Prediction> predict_all(const workload::Collective& collective, cons
     return rows;
 }
 
-void print_rows(const std::vector<Prediction>& rows, const Options& options, Bytes size, double factor,
-                const hardware::ClusterSpec& cluster) {
+void print_rows(const std::vector<Prediction>& rows, const CollectiveOptions& options, Bytes size,
+                double factor, const hardware::ClusterSpec& cluster) {
     std::cout << fmt::format("{} of {} over {} ranks of {}\n", options.kind, human_bytes(size.value()),
                              options.ranks, cluster.name);
     TextTable table;
@@ -202,12 +202,12 @@ Json to_json(const Prediction& row, Bytes size, double factor) {
     return entry;
 }
 
-ExitCode collective(const Options& options) {
+ExitCode collective(const CollectiveOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
-    workload::Collective work;
+    graph::Collective work;
     work.kind = kind_of(options.kind);
-    work.axes = workload::MeshAxis::data;
+    work.axes = graph::MeshAxis::data;
     work.size = size_of(options.bytes);
     hardware::NetworkSpec plain = cluster.network;
     plain.collective.schedules.clear();
@@ -231,7 +231,7 @@ ExitCode collective(const Options& options) {
 }  // namespace
 
 Action declare_collective(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CollectiveOptions>();
     app.add_option("kind", options->kind,
                    "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, ring_shift")
         ->required()

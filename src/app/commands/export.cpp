@@ -15,7 +15,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string file;
     std::string output;
     bool csv{false};
@@ -23,7 +23,7 @@ struct Options {
     results::Trust trust{results::Trust::sealed};
 };
 
-void export_csv(const Options& options) {
+void export_csv(const ExportOptions& options) {
     const results::Table table = results::read_so_far(options.file, options.trust);
     warn_if_unsealed(table, options.file);
     std::vector<std::size_t> rows(table.rows());
@@ -41,7 +41,7 @@ void export_csv(const Options& options) {
 }
 
 /// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
-ExitCode export_parquet(const Options& options) {
+ExitCode export_parquet(const ExportOptions& options) {
     if (options.output.empty()) throw InputError("--parquet needs a file to write (-o FILE.parquet)");
     const results::Table table = results::read_results(options.file, options.trust);  // its defects show here
     warn_if_unsealed(table, options.file);
@@ -57,7 +57,7 @@ ExitCode export_parquet(const Options& options) {
     return run_python({"h5py", "pandas", "pyarrow"}, arguments);
 }
 
-ExitCode export_rows(const Options& options) {
+ExitCode export_rows(const ExportOptions& options) {
     if (options.parquet) return export_parquet(options);
     if (!options.csv) throw InputError("say how to write the rows: --csv or --parquet");
     export_csv(options);
@@ -67,7 +67,7 @@ ExitCode export_rows(const Options& options) {
 }  // namespace
 
 Action declare_export(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExportOptions>();
     app.add_option("file", options->file, "results of a sweep")->required()->type_name("FILE.h5");
     CLI::Option* csv = app.add_flag("--csv", options->csv, "comma-separated values, SI units");
     app.add_flag("--parquet", options->parquet, "Apache Parquet (needs Python with pyarrow)")->excludes(csv);

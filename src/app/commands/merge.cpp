@@ -13,13 +13,13 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct MergeOptions {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;
     results::Trust trust{results::Trust::sealed};
 };
 
-ExitCode merge(const Options& options) {
+ExitCode merge(const MergeOptions& options) {
     const results::MergeSummary summary = results::merge_files(options.inputs, options.output, options.trust);
     std::cout << fmt::format("{}: {} rows", options.output.string(), human_count(summary.rows));
     if (summary.duplicates > 0)
@@ -34,7 +34,7 @@ ExitCode merge(const Options& options) {
 }  // namespace
 
 Action declare_merge(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MergeOptions>();
     app.add_option("files", options->inputs, "results of the same sweep")
         ->required()
         ->type_name("A.h5 B.h5 …");

@@ -17,7 +17,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ParetoOptions {
     std::string file;
     std::string objectives;
     std::size_t top{0};
@@ -35,7 +35,7 @@ std::vector<std::size_t> ordered_front(const metrics::CostTable& costs) {
     return front;
 }
 
-std::vector<metrics::Objective> chosen(const results::Table& table, const Options& options) {
+std::vector<metrics::Objective> chosen(const results::Table& table, const ParetoOptions& options) {
     const std::vector<metrics::Objective> wanted = options.objectives.empty()
                                                        ? table.schema.sweep.objectives
                                                        : metrics::parse_objectives(options.objectives);
@@ -71,7 +71,7 @@ void print_table(const results::Table& table, const std::vector<std::size_t>& fr
     if (shown < front.size()) std::cout << fmt::format("  … and {} more (--top)\n", front.size() - shown);
 }
 
-ExitCode pareto(const Options& options) {
+ExitCode pareto(const ParetoOptions& options) {
     const results::Table table = results::read_so_far(options.file, options.trust);
     warn_if_unsealed(table, options.file);
     const std::vector<metrics::Objective> objectives = chosen(table, options);
@@ -94,7 +94,7 @@ ExitCode pareto(const Options& options) {
 }  // namespace
 
 Action declare_pareto(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ParetoOptions>();
     app.add_option("file", options->file, "results of a sweep, finished or still running")
         ->required()
         ->type_name("FILE.h5");

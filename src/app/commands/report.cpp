@@ -15,7 +15,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::string file;
     std::filesystem::path output;
     results::Trust trust{results::Trust::sealed};
@@ -23,7 +23,7 @@ struct Options {
 
 constexpr std::array formats{".png", ".pdf", ".svg"};
 
-ExitCode report(Options& options) {
+ExitCode report(ReportOptions& options) {
     if (options.output.empty()) {
         options.output = options.file;
         options.output.replace_extension(formats.front());
@@ -43,7 +43,7 @@ ExitCode report(Options& options) {
 }  // namespace
 
 Action declare_report(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportOptions>();
     app.add_option("file", options->file, "results of a finished sweep")->required()->type_name("FILE.h5");
     app.add_option("-o,--output", options->output,
                    "picture to write (.png, .pdf, .svg); by default beside the results")

@@ -10,24 +10,24 @@
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/model/network/astra/read_files.hpp"
-#include "dse/model/network/astra_sim.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/astra/read_files.hpp"
+#include "dse/netsim/astra_sim.hpp"
+#include "dse/netsim/registry.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 using sim::replay::AstraRank;
 using sim::replay::Dependencies;
 using sim::replay::KernelTimes;
 using sim::replay::MachineRank;
 
-struct Options {
+struct SimulateOptions {
     TraceArguments traces;
-    model::AstraPaths astra;
+    netsim::AstraPaths astra;
     bool aware{false};
     bool rendezvous{false};
     std::string system;
@@ -37,7 +37,7 @@ struct Options {
     bool json{false};
 };
 
-void print(const Options& options, const std::vector<ReplayRow>& rows) {
+void print(const SimulateOptions& options, const std::vector<ReplayRow>& rows) {
     if (options.json) {
         print_replay_json(rows);
     } else {
@@ -86,23 +86,23 @@ void require_whole(const LoadedTraces& traces, Pieces pieces) {
     }
 }
 
-model::AstraMachine astra_machine_of(const Options& options) {
+netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     config::Diagnostics diagnostics;
-    model::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
+    netsim::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
     if (!diagnostics.all().empty()) std::cerr << diagnostics.text() << "\n";
-    machine.rules.network = options.aware ? model::AstraNetwork::aware : model::AstraNetwork::unaware;
+    machine.rules.network = options.aware ? netsim::AstraNetwork::aware : netsim::AstraNetwork::unaware;
     machine.rules.protocol =
-        options.rendezvous ? model::AstraProtocol::rendezvous : model::AstraProtocol::eager;
+        options.rendezvous ? netsim::AstraProtocol::rendezvous : netsim::AstraProtocol::eager;
     return machine;
 }
 
 /// As ASTRA-sim would, tick for tick.
-std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const model::AstraMachine& machine) {
+std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);
     const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
     std::vector<ReplayRow> rows;
-    const auto seconds = [](model::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
+    const auto seconds = [](netsim::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
     for (const AstraRank& rank : sim::replay::replay({traces.set.ranks, groups, machine})) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
@@ -110,27 +110,27 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const model::Ast
     return rows;
 }
 
-std::vector<ReplayRow> with_astra_files(const Options& options) {
-    const model::AstraMachine machine = astra_machine_of(options);
+std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
+    const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
     return as_astra_sim(load_job(options.traces, devices), machine);
 }
 
-std::vector<ReplayRow> on_machine(const Options& options) {
+std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     const LoadedTraces traces = load_job(options.traces);
     const std::int64_t devices = std::ssize(traces.set.ranks);
     if (options.network == "astra_sim") {
-        model::AstraMachine machine;
-        machine.system = model::AstraSim{cluster.network}.system(devices);
+        netsim::AstraMachine machine;
+        machine.system = netsim::AstraSim{cluster.network}.system(devices);
         if (const double rate = cluster.host.bandwidth.value(); rate > 0.0) {
-            machine.memory.kind = model::AstraMemory::Kind::per_npu;
+            machine.memory.kind = netsim::AstraMemory::Kind::per_npu;
             machine.memory.bytes_per_tick = rate * 1e-9;
         }
         return as_astra_sim(traces, machine);
     }
-    const auto network = model::network_models().find(options.network)(cluster.network);
+    const auto network = netsim::network_models().find(options.network)(cluster.network);
     require_whole(traces, Pieces::played);
     require_playable(traces);
     sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
@@ -141,7 +141,7 @@ std::vector<ReplayRow> on_machine(const Options& options) {
     return rows;
 }
 
-ExitCode simulate(const Options& options) {
+ExitCode simulate(const SimulateOptions& options) {
     const bool has_files = !options.astra.network.empty();
     if (has_files == !options.system.empty()) {
         throw InputError(
@@ -154,7 +154,7 @@ ExitCode simulate(const Options& options) {
     return ExitCode::ok;
 }
 
-void declare_astra(CLI::App& app, Options& options) {
+void declare_astra(CLI::App& app, SimulateOptions& options) {
     auto* network = app.add_option("--astra-network", options.astra.network, "ASTRA-sim's network file");
     auto* system = app.add_option("--astra-system", options.astra.system, "ASTRA-sim's system file");
     auto* memory = app.add_option("--astra-memory", options.astra.memory, "ASTRA-sim's remote memory file");
@@ -171,7 +171,7 @@ void declare_astra(CLI::App& app, Options& options) {
         ->group("ASTRA-sim");
 }
 
-void declare_machine(CLI::App& app, Options& options) {
+void declare_machine(CLI::App& app, SimulateOptions& options) {
     auto* system =
         app.add_option("--system", options.system, "a file of hardware/clusters (see dse list clusters)")
             ->type_name("NAME")
@@ -205,7 +205,7 @@ void declare_machine(CLI::App& app, Options& options) {
 }  // namespace
 
 Action declare_simulate(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SimulateOptions>();
     add_trace_arguments(app, options->traces);
     declare_machine(app, *options);
     declare_astra(app, *options);

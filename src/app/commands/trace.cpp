@@ -15,14 +15,14 @@
 #include "app/sweep_options.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
-#include "dse/workload/chakra/export.hpp"
+#include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {
 namespace {
 
-namespace chakra = workload::chakra;
+namespace chakra = trace::chakra;
 
-struct Options {
+struct TraceOptions {
     SweepOptions sweep;
     std::string prefix;
     std::string ranks{"all"};
@@ -31,13 +31,13 @@ struct Options {
 };
 
 /// Into a folder, files are named like the sweep.
-std::string prefix_of(const Options& options, const eval::Sweep& sweep) {
+std::string prefix_of(const TraceOptions& options, const eval::Sweep& sweep) {
     if (options.prefix.empty()) throw InputError("--output: the traces need a name");
     const bool folder = options.prefix.back() == '/' || std::filesystem::is_directory(options.prefix);
     return folder ? (std::filesystem::path{options.prefix} / sweep.name).string() : options.prefix;
 }
 
-std::vector<std::int64_t> ranks_of(const Options& options, const workload::Mesh& mesh) {
+std::vector<std::int64_t> ranks_of(const TraceOptions& options, const graph::Mesh& mesh) {
     if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
     if (options.ranks == "all") return chakra::every_rank(mesh);
     return parse_ranks(options.ranks, mesh.ranks());
@@ -57,7 +57,7 @@ std::vector<double> seconds_of(const eval::Explanation& explanation) {
     return seconds;
 }
 
-const workload::Graph& graph_of(const eval::Explanation& explanation) {
+const graph::Graph& graph_of(const eval::Explanation& explanation) {
     if (explanation.graph == nullptr)
         throw InputError(fmt::format("the point has no ranks to trace: {}", explanation.record.reason));
     if (explanation.record.status != space::Status::ok)
@@ -91,9 +91,9 @@ class ProgressLine {
     std::chrono::steady_clock::time_point last_{std::chrono::steady_clock::now()};
 };
 
-chakra::ExportSummary write(const Options& options, const std::string& prefix,
+chakra::ExportSummary write(const TraceOptions& options, const std::string& prefix,
                             const eval::Explanation& explanation) {
-    const workload::Graph& graph = graph_of(explanation);
+    const graph::Graph& graph = graph_of(explanation);
     chakra::ExportOptions wanted;
     wanted.prefix = prefix;
     wanted.ranks = ranks_of(options, graph.mesh);
@@ -104,8 +104,8 @@ chakra::ExportSummary write(const Options& options, const std::string& prefix,
     return chakra::export_traces(graph, seconds_of(explanation), wanted);
 }
 
-void print(const Options& options, const std::string& prefix, const chakra::ExportSummary& summary,
-           const workload::Mesh& mesh) {
+void print(const TraceOptions& options, const std::string& prefix, const chakra::ExportSummary& summary,
+           const graph::Mesh& mesh) {
     if (options.json) {
         Json object = json_object();
         object["prefix"] = prefix;
@@ -125,7 +125,7 @@ void print(const Options& options, const std::string& prefix, const chakra::Expo
                              summary.communicator_file, human_count(std::uint64_t{summary.communicators}));
 }
 
-ExitCode trace(const Options& options) {
+ExitCode trace(const TraceOptions& options) {
     dist::install_stop_signals();
     const eval::Sweep sweep = load(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
@@ -143,7 +143,7 @@ ExitCode trace(const Options& options) {
 }  // namespace
 
 Action declare_trace(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TraceOptions>();
     add_sweep_options(app, options->sweep);
     app.add_option("-o,--output", options->prefix,
                    "files are PREFIX.<rank>.et and PREFIX.json; a folder: named like the sweep in it")

@@ -6,24 +6,24 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
-#include "dse/workload/chakra/trace_json.hpp"
+#include "dse/trace/chakra/trace_json.hpp"
 
 namespace dse::app::et {
 namespace {
 
-struct Options {
+struct JsonOptions {
     std::string file;
     std::string output;
 };
 
-ExitCode json(const Options& options) {
+ExitCode json(const JsonOptions& options) {
     if (options.output.empty()) {
-        workload::chakra::write_json(options.file, std::cout);
+        trace::chakra::write_json(options.file, std::cout);
         return ExitCode::ok;
     }
     std::ofstream stream(options.output, std::ios::binary);
     if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
-    workload::chakra::write_json(options.file, stream);
+    trace::chakra::write_json(options.file, stream);
     if (!stream.flush())
         throw InputError(fmt::format("cannot write '{}': is the disk full?", options.output));
     return ExitCode::ok;
@@ -32,7 +32,7 @@ ExitCode json(const Options& options) {
 }  // namespace
 
 Action declare_json(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<JsonOptions>();
     app.add_option("trace", options->file, "a trace")->required()->type_name("FILE");
     app.add_option("-o,--output", options->output, "where to write (default: standard output)")
         ->type_name("FILE");

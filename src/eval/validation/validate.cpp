@@ -14,10 +14,10 @@
 namespace dse::eval {
 namespace {
 
-using workload::CastRecipe;
-using workload::Precision;
-using workload::Recompute;
-using workload::ScheduleKind;
+using graph::CastRecipe;
+using graph::Precision;
+using graph::Recompute;
+using graph::ScheduleKind;
 
 /// A row that is not predicted; what() says why.
 class NotCovered : public ModelError {
@@ -74,7 +74,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     return model;
 }
 
-void set_precision(const TruthRow& row, workload::TrainingStack& stack) {
+void set_precision(const TruthRow& row, graph::TrainingStack& stack) {
     std::string text = row.precision;
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -93,7 +93,7 @@ void set_precision(const TruthRow& row, workload::TrainingStack& stack) {
     if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;
 }
 
-void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
+void set_zero(const TruthRow& row, graph::TrainingStack& stack) {
     if (row.zero == "0" || row.zero == "1" || row.zero == "2" || row.zero == "3") {
         stack.zero = row.zero.front() - '0';
     } else if (row.zero == "fsdp" || row.zero == "fsdp2") {
@@ -103,7 +103,7 @@ void set_zero(const TruthRow& row, workload::TrainingStack& stack) {
     }
 }
 
-void set_recompute(const std::string& text, const TruthSource& source, workload::WorkloadSpec& workload) {
+void set_recompute(const std::string& text, const TruthSource& source, graph::WorkloadSpec& workload) {
     if (text.starts_with("full")) workload.stack.recompute = Recompute::full;
     if (text.starts_with("selective")) workload.stack.recompute = Recompute::selective;
     if (text.starts_with("none")) workload.stack.recompute = Recompute::none;
@@ -124,12 +124,12 @@ void set_slices(const std::string& notes, Scenario& scenario) {
     const std::size_t begin = notes.find_last_of(' ', mark - 1) + 1;
     if (std::sscanf(notes.c_str() + begin, "%d slice(s) of %d chips", &slices, &chips) != 2) return;
     if (slices < 2) return;
-    workload::ParallelLayout& layout = scenario.workload.layout;
+    graph::ParallelLayout& layout = scenario.workload.layout;
     layout.dp_shard = chips / (layout.tp * layout.cp * layout.pp);
     scenario.system.cluster.network.scale_up.domain = chips;
 }
 
-ScheduleKind schedule_of(const workload::ParallelLayout& layout, const TruthSource& source) {
+ScheduleKind schedule_of(const graph::ParallelLayout& layout, const TruthSource& source) {
     if (layout.virtual_stages > 1) return ScheduleKind::interleaved;
     return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
 }
@@ -143,18 +143,18 @@ Scenario scenario_of(const TruthRow& row, const TruthSource& source, const confi
                                                                                cluster->second, row.chip);
     scenario.system.devices = whole(row.gpus, 1);
 
-    workload::WorkloadSpec& workload = scenario.workload;
+    graph::WorkloadSpec& workload = scenario.workload;
     const auto model = source.models.find(row.model);
     workload.model = model == source.models.end() ? row.id : model->second;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
-    workload.stack = config::read_from_library<workload::NamedStack>(library, "workloads/stacks",
-                                                                     stack_of(source, row), row.source)
+    workload.stack = config::read_from_library<graph::NamedStack>(library, "workloads/stacks",
+                                                                  stack_of(source, row), row.source)
                          .values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
     set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, source, workload);
 
-    workload::ParallelLayout& layout = workload.layout;
+    graph::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);
     layout.cp = whole(row.cp, 1);
     layout.ep = whole(row.ep, 1);

@@ -9,19 +9,19 @@
 #include "dse/eval/machine.hpp"
 #include "dse/model/network/bus_factor.hpp"
 #include "dse/model/network/job_dimensions.hpp"
-#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
 
 namespace dse::eval {
 namespace {
 
-using workload::Collective;
-using workload::MeshAxis;
+using graph::Collective;
+using graph::MeshAxis;
 
 /// Whether the scenario's network model sees the dimensions that a cluster may name, or two levels.
 bool sees_dimensions(const Scenario& scenario) {
     const hardware::NetworkSpec& network = scenario.system.cluster.network;
     return !network.dimensions.empty() &&
-           model::network_models().find(scenario.fidelity.network)(network)->knows_algorithms();
+           netsim::network_models().find(scenario.fidelity.network)(network)->knows_algorithms();
 }
 
 hardware::DimensionList dimensions_of(const Scenario& scenario) {
@@ -111,13 +111,13 @@ class Counter {
     using Key = std::tuple<int, std::size_t, int>;  // kind, group, members
 
     CommunicationRow& row_of(const sim::Span& span) {
-        const workload::Work& work = point_.graph().works[span.work.index()];
+        const graph::Work& work = point_.graph().works[span.work.index()];
         if (const auto* collective = std::get_if<Collective>(&work)) return row_of(*collective);
-        const Key key{-1, workload::group_index(MeshAxis::pipeline), 0};
+        const Key key{-1, graph::group_index(MeshAxis::pipeline), 0};
         const auto [found, is_new] = rows_.try_emplace(key);
         if (is_new) {
             found->second.what = "message";
-            found->second.group = workload::name(MeshAxis::pipeline);
+            found->second.group = graph::name(MeshAxis::pipeline);
             found->second.ranks = 2;
             factor_[key] = 1.0;
         }
@@ -125,21 +125,21 @@ class Counter {
     }
 
     CommunicationRow& row_of(const Collective& collective) {
-        const Key key{static_cast<int>(collective.kind), workload::group_index(collective.axes),
+        const Key key{static_cast<int>(collective.kind), graph::group_index(collective.axes),
                       static_cast<int>(collective.members)};
         const auto [found, is_new] = rows_.try_emplace(key);
         if (is_new) {
             CommunicationRow& row = found->second;
             row.what = name(collective.kind);
-            row.group = workload::name(collective.axes);
-            row.ranks = collective.members == workload::Members::all ? mesh_.degree(collective.axes) : 2;
+            row.group = graph::name(collective.axes);
+            row.ranks = collective.members == graph::Members::all ? mesh_.degree(collective.axes) : 2;
             factor_[key] = model::bus_factor(collective.kind, row.ranks);
         }
         return found->second;
     }
 
-    void add(CommunicationRow& row, workload::WorkId id, const sim::Span& span, double times) {
-        const workload::Work& work = point_.graph().works[id.index()];
+    void add(CommunicationRow& row, graph::WorkId id, const sim::Span& span, double times) {
+        const graph::Work& work = point_.graph().works[id.index()];
         const double seconds = (span.end - span.start) * point_.unit() * times;
         row.count += times;
         row.seconds += seconds;
@@ -149,16 +149,16 @@ class Counter {
             return;
         }
         // One that comes in takes nothing of what this device sends.
-        const Bytes size = std::get<workload::Transfer>(work).size;
+        const Bytes size = std::get<graph::Transfer>(work).size;
         row.bytes += size.value() * times;
         if (!sim::is_received(span, point_.graph())) send(row, message(size, span), times, seconds);
     }
 
     /// Of a collective; computed once a work.
-    const model::TierBytes& bytes_of(workload::WorkId id, const Collective& collective) {
+    const model::TierBytes& bytes_of(graph::WorkId id, const Collective& collective) {
         const auto [found, is_new] = bytes_.try_emplace(id);
         if (!is_new) return found->second;
-        if (collective.members == workload::Members::all) {
+        if (collective.members == graph::Members::all) {
             found->second = model::bytes_by_tier(collective, mesh_, dimensions_);
         } else {
             // Two stages exchange and add: each sends the whole vector once.
@@ -170,7 +170,7 @@ class Counter {
 
     model::TierBytes message(Bytes size, const sim::Span& span) const {
         const std::uint32_t stage = point_.limiting_stage();
-        const workload::Peer to = workload::destination_of(span.task, stage, point_.graph().schedule);
+        const graph::Peer to = graph::destination_of(span.task, stage, point_.graph().schedule);
         return model::bytes_by_tier(size, mesh_, stage, to.stage, dimensions_);
     }
 
@@ -184,11 +184,11 @@ class Counter {
     }
 
     const PlayedPoint& point_;
-    const workload::Mesh& mesh_;
+    const graph::Mesh& mesh_;
     hardware::DimensionList dimensions_;
     std::map<Key, CommunicationRow> rows_;
     std::map<Key, double> factor_;
-    std::map<workload::WorkId, model::TierBytes> bytes_;
+    std::map<graph::WorkId, model::TierBytes> bytes_;
     std::vector<TierUse> uses_;
 };
 

@@ -14,13 +14,13 @@ Key key_of(const sim::Span& span) {
             static_cast<std::uint32_t>(span.region.index())};
 }
 
-PathRow row_of(const sim::Span& span, const workload::Graph& graph) {
+PathRow row_of(const sim::Span& span, const graph::Graph& graph) {
     PathRow row;
     row.what = sim::describe(graph.works[span.work.index()]);
-    row.name = workload::name_of(graph, span.name);
+    row.name = graph::name_of(graph, span.name);
     if (span.phase == sim::Span::Phase::transfer) {
         row.where = "between stages";
-        row.name = span.task.pass == workload::Pass::forward ? "activations" : "gradients of activations";
+        row.name = span.task.pass == graph::Pass::forward ? "activations" : "gradients of activations";
     } else {
         row.where = graph.regions[span.region.index()].name;
     }

@@ -7,9 +7,9 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
+#include "dse/graph/workload_spec.hpp"
 #include "dse/sim/list_play.hpp"
-#include "dse/workload/totals.hpp"
-#include "dse/workload/workload_spec.hpp"
 
 namespace dse::eval {
 namespace {
@@ -17,10 +17,10 @@ namespace {
 // About 100 bytes each.
 constexpr double most_nodes = 1U << 24U;
 
-const workload::Graph& listable(const workload::Graph& graph) {
+const graph::Graph& listable(const graph::Graph& graph) {
     double nodes = 0.0;
     for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage)
-        nodes += workload::nodes_of_stage(graph, stage);
+        nodes += graph::nodes_of_stage(graph, stage);
     if (nodes > most_nodes)
         throw ModelError(fmt::format(
             "{:.3g} nodes are too many to list, more than {:.3g}: its loops run often", nodes, most_nodes));
@@ -42,7 +42,7 @@ PlayedPoint::PlayedPoint(const Explanation& explanation)
     path_ = sim::critical_path(*dependencies_, limiting_stage_, end);
     window_ = {0.0, end};
     if (graph_.schedule.forward_only && graph_.schedule.chunks > 1) {
-        steps_ = std::min<double>(graph_.schedule.chunks, workload::decode_steps);
+        steps_ = std::min<double>(graph_.schedule.chunks, graph::decode_steps);
         window_.from = end - steps_ * explanation.result.iteration_time / unit_;
     }
 }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/unsized_values.hpp"
+#include "dse/ir/program/unsized_values.hpp"
 
 namespace dse::frontend {
 

@@ -7,17 +7,19 @@
 
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/mesh_axes.hpp"
-#include "dse/ir/cost/operation_traffic.hpp"
-#include "dse/ir/group_mode.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/cost/operation_traffic.hpp"
+#include "dse/ir/program/group_mode.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
+#include "dse/ir/program/program_error.hpp"
 
 namespace dse::frontend {
 namespace {
 
+using graph::CollectiveKind;
+using ir::Exchange;
 using ir::Opcode;
 using ir::Operation;
 using ir::Program;
-using workload::CollectiveKind;
 
 double result_bytes(const Program& program, const Operation& operation) {
     double sum = 0.0;
@@ -36,30 +38,28 @@ double gathered_bytes(const Program& program, const Operation& operation) {
 }
 
 std::optional<CollectiveKind> kind_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::all_reduce:
-        case Opcode::all_reduce_start:
+    switch (ir::traits(opcode).exchange) {
+        case Exchange::all_reduce:
             return CollectiveKind::all_reduce;
-        case Opcode::all_gather:
-        case Opcode::all_gather_start:
+        case Exchange::all_gather:
             return CollectiveKind::all_gather;
-        case Opcode::reduce_scatter:
+        case Exchange::reduce_scatter:
             return CollectiveKind::reduce_scatter;
-        case Opcode::all_to_all:
-        case Opcode::ragged_all_to_all:
+        case Exchange::all_to_all:
             return CollectiveKind::all_to_all;
-        case Opcode::collective_broadcast:
+        case Exchange::broadcast:
         // To one of a group is from one of a group backwards, and takes as long.
         // Source: Chan et al. 2007, "Collective communication: theory, practice, and experience" (dual pairs)
-        case Opcode::collective_reduce:
+        case Exchange::reduce:
             return CollectiveKind::broadcast;
-        case Opcode::collective_permute:
-        case Opcode::collective_permute_start:
-        case Opcode::recv:
+        case Exchange::permute:
+        case Exchange::receive:
             return CollectiveKind::ring_shift;
-        default:
-            return std::nullopt;
+        case Exchange::send:
+        case Exchange::none:
+            break;
     }
+    return std::nullopt;
 }
 
 bool is_permutation(Opcode opcode) {

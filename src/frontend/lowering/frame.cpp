@@ -11,8 +11,8 @@
 
 namespace dse::frontend {
 
-using workload::Item;
-using workload::ValueRef;
+using graph::Item;
+using graph::ValueRef;
 using Source = ValueRef::Source;
 
 namespace {
@@ -25,7 +25,7 @@ std::size_t Frame::add(Item item) {
     if (region_.items.size() >= most_numbered)
         throw ModelError(fmt::format("'{}' has more than {} operations in a row (loops are not counted out)",
                                      region_.name, most_numbered));
-    if (item.kind == Item::Kind::node && item.stream == workload::compute_stream)
+    if (item.kind == Item::Kind::node && item.stream == graph::compute_stream)
         last_kernel_ = ValueRef::item(region_.items.size());
     region_.items.push_back(std::move(item));
     return region_.items.size() - 1;
@@ -95,12 +95,12 @@ void Frame::find_needed() {
     }
     // What leaves the loop and was not made by kernels alone may be asked for behind it.
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const bool by_others = (candidates_[i].streams & ~only(workload::compute_stream)) != 0;
+        const bool by_others = (candidates_[i].streams & ~only(graph::compute_stream)) != 0;
         if (!is_unchanged(i) && by_others) require(ValueRef::port(i), 0);
     }
 }
 
-workload::Region Frame::finish_entry() {
+graph::Region Frame::finish_entry() {
     DSE_REQUIRE(candidates_.empty());
     return std::move(region_);
 }
@@ -135,13 +135,13 @@ FinishedFrame Frame::finish_body() {
     if (last_kernel_) {
         result.kernels_done = static_cast<std::uint16_t>(result.inputs.size());
         result.inputs.emplace_back();
-        result.streams.push_back(only(workload::compute_stream));
+        result.streams.push_back(only(graph::compute_stream));
         region_.outputs.push_back(renumbered(*last_kernel_));
     }
-    if (result.inputs.size() > workload::most_values)
+    if (result.inputs.size() > graph::most_values)
         throw ModelError(
             fmt::format("'{}' carries {} values that other streams wait for; at most {} can be played",
-                        region_.name, result.inputs.size(), workload::most_values));
+                        region_.name, result.inputs.size(), graph::most_values));
     region_.ports = static_cast<std::uint16_t>(result.inputs.size());
     result.region = std::move(region_);
     return result;

@@ -18,7 +18,7 @@ struct PortFate {
 
 /// A finished body and how it is played.
 struct FinishedFrame {
-    workload::Region region;
+    graph::Region region;
     std::vector<Leaf> inputs;        ///< by port, in the region around; for the first iteration
     std::vector<PortFate> fates;     ///< by candidate
     std::vector<StreamSet> streams;  ///< by port: that may make what leaves it
@@ -37,31 +37,31 @@ class Frame {
 
     [[nodiscard]] std::uint32_t level() const { return level_; }
     [[nodiscard]] std::size_t size() const { return region_.items.size(); }
-    [[nodiscard]] std::vector<workload::Item>& items() { return region_.items; }
+    [[nodiscard]] std::vector<graph::Item>& items() { return region_.items; }
 
     /// \return its number. \throws ModelError where there are more items than a region can number
-    std::size_t add(workload::Item item);
+    std::size_t add(graph::Item item);
 
     /// A value that comes from `init` for the first iteration. Until output() is called it is handed on as it
     /// is.
-    workload::ValueRef candidate(const Leaf& init);
+    graph::ValueRef candidate(const Leaf& init);
     /// The candidate whose init is this, where it comes from outside and never changes; made if need be.
-    workload::ValueRef captured(const Leaf& init);
+    graph::ValueRef captured(const Leaf& init);
     /// What the next iteration has in its place.
     void output(std::size_t candidate, const Leaf& value);
 
     /// Kernels behind it wait for this value.
-    void wait_for(workload::ValueRef value) { waits_.push_back(value); }
+    void wait_for(graph::ValueRef value) { waits_.push_back(value); }
     /// What the next kernel waits for; none of it afterwards.
-    std::vector<workload::ValueRef> take_waits();
+    std::vector<graph::ValueRef> take_waits();
 
     /// What tells when the compute stream has done all kernels up to here.
-    void kernels_done(workload::ValueRef value) { last_kernel_ = value; }
-    [[nodiscard]] std::optional<workload::ValueRef> last_kernel() const { return last_kernel_; }
+    void kernels_done(graph::ValueRef value) { last_kernel_ = value; }
+    [[nodiscard]] std::optional<graph::ValueRef> last_kernel() const { return last_kernel_; }
     double kernels{0};  ///< that the host launches for it
 
     /// Of the entry: no candidates may have been made.
-    workload::Region finish_entry();
+    graph::Region finish_entry();
     /// \throws ModelError where more values cross iterations than an engine takes
     FinishedFrame finish_body();
 
@@ -75,14 +75,14 @@ class Frame {
     [[nodiscard]] bool is_unchanged(std::size_t i) const;
     void find_streams();
     void find_needed();
-    void require(workload::ValueRef value, StreamSet user);
+    void require(graph::ValueRef value, StreamSet user);
 
     std::uint32_t level_;
-    workload::Region region_;
+    graph::Region region_;
     std::vector<Candidate> candidates_;
     std::vector<std::size_t> captured_;  ///< candidates that captured() made
-    std::vector<workload::ValueRef> waits_;
-    std::optional<workload::ValueRef> last_kernel_;
+    std::vector<graph::ValueRef> waits_;
+    std::optional<graph::ValueRef> last_kernel_;
 };
 
 }  // namespace dse::frontend

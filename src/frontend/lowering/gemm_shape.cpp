@@ -6,9 +6,9 @@
 namespace dse::frontend {
 namespace {
 
+using graph::GemmShape;
 using ir::Opcode;
 using ir::Sizes;
-using workload::GemmShape;
 
 double product(const Sizes& sizes, const Sizes& dimensions) {
     double result = 1.0;

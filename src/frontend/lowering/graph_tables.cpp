@@ -4,16 +4,16 @@
 
 namespace dse::frontend {
 
-using workload::Work;
+using graph::Work;
 
-GraphTables::GraphTables(workload::Graph& graph) : graph_{graph} {
+GraphTables::GraphTables(graph::Graph& graph) : graph_{graph} {
     graph_.names.emplace_back();
 }
 
 GraphTables::Key GraphTables::key_of(const Work& work) {
     const auto kind = static_cast<double>(work.index());
     const auto number = [](auto value) { return static_cast<double>(value); };
-    if (const auto* c = std::get_if<workload::Compute>(&work)) {
+    if (const auto* c = std::get_if<graph::Compute>(&work)) {
         return {kind,
                 number(c->op_class),
                 number(c->precision),
@@ -28,35 +28,35 @@ GraphTables::Key GraphTables::key_of(const Work& work) {
                 c->written.value(),
                 c->kernels};
     }
-    if (const auto* c = std::get_if<workload::Collective>(&work))
+    if (const auto* c = std::get_if<graph::Collective>(&work))
         return {kind, number(c->kind), number(c->axes.bits()), c->size.value(), c->exposed};
-    if (const auto* copy = std::get_if<workload::Copy>(&work))
+    if (const auto* copy = std::get_if<graph::Copy>(&work))
         return {kind, copy->size.value(), number(copy->direction)};
-    const auto* launch = std::get_if<workload::Launch>(&work);
+    const auto* launch = std::get_if<graph::Launch>(&work);
     DSE_REQUIRE(launch != nullptr);
     return {kind, launch->kernels};
 }
 
-workload::WorkId GraphTables::own_work(const Work& work) {
+graph::WorkId GraphTables::own_work(const Work& work) {
     graph_.works.push_back(work);
-    return workload::WorkId{graph_.works.size() - 1};
+    return graph::WorkId{graph_.works.size() - 1};
 }
 
-workload::WorkId GraphTables::work(const Work& work) {
-    const auto [found, is_new] = works_.try_emplace(key_of(work), workload::WorkId{graph_.works.size()});
+graph::WorkId GraphTables::work(const Work& work) {
+    const auto [found, is_new] = works_.try_emplace(key_of(work), graph::WorkId{graph_.works.size()});
     if (is_new) graph_.works.push_back(work);
     return found->second;
 }
 
-workload::BufferId GraphTables::buffer(workload::MemoryKind kind, Bytes size) {
+graph::BufferId GraphTables::buffer(graph::MemoryKind kind, Bytes size) {
     const auto [found, is_new] =
-        buffers_.try_emplace({kind, size.value()}, workload::BufferId{graph_.buffers.size()});
+        buffers_.try_emplace({kind, size.value()}, graph::BufferId{graph_.buffers.size()});
     if (is_new) graph_.buffers.push_back({kind, size});
     return found->second;
 }
 
-workload::NameId GraphTables::name(std::string_view text) {
-    const auto [found, is_new] = names_.try_emplace(std::string{text}, workload::NameId{graph_.names.size()});
+graph::NameId GraphTables::name(std::string_view text) {
+    const auto [found, is_new] = names_.try_emplace(std::string{text}, graph::NameId{graph_.names.size()});
     if (is_new) graph_.names.emplace_back(text);
     return found->second;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "dse/workload/graph.hpp"
+#include "dse/graph/graph.hpp"
 
 namespace dse::frontend {
 
@@ -14,24 +14,24 @@ namespace dse::frontend {
 /// ones.
 class GraphTables {
   public:
-    explicit GraphTables(workload::Graph& graph);
+    explicit GraphTables(graph::Graph& graph);
 
-    workload::WorkId work(const workload::Work& work);
+    graph::WorkId work(const graph::Work& work);
     /// A work that is not shared, to be changed later.
-    workload::WorkId own_work(const workload::Work& work);
-    workload::BufferId buffer(workload::MemoryKind kind, Bytes size);
-    workload::NameId name(std::string_view text);
-    workload::Graph& graph() { return graph_; }
+    graph::WorkId own_work(const graph::Work& work);
+    graph::BufferId buffer(graph::MemoryKind kind, Bytes size);
+    graph::NameId name(std::string_view text);
+    graph::Graph& graph() { return graph_; }
 
   private:
     static constexpr std::size_t most_numbers = 13;
     using Key = std::array<double, most_numbers>;
-    static Key key_of(const workload::Work& work);
+    static Key key_of(const graph::Work& work);
 
-    workload::Graph& graph_;
-    std::map<Key, workload::WorkId> works_;
-    std::map<std::pair<workload::MemoryKind, double>, workload::BufferId> buffers_;
-    std::unordered_map<std::string, workload::NameId> names_;
+    graph::Graph& graph_;
+    std::map<Key, graph::WorkId> works_;
+    std::map<std::pair<graph::MemoryKind, double>, graph::BufferId> buffers_;
+    std::unordered_map<std::string, graph::NameId> names_;
 };
 
 }  // namespace dse::frontend

@@ -23,7 +23,7 @@ std::size_t HeaviestBranch::of(std::span<const ir::ComputationId> branches) {
 double HeaviestBranch::seconds_once(const ir::Operation& operation) {
     const DeviceWork kind = device_work(program_, operation);
     if (kind == DeviceWork::kernel) {
-        const workload::Compute compute = kernels_.kernel(operation);
+        const graph::Compute compute = kernels_.kernel(operation);
         return std::max(compute.executed_flop / compute_rate, (compute.read + compute.written) / memory_rate)
             .value();
     }

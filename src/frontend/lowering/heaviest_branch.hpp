@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "dse/frontend/lowering/kernel.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

@@ -10,10 +10,10 @@
 namespace dse::frontend {
 namespace {
 
+using graph::CopyDirection;
 using ir::Opcode;
 using ir::Operation;
 using ir::Program;
-using workload::CopyDirection;
 
 bool on_host(const Program& program, ir::ValueId value) {
     const ir::Type& type = program.types[program.type_of(value)];
@@ -53,7 +53,7 @@ bool crosses_to_host(const Program& program, const Operation& operation) {
     return direction_of(program, operation).has_value();
 }
 
-workload::Copy copy_of(const Program& program, const Operation& operation) {
+graph::Copy copy_of(const Program& program, const Operation& operation) {
     const auto direction = direction_of(program, operation);
     DSE_REQUIRE(direction.has_value());
     const auto operands = program.operands(operation);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

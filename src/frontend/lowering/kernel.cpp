@@ -4,23 +4,25 @@
 
 #include "dse/base/check.hpp"
 #include "dse/frontend/lowering/gemm_shape.hpp"
-#include "dse/ir/cost/fusion_traffic.hpp"
-#include "dse/ir/cost/kernel_shapes.hpp"
-#include "dse/ir/cost/operation_traffic.hpp"
-#include "dse/ir/views.hpp"
+#include "dse/ir/program/cost/fusion_traffic.hpp"
+#include "dse/ir/program/cost/kernel_shapes.hpp"
+#include "dse/ir/program/cost/operation_traffic.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
+#include "dse/ir/program/views.hpp"
 #include "host_memory.hpp"
 
 namespace dse::frontend {
 namespace {
 
+using graph::Compute;
+using graph::OpClass;
+using graph::Precision;
+using ir::KernelKind;
 using ir::NumberKind;
 using ir::Opcode;
 using ir::OpcodeClass;
 using ir::Operation;
 using ir::Program;
-using workload::Compute;
-using workload::OpClass;
-using workload::Precision;
 
 bool is_index(const Program& program, ir::ValueId value) {
     const ir::Type& type = program.types[program.type_of(value)];
@@ -41,33 +43,24 @@ bool computes_index(const Program& program, const Operation& operation) {
 }
 
 OpClass class_of_kernel(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::attention:
-        case Opcode::attention_backward:
+    const ir::OpcodeTraits& known = ir::traits(opcode);
+    switch (known.kernel) {
+        case KernelKind::attention:
             return OpClass::attention;
-        case Opcode::softmax:
-        case Opcode::softmax_backward:
+        case KernelKind::softmax:
             return OpClass::softmax;
-        case Opcode::normalization:
-        case Opcode::normalization_backward:
-        case Opcode::batch_norm_training:
-        case Opcode::batch_norm_inference:
-        case Opcode::batch_norm_grad:
+        case KernelKind::normalization:
             return OpClass::normalization;
-        case Opcode::gather:
-        case Opcode::scatter:
-        case Opcode::index_select:
-        case Opcode::embedding_backward:
+        case KernelKind::embedding:
             return OpClass::embedding;
-        case Opcode::loss:
-        case Opcode::loss_backward:
+        case KernelKind::loss:
             return OpClass::loss;
-        case Opcode::optimizer_update:
+        case KernelKind::optimizer:
             return OpClass::optimizer;
-        default:
-            return ir::opcode_class(opcode) == OpcodeClass::contraction ? OpClass::gemm
-                                                                        : OpClass::elementwise;
+        case KernelKind::by_family:
+            break;
     }
+    return known.family == OpcodeClass::contraction ? OpClass::gemm : OpClass::elementwise;
 }
 
 /// What a fused kernel is by what is in it.
@@ -126,7 +119,7 @@ DeviceWork device_work(const Program& program, const Operation& operation) {
 }
 
 KernelCosts::KernelCosts(const Program& program, const ir::ForeignCosts& foreign,
-                         workload::Fp32Products fp32_products)
+                         graph::Fp32Products fp32_products)
     : program_{program},
       foreign_{foreign},
       precisions_{program, fp32_products},

@@ -4,9 +4,9 @@
 
 namespace dse::frontend {
 
-using workload::Item;
+using graph::Item;
 
-MemoryId Lifetimes::make(std::uint32_t level, Bytes size, workload::MemoryKind kind) {
+MemoryId Lifetimes::make(std::uint32_t level, Bytes size, graph::MemoryKind kind) {
     if (!(size > Bytes{})) return no_memory;
     if (of_level_.size() <= level) {
         of_level_.resize(level + 1);
@@ -18,7 +18,7 @@ MemoryId Lifetimes::make(std::uint32_t level, Bytes size, workload::MemoryKind k
     return id;
 }
 
-MemoryId Lifetimes::make_over(MemoryId before, std::uint32_t level, Bytes size, workload::MemoryKind kind) {
+MemoryId Lifetimes::make_over(MemoryId before, std::uint32_t level, Bytes size, graph::MemoryKind kind) {
     if (before != no_memory && of(before).level != level) return before;
     const MemoryId id = make(level, size, kind);
     if (id != no_memory) of(id).before = before;
@@ -73,7 +73,7 @@ void Lifetimes::lay_over_each_other(const std::vector<MemoryId>& memories) {
     }
 }
 
-void Lifetimes::write(Frame& frame, GraphTables& tables, workload::WorkId marker) {
+void Lifetimes::write(Frame& frame, GraphTables& tables, graph::WorkId marker) {
     if (frame.level() >= of_level_.size()) return;
     const auto first_node_from = [&](std::size_t item) {
         while (item < frame.size() && frame.items()[item].kind != Item::Kind::node) ++item;
@@ -88,7 +88,7 @@ void Lifetimes::write(Frame& frame, GraphTables& tables, workload::WorkId marker
     for (const MemoryId id : of_level_[frame.level()]) {
         const Memory memory = of(id);
         if (!is_allocated(memory)) continue;
-        const workload::BufferId buffer = tables.buffer(memory.kind, memory.size);
+        const graph::BufferId buffer = tables.buffer(memory.kind, memory.size);
         frame.items()[static_cast<std::size_t>(memory.first)].allocates.push_back(buffer);
         if (memory.until == Memory::Until::for_ever) continue;
         const std::size_t last = memory.until == Memory::Until::end_of_region

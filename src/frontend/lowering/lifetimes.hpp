@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
-#include "dse/workload/buffer.hpp"
+#include "dse/graph/buffer.hpp"
 #include "frame.hpp"
 #include "graph_tables.hpp"
 
@@ -15,11 +15,11 @@ namespace dse::frontend {
 class Lifetimes {
   public:
     /// A buffer of the region at `level`; it takes no memory until allocate() says where.
-    MemoryId make(std::uint32_t level, Bytes size, workload::MemoryKind kind);
+    MemoryId make(std::uint32_t level, Bytes size, graph::MemoryKind kind);
     /// The same, of what is written over `before`: it lies in that buffer, unless somebody reads what was
     /// there later than it is allocated; then it is a copy. \return `before` itself where that is of another
     /// level
-    MemoryId make_over(MemoryId before, std::uint32_t level, Bytes size, workload::MemoryKind kind);
+    MemoryId make_over(MemoryId before, std::uint32_t level, Bytes size, graph::MemoryKind kind);
     void allocate(MemoryId memory, std::size_t item);
 
     /// Item `item` of the region at `level`, or one of a loop that is not finished there, uses it.
@@ -36,12 +36,12 @@ class Lifetimes {
 
     /// Writes all buffers of a region into its items. \param marker  a work without duration, for where no
     /// node stands that could free one
-    void write(Frame& frame, GraphTables& tables, workload::WorkId marker);
+    void write(Frame& frame, GraphTables& tables, graph::WorkId marker);
 
   private:
     struct Memory {
         Bytes size;
-        workload::MemoryKind kind{workload::MemoryKind::activations};
+        graph::MemoryKind kind{graph::MemoryKind::activations};
         std::uint32_t level{0};
         MemoryId before{no_memory};  ///< in whose buffer it would be
         std::int64_t first{-1};

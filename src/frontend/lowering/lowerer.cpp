@@ -7,20 +7,20 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/collective_call.hpp"
-#include "dse/ir/ends_communication.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 #include "host_memory.hpp"
 #include "in_place.hpp"
 
 namespace dse::frontend {
 
+using graph::Item;
+using graph::MemoryKind;
+using graph::StreamId;
+using graph::ValueRef;
 using ir::Opcode;
 using ir::Operation;
 using ir::Program;
 using ir::ValueId;
-using workload::Item;
-using workload::MemoryKind;
-using workload::StreamId;
-using workload::ValueRef;
 
 Lowered lower(const Program& program, const LoweringOptions& options, const ir::ForeignCosts& foreign) {
     if (!program.partitioned && program.devices() > 1)
@@ -41,7 +41,7 @@ Lowerer::Lowerer(const Program& program, const LoweringOptions& options, const i
 
 Lowered Lowerer::run() {
     lowered_.graph.mesh = groups_.mesh();
-    marker_ = tables_.work(workload::Launch{0.0});
+    marker_ = tables_.work(graph::Launch{0.0});
     open_frame(std::string{program_.text(program_[program_.entry].name)});
     const ir::Computation& entry = program_[program_.entry];
     Values arguments;
@@ -110,7 +110,7 @@ ValueRef Lowerer::add_node(const Node& node, const Leaves& inputs) {
         add_input(reach(leaf));
         use_memory(leaf);
     }
-    if (node.stream == workload::compute_stream) {
+    if (node.stream == graph::compute_stream) {
         for (const ValueRef wait : frame().take_waits()) add_input(wait);
     }
     return ValueRef::item(frame().add(std::move(item)));
@@ -120,7 +120,7 @@ void Lowerer::open_frame(std::string name) {
     frames_.emplace_back(std::move(name), static_cast<std::uint32_t>(frames_.size()));
     // The host launches the kernels of a region; how many they are is known at its end.
     Item launch;
-    launch.work = tables_.own_work(workload::Launch{0.0});
+    launch.work = tables_.own_work(graph::Launch{0.0});
     launch.stream = streams_.host();
     launch.name = tables_.name("launch kernels");
     frame().add(std::move(launch));
@@ -128,7 +128,7 @@ void Lowerer::open_frame(std::string name) {
 
 void Lowerer::close_frame() {
     Item& launch = frame().items().front();
-    std::get<workload::Launch>(lowered_.graph.works[launch.work.index()]).kernels =
+    std::get<graph::Launch>(lowered_.graph.works[launch.work.index()]).kernels =
         frame().kernels * options_.launches;
     // A region takes as long as its kernels or as their launches, whichever is longer.
     const auto last = frame().last_kernel();
@@ -190,7 +190,7 @@ void Lowerer::pass_on(const Operation& operation, const Values& arguments) {
         return values_.set_results(operation,
                                    {leaves.begin() + static_cast<std::ptrdiff_t>(first), leaves.end()});
     }
-    if (operation.opcode == Opcode::copy_done || ir::ends_communication(operation.opcode))
+    if (operation.opcode == Opcode::copy_done || ir::traits(operation.opcode).ends_communication)
         return play_done(operation);
     values_.set_results(operation, values_.operand_leaves(operation));
 }
@@ -199,16 +199,16 @@ void Lowerer::play_kernel(const Operation& operation) {
     if (kernels_.is_nothing(operation))
         return values_.set_results(operation, values_.operand_leaves(operation));
     if (!kernels_.is_known(operation)) ++lowered_.unknown[std::string{ir::foreign_name(program_, operation)}];
-    const workload::Compute compute = kernels_.kernel(operation);
-    const ValueRef made = add_node({compute, workload::compute_stream, tables_.name(label_of(operation))},
+    const graph::Compute compute = kernels_.kernel(operation);
+    const ValueRef made = add_node({compute, graph::compute_stream, tables_.name(label_of(operation))},
                                    values_.operand_leaves(operation));
     frame().kernels += compute.kernels;
     values_.set_results(operation,
-                        make_results(operation, made, workload::compute_stream, MemoryKind::activations));
+                        make_results(operation, made, graph::compute_stream, MemoryKind::activations));
 }
 
 void Lowerer::play_copy(const Operation& operation) {
-    const workload::Copy copy = copy_of(program_, operation);
+    const graph::Copy copy = copy_of(program_, operation);
     const StreamId stream = streams_.of(copy.direction);
     const ValueRef made =
         add_node({copy, stream, tables_.name(label_of(operation))}, values_.operand_leaves(operation));
@@ -222,19 +222,19 @@ void Lowerer::play_copy(const Operation& operation) {
 }
 
 void Lowerer::play_communication(const Operation& operation) {
-    if (ir::ends_communication(operation.opcode)) return play_done(operation);
+    if (ir::traits(operation.opcode).ends_communication) return play_done(operation);
     const auto call = collective_call(program_, operation);
-    const workload::AxisSet axes = call ? groups_.axes_of(operation) : workload::AxisSet{};
+    const graph::AxisSet axes = call ? groups_.axes_of(operation) : graph::AxisSet{};
     if (!call || lowered_.graph.mesh.degree(axes) == 1 || !(call->size > Bytes{}))
         return pass_on(operation, {});
     // Its value is there when it has ended: of data parallelism's collectives `exposed` is what they hold the
     // kernels up for, of others what a value waits for.
-    const bool of_replicas = !(axes & workload::data_parallel_axes).empty();
-    const workload::Collective collective{call->kind, axes, call->size, of_replicas ? 0.0 : 1.0};
-    const StreamId stream = operation.blocks ? workload::compute_stream : streams_.of(axes);
+    const bool of_replicas = !(axes & graph::data_parallel_axes).empty();
+    const graph::Collective collective{call->kind, axes, call->size, of_replicas ? 0.0 : 1.0};
+    const StreamId stream = operation.blocks ? graph::compute_stream : streams_.of(axes);
     const ValueRef made =
         add_node({collective, stream, tables_.name(label_of(operation))}, values_.operand_leaves(operation));
-    if (stream != workload::compute_stream) frame().kernels += 1;
+    if (stream != graph::compute_stream) frame().kernels += 1;
     const Leaves results = make_results(operation, made, stream, MemoryKind::communication);
     const std::size_t operands = values_.operand_leaves(operation).size();
     const bool hands_on =
@@ -260,7 +260,7 @@ void Lowerer::play_done(const Operation& operation) {
     }
     for (const Leaf& leaf : leaves) {
         const ValueRef ref = reach(leaf);
-        if (ref.source != ValueRef::Source::none && leaf.streams != only(workload::compute_stream))
+        if (ref.source != ValueRef::Source::none && leaf.streams != only(graph::compute_stream))
             frame().wait_for(ref);
         use_memory(leaf);
     }
@@ -270,13 +270,13 @@ void Lowerer::play_done(const Operation& operation) {
 // ---- the whole ---------------------------------------------------------------------------------------
 
 MemoryKind Lowerer::kind_of(ir::TypeId type, MemoryKind on_device) const {
-    return program_.types[type].memory_space == ir::host_memory_space ? workload::host_memory : on_device;
+    return program_.types[type].memory_space == ir::host_memory_space ? graph::host_memory : on_device;
 }
 
 void Lowerer::finish_graph(const Values& results) {
     const Leaves outputs = joined(results);
     for (const Leaf& leaf : outputs) lifetimes_.keep_always(leaf.memory);
-    workload::StageProgram stage;
+    graph::StageProgram stage;
     for (const ir::TypeId type : argument_leaf_types(program_)) {
         const Bytes size{program_.types.bytes(type)};
         if (size > Bytes{})
@@ -287,21 +287,21 @@ void Lowerer::finish_graph(const Values& results) {
     }
     close_frame();
 
-    workload::Graph& graph = lowered_.graph;
-    const workload::RegionId pass{graph.regions.size()};
+    graph::Graph& graph = lowered_.graph;
+    const graph::RegionId pass{graph.regions.size()};
     graph.regions.push_back(frame().finish_entry());
     graph.regions.back().ports = 1;
     graph.regions.back().outputs = {ValueRef::none()};
     graph.regions.push_back({"nothing", 0, {}, {}});
-    stage.update = stage.finish = workload::RegionId{graph.regions.size() - 1};
+    stage.update = stage.finish = graph::RegionId{graph.regions.size() - 1};
     stage.chunks = {{pass, pass, pass, pass, pass, pass}};
     stage.counts = counts_;
     graph.programs.push_back(std::move(stage));
     graph.program_of = {0};
     graph.barrier = marker_;
     streams_.assign_to(graph);
-    workload::make_forward_schedule(1, 1, 1, graph.schedule);
-    workload::validate(graph);
+    graph::make_forward_schedule(1, 1, 1, graph.schedule);
+    graph::validate(graph);
 }
 
 }  // namespace dse::frontend

@@ -8,7 +8,7 @@
 
 #include "dse/frontend/lowering/kernel.hpp"
 #include "dse/frontend/lowering/lower.hpp"
-#include "dse/workload/stream_table.hpp"
+#include "dse/graph/stream_table.hpp"
 #include "frame.hpp"
 #include "graph_tables.hpp"
 #include "heaviest_branch.hpp"
@@ -48,33 +48,33 @@ class Lowerer {
     std::vector<char> allocate_states(const Leaves& inits, const Leaves& state, const Leaves& next);
     void finish_loop(const ir::Operation& operation, const Leaves& inits, const Leaves& state,
                      const Values& results);
-    workload::CountId count_of(const ir::Operation& operation);
+    graph::CountId count_of(const ir::Operation& operation);
 
     // Nodes.
     struct Node {
-        workload::Work work;
-        workload::StreamId stream;
-        workload::NameId name;
+        graph::Work work;
+        graph::StreamId stream;
+        graph::NameId name;
     };
-    workload::ValueRef add_node(const Node& node, const Leaves& inputs);
+    graph::ValueRef add_node(const Node& node, const Leaves& inputs);
     void open_frame(std::string name);
     void close_frame();
     [[nodiscard]] Frame& frame() { return frames_.back(); }
-    workload::ValueRef reach(const Leaf& leaf);
+    graph::ValueRef reach(const Leaf& leaf);
     void use_memory(const Leaf& leaf);
 
     // Values.
     /// New leaves of a node's results, with buffers of their own but for those whose memory is given.
-    Leaves make_results(const ir::Operation& operation, workload::ValueRef made, workload::StreamId stream,
-                        workload::MemoryKind kind);
-    Leaf made_by(workload::ValueRef ref, workload::StreamId stream);
+    Leaves make_results(const ir::Operation& operation, graph::ValueRef made, graph::StreamId stream,
+                        graph::MemoryKind kind);
+    Leaf made_by(graph::ValueRef ref, graph::StreamId stream);
     /// The operand that a result is written over; none.
     [[nodiscard]] MemoryId memory_in_place(const ir::Operation& operation) const;
 
     /// What it is called by whoever wrote the program, or else by its language.
     [[nodiscard]] std::string_view label_of(const ir::Operation& operation) const;
     /// Of a buffer of that type, `on_device` unless it says that it lies on the host.
-    [[nodiscard]] workload::MemoryKind kind_of(ir::TypeId type, workload::MemoryKind on_device) const;
+    [[nodiscard]] graph::MemoryKind kind_of(ir::TypeId type, graph::MemoryKind on_device) const;
     void finish_graph(const Values& results);
 
     const ir::Program& program_;
@@ -87,10 +87,10 @@ class Lowerer {
     std::vector<Frame> frames_;
     ProgramValues values_;
     HeaviestBranch branches_;
-    workload::StreamTable streams_;
+    graph::StreamTable streams_;
     std::unordered_map<std::size_t, Leaves> under_way_;  ///< by the start's first result: what its done gives
     std::vector<std::int64_t> counts_;
-    workload::WorkId marker_;
+    graph::WorkId marker_;
 };
 
 }  // namespace dse::frontend

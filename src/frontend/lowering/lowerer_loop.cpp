@@ -6,20 +6,20 @@
 
 namespace dse::frontend {
 
+using graph::Item;
+using graph::MemoryKind;
+using graph::ValueRef;
 using ir::Operation;
-using workload::Item;
-using workload::MemoryKind;
-using workload::ValueRef;
 
-workload::CountId Lowerer::count_of(const Operation& operation) {
+graph::CountId Lowerer::count_of(const Operation& operation) {
     const auto* loop = program_.attribute_if<ir::Loop>(operation);
     const bool known = loop != nullptr && loop->trip_count.has_value();
     if (!known) ++lowered_.loops_without_count;
     const std::int64_t count = known ? std::max<std::int64_t>(0, *loop->trip_count) : 1;
     const auto found = std::find(counts_.begin(), counts_.end(), count);
-    if (found != counts_.end()) return workload::CountId{static_cast<std::size_t>(found - counts_.begin())};
+    if (found != counts_.end()) return graph::CountId{static_cast<std::size_t>(found - counts_.begin())};
     counts_.push_back(count);
-    return workload::CountId{counts_.size() - 1};
+    return graph::CountId{counts_.size() - 1};
 }
 
 /// The arguments of the body: a candidate for a port each, written over what came in.
@@ -103,7 +103,7 @@ void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const
     Item repeat;
     repeat.kind = Item::Kind::repeat;
     repeat.count = count_of(operation);
-    repeat.body = workload::RegionId{lowered_.graph.regions.size()};
+    repeat.body = graph::RegionId{lowered_.graph.regions.size()};
     for (const Leaf& input : body.inputs) repeat.inputs.push_back(reach(input));
     lowered_.graph.regions.push_back(std::move(body.region));
     const std::size_t item = frame().add(std::move(repeat));

@@ -5,23 +5,23 @@
 #include <variant>
 
 #include "dse/base/check.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 
 namespace dse::frontend {
 namespace {
 
-using workload::OpClass;
-using workload::Precision;
+using graph::OpClass;
+using graph::Precision;
 
-using FlopOfFormats = std::array<double, workload::precision_count>;
+using FlopOfFormats = std::array<double, graph::precision_count>;
 
 }  // namespace
 
-std::optional<Precision> main_precision(const workload::Graph& graph) {
+std::optional<Precision> main_precision(const graph::Graph& graph) {
     DSE_EXPECT(graph.programs.size() == 1 && graph.programs[0].chunks.size() == 1);
     FlopOfFormats sum{};
-    workload::for_each_played_work(graph, 0, [&sum](const workload::Work& work, double times) {
-        const auto* kernel = std::get_if<workload::Compute>(&work);
+    graph::for_each_played_work(graph, 0, [&sum](const graph::Work& work, double times) {
+        const auto* kernel = std::get_if<graph::Compute>(&work);
         if (kernel != nullptr &&
             (kernel->op_class == OpClass::gemm || kernel->op_class == OpClass::attention))
             sum[static_cast<std::size_t>(kernel->precision)] += times * kernel->executed_flop.value();

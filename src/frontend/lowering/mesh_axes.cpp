@@ -12,8 +12,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 using Axis = MeshAxes::Axis;
 using Group = std::vector<std::int64_t>;
 
@@ -127,8 +127,8 @@ void MeshAxes::assign(std::vector<MeshAxis> names) {
     names_ = std::move(names);
 }
 
-workload::Mesh MeshAxes::mesh() const {
-    workload::Mesh mesh;
+graph::Mesh MeshAxes::mesh() const {
+    graph::Mesh mesh;
     std::vector<MeshAxis> order = names_;
     for (std::size_t i = 0; i < axes_.size(); ++i) mesh.set_degree(names_[i], axes_[i].size);
     // Both foldings have the same ranks.
@@ -136,7 +136,7 @@ workload::Mesh MeshAxes::mesh() const {
     for (std::size_t i = 0; i < axes_.size(); ++i)
         inside *= names_[i] == MeshAxis::replica ? 1 : axes_[i].size;
     mesh.set_degree(MeshAxis::expert_data, inside);
-    for (const MeshAxis axis : workload::Mesh{}.order) {
+    for (const MeshAxis axis : graph::Mesh{}.order) {
         if (std::find(order.begin(), order.end(), axis) == order.end()) order.push_back(axis);
     }
     std::copy(order.begin(), order.end(), mesh.order.begin());

@@ -9,7 +9,7 @@
 
 namespace dse::frontend {
 
-using workload::CompilerPasses;
+using graph::CompilerPasses;
 
 ir::Program for_one_device(ir::Program program) {
     return program.partitioned ? std::move(program) : ir::partitioned(program);

@@ -4,13 +4,13 @@
 
 namespace dse::frontend {
 
+using graph::Fp32Products;
+using graph::Precision;
 using ir::NumberKind;
 using ir::Opcode;
 using ir::Operation;
 using ir::ProductPrecision;
 using ir::Program;
-using workload::Fp32Products;
-using workload::Precision;
 
 namespace {
 

@@ -44,7 +44,7 @@ ProgramGroups::ProgramGroups(const ir::Program& program) {
             const auto call = collective_call(program, operation);
             if (!call) continue;
             const Meeting meeting{program.attribute_if<ir::Communication>(operation),
-                                  call->kind == workload::CollectiveKind::ring_shift};
+                                  call->kind == graph::CollectiveKind::ring_shift};
             const std::size_t place = place_in(meetings, meeting);
             meeting_by_attribute[operation.attribute] = place;
             if (place == partition_by_meeting.size())
@@ -52,14 +52,14 @@ ProgramGroups::ProgramGroups(const ir::Program& program) {
         }
     }
     mesh_.emplace(partitions, grid.devices());
-    if (gathers_parameters(program)) mesh_->assign(workload::MeshAxis::data);
-    std::vector<workload::AxisSet> axes;
+    if (gathers_parameters(program)) mesh_->assign(graph::MeshAxis::data);
+    std::vector<graph::AxisSet> axes;
     for (const DevicePartition& partition : partitions) axes.push_back(mesh_->axes_of(partition));
     for (const auto& [attribute, meeting] : meeting_by_attribute)
         axes_[attribute] = axes[partition_by_meeting[meeting]];
 }
 
-workload::AxisSet ProgramGroups::axes_of(const ir::Operation& operation) const {
+graph::AxisSet ProgramGroups::axes_of(const ir::Operation& operation) const {
     return axes_.at(operation.attribute);
 }
 

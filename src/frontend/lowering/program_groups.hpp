@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "dse/frontend/lowering/mesh_axes.hpp"
-#include "dse/ir/program.hpp"
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
@@ -17,12 +17,12 @@ class ProgramGroups {
     explicit ProgramGroups(const ir::Program& program);
 
     /// Sizes and order of the axes. \see MeshAxes::mesh
-    [[nodiscard]] workload::Mesh mesh() const { return mesh_->mesh(); }
+    [[nodiscard]] graph::Mesh mesh() const { return mesh_->mesh(); }
     /// \pre the operation begins a collective of the program
-    [[nodiscard]] workload::AxisSet axes_of(const ir::Operation& operation) const;
+    [[nodiscard]] graph::AxisSet axes_of(const ir::Operation& operation) const;
 
   private:
-    std::map<ir::AttributeId, workload::AxisSet> axes_;
+    std::map<ir::AttributeId, graph::AxisSet> axes_;
     std::optional<MeshAxes> mesh_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "leaf.hpp"
 
 namespace dse::frontend {

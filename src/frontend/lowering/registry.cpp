@@ -9,9 +9,9 @@
 
 namespace dse::frontend {
 
-using workload::CollectiveOrder;
-using workload::CompilerPasses;
-using workload::Fusion;
+using graph::CollectiveOrder;
+using graph::CompilerPasses;
+using graph::Fusion;
 
 namespace {
 
@@ -25,11 +25,11 @@ ir::Program collective_pipelining(ir::Program program, const CompilerPasses& pas
 
 ir::Program recomputation(ir::Program program, const CompilerPasses& passes) {
     switch (passes.recomputation) {
-        case workload::Recompute::none:
+        case graph::Recompute::none:
             break;
-        case workload::Recompute::selective:
+        case graph::Recompute::selective:
             return ir::recompute(program, ir::Recomputation::selective);
-        case workload::Recompute::full:
+        case graph::Recompute::full:
             return ir::recompute(program, ir::Recomputation::full);
     }
     return program;

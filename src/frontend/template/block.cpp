@@ -17,7 +17,7 @@ namespace dse::frontend {
 namespace {
 
 using config::Diagnostics;
-using workload::AxisSet;
+using graph::AxisSet;
 
 /// Every dimension of an operator has a letter of its own.
 constexpr std::size_t most_dimensions = 26;
@@ -29,12 +29,12 @@ class Conditions {
         symbols_.add_constant("sequence_parallel", symbolic::ValueType::flag,
                               options.sequence_parallel ? 1 : 0);
         std::vector<std::string> kernels;
-        for (const std::string_view name : choice_names(workload::Attention{})) kernels.emplace_back(name);
+        for (const std::string_view name : choice_names(graph::Attention{})) kernels.emplace_back(name);
         symbols_.add_constant("attention", symbolic::ValueType::label,
                               static_cast<double>(options.stack.attention),
                               symbolic::label_resolver(kernels));
         std::vector<std::string> modes;
-        for (const std::string_view name : choice_names(workload::Mode{})) modes.emplace_back(name);
+        for (const std::string_view name : choice_names(graph::Mode{})) modes.emplace_back(name);
         symbols_.add_constant("mode", symbolic::ValueType::label, static_cast<double>(options.mode),
                               symbolic::label_resolver(modes));
     }
@@ -124,7 +124,7 @@ class BlockMaker {
         for (const auto& tensor : text_.inputs) declare_if(tensor, TensorRole::input);
         for (const auto& tensor : text_.parameters) declare_if(tensor, TensorRole::parameter);
         const bool is_head = block_.input && text_.output.empty() && block_.tensors.front().shape.size() == 3;
-        if (is_head && options_.mode == workload::Mode::prefill) take_last_position();
+        if (is_head && options_.mode == graph::Mode::prefill) take_last_position();
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }
@@ -153,8 +153,8 @@ class BlockMaker {
 
     /// A device works with whole parameters of its own: copies of them lie over dp, which only ZeRO divides.
     void check_parameter(const Tensor& parameter) {
-        const workload::AxisSet axes = parameter.layout.split_axes();
-        const workload::AxisSet of_attention = axes & workload::attention_axes;
+        const graph::AxisSet axes = parameter.layout.split_axes();
+        const graph::AxisSet of_attention = axes & graph::attention_axes;
         if (!(axes & replicas_of(parameter)).empty()) {
             diagnostics_.error(parameter.where, parameter.name,
                                "a parameter is not split over dp: every replica has one (option zero shares "
@@ -229,7 +229,7 @@ class BlockMaker {
     /// The parameters that matrix products read: recipes of eight and four bits store these otherwise.
     void mark_weights() {
         for (const Operation& operation : block_.operations) {
-            if (operation.forward.op_class != workload::OpClass::gemm) continue;
+            if (operation.forward.op_class != graph::OpClass::gemm) continue;
             for (const Operation::Operand& operand : operation.operands) {
                 Tensor& tensor = block_.tensors[operand.tensor.index()];
                 if (tensor.role == TensorRole::parameter) tensor.storage = Storage::weight;

@@ -6,19 +6,18 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::MemoryKind;
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::MemoryKind;
 
-workload::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure) {
+graph::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure) {
     structure.works.emplace_back(CollectiveFormula{kind, axes, std::move(size)});
-    return workload::WorkId(structure.works.size() - 1);
+    return graph::WorkId(structure.works.size() - 1);
 }
 
-workload::BufferId add_buffer(Amount size, Structure& structure,
-                              MemoryKind kind = MemoryKind::communication) {
+graph::BufferId add_buffer(Amount size, Structure& structure, MemoryKind kind = MemoryKind::communication) {
     structure.buffers.push_back({kind, std::move(size)});
-    return workload::BufferId(structure.buffers.size() - 1);
+    return graph::BufferId(structure.buffers.size() - 1);
 }
 
 /// Gradients that are partial over more than their replicas: those of norms under sequence parallelism. Where
@@ -42,11 +41,11 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
 }
 
 /// A block's parameters with copies over the same axes, by the collective that carries them.
-std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas, workload::GatherUnit unit) {
+std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas, graph::GatherUnit unit) {
     std::vector<std::vector<TensorId>> units;
     for (const TensorId id : block.parameters()) {
         if (block.tensor(id).sparse || replicas_of(block.tensor(id)) != replicas) continue;
-        if (units.empty() || unit == workload::GatherUnit::parameter) units.emplace_back();
+        if (units.empty() || unit == graph::GatherUnit::parameter) units.emplace_back();
         units.back().push_back(id);
     }
     return units;
@@ -78,13 +77,13 @@ std::optional<Offloaded> make_offloaded(const Block& block, const PassPlan& forw
     if (!block.offloaded) return std::nullopt;
     const Amount size = kept_by(block, forward, structure.extents);
     if (size.terms.empty()) return std::nullopt;
-    const auto work = [&](workload::CopyDirection direction) {
+    const auto work = [&](graph::CopyDirection direction) {
         structure.works.emplace_back(CopyFormula{size, direction});
-        return workload::WorkId(structure.works.size() - 1);
+        return graph::WorkId(structure.works.size() - 1);
     };
-    return Offloaded{work(workload::CopyDirection::to_host), work(workload::CopyDirection::to_device),
+    return Offloaded{work(graph::CopyDirection::to_host), work(graph::CopyDirection::to_device),
                      add_buffer(size, structure, MemoryKind::activations),
-                     add_buffer(size, structure, workload::host_memory)};
+                     add_buffer(size, structure, graph::host_memory)};
 }
 
 bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
@@ -96,15 +95,15 @@ bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
 
 }  // namespace
 
-workload::StreamId stream_of(workload::WorkId collective, Structure& structure) {
+graph::StreamId stream_of(graph::WorkId collective, Structure& structure) {
     return structure.streams.of(std::get<CollectiveFormula>(structure.works[collective.index()]).axes);
 }
 
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
-    const AxisSet copies = options.active & AxisSet{workload::MeshAxis::replica};
-    const workload::GatherUnit unit = options.stack.gather_unit;
+    const AxisSet copies = options.active & AxisSet{graph::MeshAxis::replica};
+    const graph::GatherUnit unit = options.stack.gather_unit;
     std::vector<BlockState> states;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states.emplace_back();
@@ -132,7 +131,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
                 replicas.gathered = add_buffer(whole, structure);
                 replicas.unreduced = add_buffer(gradients, structure);
                 replicas.gathered_in_backward =
-                    unit == workload::GatherUnit::block || reads_any(plans[i].backward, all);
+                    unit == graph::GatherUnit::block || reads_any(plans[i].backward, all);
                 if (reduced.empty()) continue;
                 if (zero == 0) {
                     replicas.reduce =
@@ -150,15 +149,15 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
         }
         add_inner_reduction(i, blocks[i], plans[i].backward, zero, parameters, structure, state);
         state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
-        const bool updates_there = options.stack.offload == workload::Offload::optimizer ||
-                                   options.stack.offload == workload::Offload::both;
+        const bool updates_there = options.stack.offload == graph::Offload::optimizer ||
+                                   options.stack.offload == graph::Offload::both;
         if (!updates_there) continue;
         const std::vector<TensorId> all = shared(blocks[i].parameters());
         if (all.empty()) continue;
         const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;
         structure.works.emplace_back(
-            CopyFormula{parameters.of(i, all, Storage::gradient, held), workload::CopyDirection::to_host});
-        state.send_gradients = workload::WorkId(structure.works.size() - 1);
+            CopyFormula{parameters.of(i, all, Storage::gradient, held), graph::CopyDirection::to_host});
+        state.send_gradients = graph::WorkId(structure.works.size() - 1);
     }
     return states;
 }

@@ -12,8 +12,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::Item;
-using workload::ValueRef;
+using graph::Item;
+using graph::ValueRef;
 
 constexpr std::array<std::string_view, 4> pass_names{"forward", "backward", "input gradient",
                                                      "weight gradient"};
@@ -28,10 +28,10 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         structure.works.push_back(step.work);
         works_.emplace_back(structure.works.size() - 1);
         names_.push_back(structure.add_name(step.name));
-        std::optional<workload::BufferId>& workspace = workspaces_.emplace_back();
+        std::optional<graph::BufferId>& workspace = workspaces_.emplace_back();
         if (step.workspace.terms.empty()) continue;
-        structure.buffers.push_back({workload::MemoryKind::workspace, step.workspace});
-        workspace = workload::BufferId(structure.buffers.size() - 1);
+        structure.buffers.push_back({graph::MemoryKind::workspace, step.workspace});
+        workspace = graph::BufferId(structure.buffers.size() - 1);
     }
     memory_ = memory_of(plan);
     DSE_ENSURE(!plan.exit || memory_[plan.exit->index()].size() == 1);
@@ -57,12 +57,12 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         // What a collective made to leave the block, or to stay, is an activation like any other.
         const bool passing = version.gathered && last_use_[v] != stays;
         structure.buffers.push_back(
-            {passing ? workload::MemoryKind::communication : workload::MemoryKind::activations,
+            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations,
              amount_of(block, version, structure.extents)});
         buffers_.emplace_back(structure.buffers.size() - 1);
     }
-    structure.works.emplace_back(workload::Launch{plan.kernels});
-    launch_ = workload::WorkId(structure.works.size() - 1);
+    structure.works.emplace_back(graph::Launch{plan.kernels});
+    launch_ = graph::WorkId(structure.works.size() - 1);
     helpers_ = {.launch = structure.add_name("launch kernels"),
                 .gather = structure.add_name("gather parameters"),
                 .come = structure.add_name("call activations back"),
@@ -124,7 +124,7 @@ class BodyBuilder::Body {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             const auto* collective = std::get_if<CollectiveFormula>(&plan_.steps[i].work);
             const std::size_t item =
-                play(i, collective != nullptr ? streams().of(collective->axes) : workload::compute_stream);
+                play(i, collective != nullptr ? streams().of(collective->axes) : graph::compute_stream);
             if (collective == nullptr) last_compute_ = item;
         }
         if (last_compute_ != stays) wait(last_compute_, launched_);
@@ -169,7 +169,7 @@ class BodyBuilder::Body {
             for (const VersionId part : memory(version)) made.push_back(value_[part.index()]);
         }
         const std::size_t item =
-            add(own->leave, names().leave, streams().of(workload::CopyDirection::to_host), std::move(made));
+            add(own->leave, names().leave, streams().of(graph::CopyDirection::to_host), std::move(made));
         allocate(item, own->host);
         left_ = ValueRef::item(item);
     }
@@ -193,11 +193,11 @@ class BodyBuilder::Body {
             std::vector<ValueRef> done = gradients_of(nullptr);
             done.insert(done.end(), {reduced_tp, reduction_, replicated_});
             add(*states_[own_].send_gradients, names().send_gradients,
-                streams().of(workload::CopyDirection::to_host), std::move(done));
+                streams().of(graph::CopyDirection::to_host), std::move(done));
         }
     }
 
-    workload::Region finish() {
+    graph::Region finish() {
         region_.outputs.push_back(exit());
         for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
             region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
@@ -212,7 +212,7 @@ class BodyBuilder::Body {
     }
 
   private:
-    std::size_t add(workload::WorkId work, workload::NameId name, workload::StreamId stream,
+    std::size_t add(graph::WorkId work, graph::NameId name, graph::StreamId stream,
                     std::vector<ValueRef> inputs) {
         Item item;
         item.work = work;
@@ -223,10 +223,10 @@ class BodyBuilder::Body {
         region_.items.push_back(std::move(item));
         return region_.items.size() - 1;
     }
-    std::size_t add_collective(workload::WorkId work, workload::NameId name, std::vector<ValueRef> inputs) {
+    std::size_t add_collective(graph::WorkId work, graph::NameId name, std::vector<ValueRef> inputs) {
         return add(work, name, stream_of(work, *builder_.structure_), std::move(inputs));
     }
-    [[nodiscard]] workload::StreamTable& streams() const { return builder_.structure_->streams; }
+    [[nodiscard]] graph::StreamTable& streams() const { return builder_.structure_->streams; }
     [[nodiscard]] const Helpers& names() const { return builder_.helpers_; }
     [[nodiscard]] const std::vector<VersionId>& memory(VersionId version) const {
         return builder_.memory_[version.index()];
@@ -234,10 +234,10 @@ class BodyBuilder::Body {
     void wait(std::size_t item, ValueRef value) {
         if (value.source != ValueRef::Source::none) region_.items[item].inputs.push_back(value);
     }
-    void allocate(std::size_t item, workload::BufferId buffer) {
+    void allocate(std::size_t item, graph::BufferId buffer) {
         region_.items[item].allocates.push_back(buffer);
     }
-    void free(std::size_t item, workload::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
+    void free(std::size_t item, graph::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
 
     /// One after the other, so that all are there when the last one is.
     ValueRef gather(std::size_t block) {
@@ -254,7 +254,7 @@ class BodyBuilder::Body {
     }
 
     /// A collective that also waits for another one, where that is on another stream.
-    std::size_t add_behind(ValueRef before, workload::WorkId work, workload::NameId name,
+    std::size_t add_behind(ValueRef before, graph::WorkId work, graph::NameId name,
                            std::vector<ValueRef> inputs) {
         const std::size_t item = add_collective(work, name, std::move(inputs));
         const bool is_item = before.source == ValueRef::Source::item;
@@ -265,13 +265,13 @@ class BodyBuilder::Body {
     ValueRef come(std::size_t block) {
         const Offloaded& offloaded = *states_[block].offloaded;
         const std::size_t item =
-            add(offloaded.come, names().come, streams().of(workload::CopyDirection::to_device), {boundary_});
+            add(offloaded.come, names().come, streams().of(graph::CopyDirection::to_device), {boundary_});
         allocate(item, offloaded.device);
         free(item, offloaded.host);
         return ValueRef::item(item);
     }
 
-    std::size_t play(std::size_t index, workload::StreamId stream) {
+    std::size_t play(std::size_t index, graph::StreamId stream) {
         const Step& step = plan_.steps[index];
         std::vector<ValueRef> inputs;
         for (const VersionId version : step.inputs) {
@@ -391,7 +391,7 @@ class BodyBuilder::Body {
     const BodyVariant& variant_;
     std::size_t own_;
     const std::vector<BlockState>& states_;
-    workload::Region region_;
+    graph::Region region_;
     const ValueRef boundary_{ValueRef::port(0)};
     ValueRef parameters_;
     ValueRef sent_for_;
@@ -407,8 +407,8 @@ class BodyBuilder::Body {
     std::size_t last_compute_{stays};
 };
 
-workload::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
-                                    const std::vector<BlockState>& states, bool host_launches) const {
+graph::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
+                                 const std::vector<BlockState>& states, bool host_launches) const {
     Body body(*this, variant, own, states);
     body.send_for_parameters();
     body.call_activations();

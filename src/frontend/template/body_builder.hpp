@@ -41,8 +41,8 @@ class BodyBuilder {
     BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure);
 
     /// \param states  by block
-    workload::Region build(const BodyVariant& variant, std::size_t own, const std::vector<BlockState>& states,
-                           bool host_launches) const;
+    graph::Region build(const BodyVariant& variant, std::size_t own, const std::vector<BlockState>& states,
+                        bool host_launches) const;
 
   private:
     class Body;
@@ -52,17 +52,17 @@ class BodyBuilder {
     const Block& block_;
     const PassPlan& plan_;
     BodyPass pass_;
-    Structure* structure_;                                       ///< whose streams it asks for
-    std::vector<workload::WorkId> works_;                        ///< by step
-    std::vector<workload::NameId> names_;                        ///< likewise
-    std::vector<std::optional<workload::BufferId>> workspaces_;  ///< by step
+    Structure* structure_;                                    ///< whose streams it asks for
+    std::vector<graph::WorkId> works_;                        ///< by step
+    std::vector<graph::NameId> names_;                        ///< likewise
+    std::vector<std::optional<graph::BufferId>> workspaces_;  ///< by step
     std::vector<std::vector<VersionId>> memory_;  ///< by version: those with a buffer of their own behind it
-    std::vector<workload::BufferId> buffers_;     ///< by version
+    std::vector<graph::BufferId> buffers_;        ///< by version
     std::vector<std::size_t> last_use_;  ///< by version: step after which it goes; SIZE_MAX: it stays
-    workload::WorkId launch_;
+    graph::WorkId launch_;
     /// Names of what is no step of the pass.
     struct Helpers {
-        workload::NameId launch, gather, come, leave, reduce, replicate, send_gradients;
+        graph::NameId launch, gather, come, leave, reduce, replicate, send_gradients;
     };
     Helpers helpers_{};
 };

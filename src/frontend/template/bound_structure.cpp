@@ -12,20 +12,20 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
-using workload::ResolvedLayout;
-using workload::TrainingStack;
-using workload::WorkloadSpec;
+using graph::AxisSet;
+using graph::MeshAxis;
+using graph::ResolvedLayout;
+using graph::TrainingStack;
+using graph::WorkloadSpec;
 
 /// Axes of more than one device; those of experts only where the model has some.
-AxisSet active_axes(const workload::Mesh& mesh, bool has_experts) {
+AxisSet active_axes(const graph::Mesh& mesh, bool has_experts) {
     AxisSet active;
     for (const MeshAxis axis : mesh.order) {
         if (mesh.degree(axis) > 1) active = active | axis;
     }
-    const AxisSet dense = workload::attention_axes | MeshAxis::replica;
-    return active & (has_experts ? dense | workload::expert_axes : dense);
+    const AxisSet dense = graph::attention_axes | MeshAxis::replica;
+    return active & (has_experts ? dense | graph::expert_axes : dense);
 }
 
 bool has_experts(const std::vector<Block>& blocks) {
@@ -50,13 +50,12 @@ BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
     const bool inference = is_inference(workload.mode);
     TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;
-    const workload::ScheduleKind schedule =
-        inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
-    const workload::Placement placement = workload::placement_of(schedule);
+    const graph::ScheduleKind schedule =
+        inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
+    const graph::Placement placement = graph::placement_of(schedule);
     std::vector<StageUnits> stages = partition_layers(model.rows(), layout.stages, layout.chunks, placement);
     // One token a sequence is nothing that could be split.
-    const bool sequence_parallel =
-        workload.layout.sequence_parallel && workload.mode != workload::Mode::decode;
+    const bool sequence_parallel = workload.layout.sequence_parallel && workload.mode != graph::Mode::decode;
     config::Diagnostics diagnostics;
     std::vector<Block> blocks =
         model.make({sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
@@ -91,10 +90,10 @@ BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
         layout.stages,
         layout.chunks,
         stack,
-        workload::splits_backward(schedule),
+        graph::splits_backward(schedule),
         placement,
         inference,
-        layout.stages > 1 && workload.mode == workload::Mode::decode ? 2 * workload::decode_steps : 1};
+        layout.stages > 1 && workload.mode == graph::Mode::decode ? 2 * graph::decode_steps : 1};
     return {build_structure(blocks, shardings, plans, std::move(extents), stages, options), routes,
             model.use_sequence(blocks), model.replicable_symbols(blocks)};
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dse/frontend/template/structure.hpp"
-#include "dse/workload/parallel_layout.hpp"
-#include "dse/workload/routing.hpp"
+#include "dse/graph/parallel_layout.hpp"
+#include "dse/graph/routing.hpp"
 #include "model_blocks.hpp"
 
 namespace dse::frontend {
@@ -15,13 +15,13 @@ namespace dse::frontend {
 struct Binding {
     double batch{0};
     double sequence{0};
-    std::array<std::int64_t, workload::mesh_axis_count> mesh{};
-    std::array<workload::MeshAxis, workload::mesh_axis_count> order{};
-    workload::Precision precision{};
-    workload::Precision gradient_precision{};
-    workload::Precision master_precision{};
-    workload::Precision optimizer_precision{};
-    workload::PrimaryWeights primary_weights{};
+    std::array<std::int64_t, graph::mesh_axis_count> mesh{};
+    std::array<graph::MeshAxis, graph::mesh_axis_count> order{};
+    graph::Precision precision{};
+    graph::Precision gradient_precision{};
+    graph::Precision master_precision{};
+    graph::Precision optimizer_precision{};
+    graph::PrimaryWeights primary_weights{};
     bool gather_casts{false};
     bool keep_weight_casts{false};
     double overlap_tp{0};
@@ -29,11 +29,11 @@ struct Binding {
     double overlap_ep{0};
     double overlap_dp{0};
     double overlap_pp{0};
-    workload::Routing routing;
+    graph::Routing routing;
     double context{0};
     double cached{0};
     double served{0};
-    workload::CachePrecision cache{};
+    graph::CachePrecision cache{};
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
@@ -45,14 +45,14 @@ struct BoundStructure {
     std::vector<std::size_t> replicable;  ///< ModelBlocks::replicable_symbols
 
     Binding binding{};
-    workload::ScheduleKind schedule_kind{};
+    graph::ScheduleKind schedule_kind{};
     std::uint32_t microbatches{0};
     std::uint32_t steps{0};
 };
 
 /// Builds the structure of a model, bound to nothing yet.
 /// \throws ModelError where the layout cannot be had with this model
-BoundStructure make_structure(ModelBlocks& model, const workload::WorkloadSpec& workload,
-                              const workload::ResolvedLayout& layout);
+BoundStructure make_structure(ModelBlocks& model, const graph::WorkloadSpec& workload,
+                              const graph::ResolvedLayout& layout);
 
 }  // namespace dse::frontend

@@ -5,8 +5,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 /// Dimension that `axis` splits, or -1.
 int split_dimension(const Layout& layout, AxisSet axis) {
@@ -47,7 +47,7 @@ std::vector<Conversion> conversions(const Layout& have, const Layout& want) {
          {Conversion::Kind::slice, Conversion::Kind::reduce_scatter, Conversion::Kind::all_reduce,
           Conversion::Kind::all_to_all, Conversion::Kind::all_gather}) {
         AxisSet axes;
-        for (std::size_t i = 0; i < workload::mesh_axis_count; ++i) {
+        for (std::size_t i = 0; i < graph::mesh_axis_count; ++i) {
             const AxisSet axis{static_cast<MeshAxis>(i)};
             if (lies_right(layout, want, axis) || kind_of(layout, want, axis) != kind) continue;
             move_axis(layout, axis, split_dimension(layout, axis), split_dimension(want, axis));

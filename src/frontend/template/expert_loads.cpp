@@ -2,14 +2,14 @@
 
 namespace dse::frontend {
 
-using workload::MeshAxis;
+using graph::MeshAxis;
 
 namespace {
 
 /// The layer that dimension `dim`, rows of an expert, belongs to.
-workload::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::span<const double> dims,
-                               const workload::Mesh& mesh) {
-    workload::RoutedLayer layer;
+graph::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::span<const double> dims,
+                            const graph::Mesh& mesh) {
+    graph::RoutedLayer layer;
     layer.experts = static_cast<std::int64_t>(dims[rows.experts.index()]);
     layer.chosen = static_cast<std::int64_t>(dims[rows.chosen.index()]);
     layer.devices = mesh.degree(MeshAxis::expert);
@@ -21,7 +21,7 @@ workload::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::sp
 
 }  // namespace
 
-void ExpertLoads::evaluate(const workload::Routing& routing, const Dimensions& dimensions,
+void ExpertLoads::evaluate(const graph::Routing& routing, const Dimensions& dimensions,
                            std::span<const double> dims, Numbers& numbers) {
     numbers.loads.assign(dims.size(), 1.0);
     for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -36,22 +36,22 @@ void ExpertLoads::evaluate_touched(const Dimensions& dimensions, std::span<const
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto& rows = dimensions.rows(DimId(i));
         if (!rows) continue;
-        const workload::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
+        const graph::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
         const double tokens =
             layer.rows * static_cast<double>(layer.devices) / static_cast<double>(layer.chosen);
-        numbers.touched[rows->experts.index()] = workload::touched_share(layer.experts, layer.chosen, tokens);
+        numbers.touched[rows->experts.index()] = graph::touched_share(layer.experts, layer.chosen, tokens);
     }
 }
 
-double ExpertLoads::find(const workload::Routing& routing, const workload::RoutedLayer& layer) {
-    const bool balanced = routing.imbalance == workload::Imbalance::balanced;
-    if (balanced || routing.capacity_factor > 0.0) return workload::fullest_load(routing, layer);
+double ExpertLoads::find(const graph::Routing& routing, const graph::RoutedLayer& layer) {
+    const bool balanced = routing.imbalance == graph::Imbalance::balanced;
+    if (balanced || routing.capacity_factor > 0.0) return graph::fullest_load(routing, layer);
     constexpr std::size_t most_known = 4096;
     if (routing_ != routing || known_.size() >= most_known) known_.clear();
     routing_ = routing;
     const auto found = known_.find(layer);
     if (found != known_.end()) return found->second;
-    return known_.emplace(layer, workload::fullest_load(routing, layer)).first->second;
+    return known_.emplace(layer, graph::fullest_load(routing, layer)).first->second;
 }
 
 }  // namespace dse::frontend

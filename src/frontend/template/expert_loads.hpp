@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dse/frontend/template/formula.hpp"
-#include "dse/workload/routing.hpp"
+#include "dse/graph/routing.hpp"
 
 namespace dse::frontend {
 
@@ -13,18 +13,18 @@ namespace dse::frontend {
 class ExpertLoads {
   public:
     /// Sets Numbers::loads. \param dims  extents of the dimensions, by DimId
-    void evaluate(const workload::Routing& routing, const Dimensions& dimensions,
-                  std::span<const double> dims, Numbers& numbers);
+    void evaluate(const graph::Routing& routing, const Dimensions& dimensions, std::span<const double> dims,
+                  Numbers& numbers);
 
     /// Sets Numbers::touched, likewise.
     static void evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
                                  Numbers& numbers);
 
   private:
-    double find(const workload::Routing& routing, const workload::RoutedLayer& layer);
+    double find(const graph::Routing& routing, const graph::RoutedLayer& layer);
 
-    workload::Routing routing_;  ///< that `known_` holds for
-    std::map<workload::RoutedLayer, double> known_;
+    graph::Routing routing_;  ///< that `known_` holds for
+    std::map<graph::RoutedLayer, double> known_;
 };
 
 }  // namespace dse::frontend

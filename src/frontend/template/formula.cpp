@@ -10,9 +10,9 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
-using workload::Precision;
+using graph::AxisSet;
+using graph::MeshAxis;
+using graph::Precision;
 
 double product(const std::vector<ExtentId>& extents, const std::vector<double>& values) {
     double result = 1.0;
@@ -20,12 +20,12 @@ double product(const std::vector<ExtentId>& extents, const std::vector<double>& 
     return result;
 }
 
-workload::GemmShape shape_of(const ComputeFormula& formula, const std::vector<double>& values) {
+graph::GemmShape shape_of(const ComputeFormula& formula, const std::vector<double>& values) {
     return {product(formula.batch, values), product(formula.m, values), product(formula.n, values),
             product(formula.k, values)};
 }
 
-Flop flop_of(const workload::GemmShape& shape) {
+Flop flop_of(const graph::GemmShape& shape) {
     return Flop{2.0 * shape.batch * shape.m * shape.n * shape.k};
 }
 
@@ -44,11 +44,11 @@ Flop flop_of(const workload::GemmShape& shape) {
         fmt::format("dimension {} = {} does not divide by {}", dimensions.text(extent.dim), value, axes));
 }
 
-void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, workload::Work& work) {
-    workload::Compute compute;
+void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, graph::Work& work) {
+    graph::Compute compute;
     compute.op_class = formula.op_class;
     compute.precision =
-        formula.op_class == workload::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
+        formula.op_class == graph::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
     if (formula.is_gemm) {
         compute.gemm = shape_of(formula, numbers.extents);
         compute.model_flop = flop_of(shape_of(formula, numbers.means)) * formula.model_factor;
@@ -64,14 +64,14 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, wor
     work = compute;
 }
 
-void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, workload::Work& work) {
-    const bool of_replicas = !(formula.axes & workload::data_parallel_axes).empty();
+void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, graph::Work& work) {
+    const bool of_replicas = !(formula.axes & graph::data_parallel_axes).empty();
     const double exposed = of_replicas                                ? numbers.overlap_dp
                            : formula.axes.contains(MeshAxis::expert)  ? numbers.overlap_ep
                            : formula.axes.contains(MeshAxis::context) ? numbers.overlap_cp
                                                                       : numbers.overlap_tp;
-    work = workload::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
-                                formula.members};
+    work = graph::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
+                             formula.members};
 }
 
 bool is_narrow(Precision precision) {
@@ -79,9 +79,9 @@ bool is_narrow(Precision precision) {
 }
 
 /// An element of an operand and its part of a scale: blocks of 32 (MXFP8) or 16 (NVFP4) elements have a byte.
-double cast_bytes(Precision precision, workload::CastRecipe recipe) {
+double cast_bytes(Precision precision, graph::CastRecipe recipe) {
     const double element = bytes_of(precision).value();
-    if (recipe != workload::CastRecipe::block) return element;
+    if (recipe != graph::CastRecipe::block) return element;
     return element + (precision == Precision::fp4 ? 1.0 / 16 : 1.0 / 32);
 }
 
@@ -129,24 +129,24 @@ double evaluate(const Amount& amount, const Numbers& numbers) {
     return total;
 }
 
-void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work) {
+void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& work) {
     const auto bytes = [&](const Amount& amount) { return Bytes{evaluate(amount, numbers)}; };
     if (const auto* compute = std::get_if<ComputeFormula>(&formula)) {
         evaluate_compute(*compute, numbers, work);
     } else if (const auto* collective = std::get_if<CollectiveFormula>(&formula)) {
         evaluate_collective(*collective, numbers, work);
     } else if (const auto* transfer = std::get_if<TransferFormula>(&formula)) {
-        work = workload::Transfer{bytes(transfer->size), numbers.overlap_pp};
+        work = graph::Transfer{bytes(transfer->size), numbers.overlap_pp};
     } else if (const auto* copy = std::get_if<CopyFormula>(&formula)) {
-        work = workload::Copy{bytes(copy->size), copy->direction};
+        work = graph::Copy{bytes(copy->size), copy->direction};
     } else if (const auto* update = std::get_if<HostUpdateFormula>(&formula)) {
-        work = workload::HostUpdate{bytes(update->read), bytes(update->written)};
+        work = graph::HostUpdate{bytes(update->read), bytes(update->written)};
     } else {
-        work = std::get<workload::Launch>(formula);
+        work = std::get<graph::Launch>(formula);
     }
 }
 
-void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
+void set_precisions(const graph::TrainingStack& stack, Numbers& numbers) {
     const auto size = [](Precision precision) { return bytes_of(precision).value(); };
     // Eight-bit and four-bit recipes keep activations and parameters in bf16 and cast for the products.
     const bool narrow = is_narrow(stack.precision);
@@ -159,8 +159,8 @@ void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
     const double used = size(kept);
     const double master = size(stack.master_precision);
     const double cast = narrow ? cast_bytes(stack.precision, stack.cast_recipe) : used;
-    const bool fp8_primary = narrow && stack.primary_weights == workload::PrimaryWeights::fp8;
-    const bool master_primary = stack.primary_weights == workload::PrimaryWeights::master;
+    const bool fp8_primary = narrow && stack.primary_weights == graph::PrimaryWeights::fp8;
+    const bool master_primary = stack.primary_weights == graph::PrimaryWeights::master;
     set(Storage::activation, used);
     set(Storage::parameter, used);
     set(Storage::weight, fp8_primary || stack.gather_casts ? cast : used);
@@ -179,7 +179,7 @@ void set_precisions(const workload::TrainingStack& stack, Numbers& numbers) {
     set(Storage::moment, size(stack.optimizer_precision));
 }
 
-void set_precisions(const workload::TrainingStack& stack, workload::CachePrecision cache, Numbers& numbers) {
+void set_precisions(const graph::TrainingStack& stack, graph::CachePrecision cache, Numbers& numbers) {
     set_precisions(stack, numbers);
     const auto set = [&](Storage storage, Precision precision) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();

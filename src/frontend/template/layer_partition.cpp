@@ -46,7 +46,7 @@ std::int64_t share(std::int64_t layers, std::int64_t chunks, std::int64_t chunk)
 }  // namespace
 
 std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::uint32_t stages,
-                                         std::uint32_t chunks, workload::Placement placement) {
+                                         std::uint32_t chunks, graph::Placement placement) {
     std::vector<BlockRow> layers;
     std::vector<Unit> first;
     std::vector<Unit> last;
@@ -63,7 +63,7 @@ std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::ui
         }
     }
     // Two copies of a model are dealt alike.
-    const std::uint32_t copies = placement == workload::Placement::mirrored ? chunks : 1;
+    const std::uint32_t copies = placement == graph::Placement::mirrored ? chunks : 1;
     const std::int64_t pieces = static_cast<std::int64_t>(stages) * chunks / copies;
     if (count < pieces) {
         throw ModelError(fmt::format("{} layers are fewer than {} stages x {} virtual stages", count, stages,
@@ -80,7 +80,7 @@ std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::ui
     std::vector<StageUnits> result(stages);
     for (std::uint32_t stage = 0; stage < stages; ++stage) {
         for (std::uint32_t chunk = 0; chunk < chunks; ++chunk)
-            result[stage].push_back(dealt[workload::piece_of(placement, stage, chunk, stages)]);
+            result[stage].push_back(dealt[graph::piece_of(placement, stage, chunk, stages)]);
     }
     return result;
 }

@@ -11,18 +11,18 @@
 
 namespace dse::frontend {
 
-using workload::MeshAxis;
-using workload::ResolvedLayout;
-using workload::WorkloadSpec;
+using graph::MeshAxis;
+using graph::ResolvedLayout;
+using graph::WorkloadSpec;
 
 void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
     if (ranks == 1) return;
-    if (workload.stack.attention == workload::Attention::unfused)
+    if (workload.stack.attention == graph::Attention::unfused)
         throw ModelError(
             "cp > 1 with attention unfused: only a flash kernel works on a part of the keys at a time");
     const bool in_chunks =
-        workload.stack.balanced_context && workload.stack.cp_attention != workload::ContextAttention::ulysses;
+        workload.stack.balanced_context && workload.stack.cp_attention != graph::ContextAttention::ulysses;
     if (in_chunks && workload.sequence % (2 * ranks) != 0) {
         throw ModelError(
             fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "
@@ -31,7 +31,7 @@ void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout
     }
 }
 
-void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model) {
+void require_split(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model) {
     for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::context}) {
         const bool used = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
             return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const Tensor& tensor) {
@@ -44,8 +44,7 @@ void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh,
     }
 }
 
-void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh,
-                      const std::string& model) {
+void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model) {
     for (const Block& block : blocks) {
         for (const Tensor& tensor : block.tensors) {
             const std::int64_t copies = mesh.degree(replicas_of(tensor)) * mesh.degree(MeshAxis::replica);
@@ -57,9 +56,9 @@ void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& me
     }
 }
 
-void require_trainable(const workload::TrainingStack& stack) {
-    const auto refuse = [](const char* field, workload::Precision value) {
-        if (value != workload::Precision::int8) return;
+void require_trainable(const graph::TrainingStack& stack) {
+    const auto refuse = [](const char* field, graph::Precision value) {
+        if (value != graph::Precision::int8) return;
         throw ModelError(
             fmt::format("{} int8 with mode training: gradients do not fit the range of 8-bit integers (take "
                         "fp8, or mode prefill or decode for W8A8 inference)",
@@ -72,7 +71,7 @@ void require_trainable(const workload::TrainingStack& stack) {
 
 void require_cached(const WorkloadSpec& workload) {
     require_valid(workload.serving);
-    if (workload.stack.attention != workload::Attention::unfused) return;
+    if (workload.stack.attention != graph::Attention::unfused) return;
     throw ModelError(
         fmt::format("attention unfused with mode {}: only a flash kernel reads cached keys and values",
                     choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
@@ -115,9 +114,9 @@ void require_known_tensors(const std::string& names, const std::vector<Block>& b
 }
 
 void require_offload(const WorkloadSpec& workload) {
-    const workload::Offload offload = workload.stack.offload;
-    const bool activations = offload == workload::Offload::activations || offload == workload::Offload::both;
-    const bool in_turns = workload::placement_of(workload.layout.schedule) == workload::Placement::mirrored;
+    const graph::Offload offload = workload.stack.offload;
+    const bool activations = offload == graph::Offload::activations || offload == graph::Offload::both;
+    const bool in_turns = graph::placement_of(workload.layout.schedule) == graph::Placement::mirrored;
     if (activations && in_turns)
         throw ModelError("offload activations with dualpipe: copies of passes in turns are not modelled");
 }

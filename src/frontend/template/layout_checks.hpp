@@ -4,26 +4,26 @@
 #include <vector>
 
 #include "dse/frontend/template/block.hpp"
-#include "dse/workload/parallel_layout.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/parallel_layout.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 /// What a layout cannot do with a model. All throw ModelError.
 namespace dse::frontend {
 
 /// What context parallelism cannot lay out.
-void require_context_parallel(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout);
+void require_context_parallel(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
 /// An axis along which nothing lies would have its devices do the same work over and over.
-void require_split(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
+void require_split(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model);
 
 /// Tables whose rows are updated at once have no gradients that their copies could agree on.
-void require_one_copy(const std::vector<Block>& blocks, const workload::Mesh& mesh, const std::string& model);
+void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model);
 
 /// What training cannot compute in: integers of 8 bits have no range for gradients.
-void require_trainable(const workload::TrainingStack& stack);
+void require_trainable(const graph::TrainingStack& stack);
 
 /// Only a flash kernel reads a cache.
-void require_cached(const workload::WorkloadSpec& workload);
+void require_cached(const graph::WorkloadSpec& workload);
 
 /// Inference draws one token a sequence, and caches keys and values.
 /// \param blocks  of inference
@@ -33,6 +33,6 @@ void require_decoder(const std::vector<Block>& blocks, const std::string& model)
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
 
 /// What cannot go to the host.
-void require_offload(const workload::WorkloadSpec& workload);
+void require_offload(const graph::WorkloadSpec& workload);
 
 }  // namespace dse::frontend

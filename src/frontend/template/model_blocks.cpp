@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::frontend {
 
-using workload::AxisSet;
-using workload::MeshAxis;
-using workload::WorkloadSpec;
+using graph::AxisSet;
+using graph::MeshAxis;
+using graph::WorkloadSpec;
 
 ModelBlocks::ModelBlocks(ModelFile file, TemplateSource source, config::Diagnostics& diagnostics)
     : file_{std::move(file)}, source_{std::move(source)} {

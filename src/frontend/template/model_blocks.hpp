@@ -36,7 +36,7 @@ class ModelBlocks {
     [[nodiscard]] bool works_on_sequences();
     /// \param needed  what use_sequence() said
     /// \throws ModelError where a workload states a sequence that nothing uses, or none where one is needed
-    void require_sequence(const workload::WorkloadSpec& workload, bool needed) const;
+    void require_sequence(const graph::WorkloadSpec& workload, bool needed) const;
     /// All messages between stages are of one size. \throws ModelError where blocks change it
     void require_one_boundary(const std::vector<Block>& blocks) const;
     /// Slots of the dimensions that are a number of the model, where replacing it lays out a model with the
@@ -45,7 +45,7 @@ class ModelBlocks {
 
     enum class Counted { all, active };
     /// Parameters of the model; active: those that a token uses.
-    double parameter_count(const workload::WorkloadSpec& workload, Counted counted);
+    double parameter_count(const graph::WorkloadSpec& workload, Counted counted);
 
   private:
     void add_symbols(config::Diagnostics& diagnostics);

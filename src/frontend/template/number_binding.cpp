@@ -2,26 +2,26 @@
 
 #include <cmath>
 
-#include "dse/workload/serving.hpp"
+#include "dse/graph/serving.hpp"
 
 namespace dse::frontend {
 
-using workload::MeshAxis;
-using workload::ResolvedLayout;
-using workload::TrainingStack;
-using workload::WorkloadSpec;
+using graph::MeshAxis;
+using graph::ResolvedLayout;
+using graph::TrainingStack;
+using graph::WorkloadSpec;
 
 namespace {
 
 Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     const TrainingStack& stack = workload.stack;
     const bool inference = is_inference(workload.mode);
-    const workload::CacheExtent cache =
-        inference ? workload::cache_extent(workload.mode, workload.serving, workload.sequence,
-                                           layout.mesh.degree(MeshAxis::context))
-                  : workload::CacheExtent{};
+    const graph::CacheExtent cache =
+        inference ? graph::cache_extent(workload.mode, workload.serving, workload.sequence,
+                                        layout.mesh.degree(MeshAxis::context))
+                  : graph::CacheExtent{};
     return {static_cast<double>(layout.microbatch * layout.mesh.degree(MeshAxis::data)),
-            workload.mode == workload::Mode::decode ? 1.0 : static_cast<double>(workload.sequence),
+            workload.mode == graph::Mode::decode ? 1.0 : static_cast<double>(workload.sequence),
             layout.mesh.size,
             layout.mesh.order,
             stack.precision,
@@ -64,19 +64,19 @@ void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numb
 
 void NumberBinding::bind_schedule(const WorkloadSpec& workload, const ResolvedLayout& layout,
                                   BoundStructure& bound) {
-    const workload::ScheduleKind kind = workload.layout.schedule;
-    workload::PipelineSchedule& schedule = bound.structure.graph.schedule;
+    const graph::ScheduleKind kind = workload.layout.schedule;
+    graph::PipelineSchedule& schedule = bound.structure.graph.schedule;
     if (is_inference(workload.mode)) {
         if (bound.microbatches == layout.microbatches && bound.steps == layout.steps) return;
-        workload::make_forward_schedule(layout.stages, layout.microbatches, layout.steps, schedule);
+        graph::make_forward_schedule(layout.stages, layout.microbatches, layout.steps, schedule);
         bound.microbatches = layout.microbatches;
         bound.steps = layout.steps;
         return;
     }
     if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
     bound.microbatches = 0;  // stays invalid if there is no such schedule
-    workload::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
-    schedule.identity = workload::identity_of(kind, schedule);
+    graph::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
+    schedule.identity = graph::identity_of(kind, schedule);
     bound.microbatches = layout.microbatches;
     bound.schedule_kind = kind;
 }
@@ -113,7 +113,7 @@ void NumberBinding::bind_numbers(const ModelBlocks& model, const WorkloadSpec& w
     loads_.evaluate(workload.routing, dimensions, dims_, numbers_);
     if (is_inference(workload.mode)) ExpertLoads::evaluate_touched(dimensions, dims_, numbers_);
     evaluate_extents(bound.structure.extents, dims_, dimensions, numbers_);
-    workload::Graph& graph = bound.structure.graph;
+    graph::Graph& graph = bound.structure.graph;
     graph.mesh = layout.mesh;
     for (std::size_t i = 0; i < graph.works.size(); ++i)
         evaluate(bound.structure.works[i], numbers_, graph.works[i]);

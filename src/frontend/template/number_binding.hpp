@@ -13,17 +13,17 @@ namespace dse::frontend {
 class NumberBinding {
   public:
     /// Gives a structure the schedule of a point. \throws ModelError where there is no such schedule
-    static void bind_schedule(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout,
+    static void bind_schedule(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout,
                               BoundStructure& bound);
 
     /// Gives a structure the numbers of a point, unless it has them.
     /// \param revision  the last one given to a graph, of whatever model; goes up where numbers change
     /// \throws ModelError where a dimension does not divide
-    void bind_numbers(const ModelBlocks& model, const workload::WorkloadSpec& workload,
-                      const workload::ResolvedLayout& layout, std::uint64_t& revision, BoundStructure& bound);
+    void bind_numbers(const ModelBlocks& model, const graph::WorkloadSpec& workload,
+                      const graph::ResolvedLayout& layout, std::uint64_t& revision, BoundStructure& bound);
 
   private:
-    void set_symbols(const ModelBlocks& model, const workload::ResolvedLayout& layout,
+    void set_symbols(const ModelBlocks& model, const graph::ResolvedLayout& layout,
                      const BoundStructure& bound, const Binding& binding);
 
     Numbers numbers_;

@@ -33,9 +33,9 @@ bool Operation::is_loss() const {
 }
 
 OperationBuilder::OperationBuilder(const OperatorLine& line, const config::Location& where,
-                                   const workload::TrainingStack& stack, Dimensions& dimensions,
+                                   const graph::TrainingStack& stack, Dimensions& dimensions,
                                    std::vector<Tensor>& tensors, std::span<const double> sample,
-                                   config::Diagnostics& diagnostics, workload::Mode mode)
+                                   config::Diagnostics& diagnostics, graph::Mode mode)
     : line_{&line},
       where_{&where},
       stack_{&stack},
@@ -201,7 +201,7 @@ void OperationBuilder::split_operand(std::size_t operand, const std::string& let
     before_.push_back(std::move(view));
 }
 
-void OperationBuilder::move_operand(std::size_t operand, workload::AxisSet axes, char letter) {
+void OperationBuilder::move_operand(std::size_t operand, graph::AxisSet axes, char letter) {
     Operation::Operand& moved = operation_.operands[operand];
     const Tensor whole = (*tensors_)[moved.tensor.index()];
     Operation view = view_of(moved);
@@ -211,7 +211,7 @@ void OperationBuilder::move_operand(std::size_t operand, workload::AxisSet axes,
     before_.push_back(std::move(view));
 }
 
-TensorId OperationBuilder::move_result(std::size_t result, workload::AxisSet axes, char letter) {
+TensorId OperationBuilder::move_result(std::size_t result, graph::AxisSet axes, char letter) {
     Operation::Operand& moved = operation_.results[result];
     const Operation::Operand delivered = moved;
     const Tensor whole = (*tensors_)[moved.tensor.index()];
@@ -261,7 +261,7 @@ void OperationBuilder::refold_result(std::size_t result) {
 
 void OperationBuilder::fill_cache(Operation& append, TensorId appended, const std::string& letters) {
     const DimId width = (*tensors_)[appended.index()].shape[2];
-    append.forward.op_class = workload::OpClass::elementwise;
+    append.forward.op_class = graph::OpClass::elementwise;
     for (const Operation::Operand& operand : append.operands)
         append.forward.reads.push_back({operand.tensor});
     append.forward.writes = {{appended}};

@@ -10,8 +10,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
+using graph::AxisSet;
+using graph::CollectiveKind;
 
 CollectiveKind collective_of(Conversion::Kind kind) {
     switch (kind) {
@@ -40,19 +40,19 @@ bool is_refolded(const Block& block, TensorId tensor) {
 bool is_gathered_over_tp(const Layout& have, const Layout& want) {
     const std::vector<Conversion> steps = conversions(have, want);
     return steps.size() == 1 && steps.front().kind == Conversion::Kind::all_gather &&
-           steps.front().axes == workload::AxisSet{workload::MeshAxis::tensor};
+           steps.front().axes == graph::AxisSet{graph::MeshAxis::tensor};
 }
 
 /// The axes of an operation's folding along which it is not divided.
 AxisSet repeated_over(const LetterAxes& letters, AxisSet active) {
-    const bool of_experts = !(letters.used() & workload::expert_axes).empty();
-    return (active & (of_experts ? workload::expert_axes : workload::attention_axes)) - letters.used();
+    const bool of_experts = !(letters.used() & graph::expert_axes).empty();
+    return (active & (of_experts ? graph::expert_axes : graph::attention_axes)) - letters.used();
 }
 
 /// Whether an operation is a product of a parameter that runs in eight or four bits.
-bool is_narrow(const Operation& operation, const Block& block, const workload::TrainingStack& stack) {
+bool is_narrow(const Operation& operation, const Block& block, const graph::TrainingStack& stack) {
     const bool narrow = bytes_of(stack.precision) < Bytes{2};
-    const bool linear = operation.forward.op_class == workload::OpClass::gemm &&
+    const bool linear = operation.forward.op_class == graph::OpClass::gemm &&
                         std::any_of(operation.operands.begin(), operation.operands.end(),
                                     [&](const Operation::Operand& operand) {
                                         return block.tensor(operand.tensor).role == TensorRole::parameter;
@@ -76,19 +76,19 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
         if (slice) {
             // The part is copied out, so that the whole can go.
             ComputeFormula copy;
-            copy.op_class = workload::OpClass::elementwise;
+            copy.op_class = graph::OpClass::elementwise;
             copy.read = amount(plan_.versions[next.index()]);
             copy.written = copy.read;
             plan_.kernels += copy.kernels;
             step.name = "slice " + what;
             step.work = std::move(copy);
         } else {
-            // The full buffer of FORMULAS §4: what is gathered, or what is there before it is reduced or
-            // exchanged.
+            // The full buffer of docs/theory/communication.md: what is gathered, or what is there before it
+            // is reduced or exchanged.
             const bool grows = conversion.kind == Conversion::Kind::all_gather;
             const Version& full = plan_.versions[grows ? next.index() : current.index()];
             const CollectiveKind kind = collective_of(conversion.kind);
-            step.name = fmt::format("{} {}", workload::name(kind), what);
+            step.name = fmt::format("{} {}", graph::name(kind), what);
             step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
             plan_.kernels += stack_.launch_factor;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
@@ -140,15 +140,15 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
 }
 
 /// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the
-/// backward product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts
-/// x 1.66).
+/// backward product. Scales a block of elements cost another pass over two thirds of it
+/// (docs/theory/effects.md: casts x 1.66).
 void PassBuilder::cast(const Operation& operation, VersionId operand) {
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
     if (is_parameter(version.tensor) && !version.gradient) return;
-    const double recipe = stack_.cast_recipe == workload::CastRecipe::block ? 1.66 : 1.0;
+    const double recipe = stack_.cast_recipe == graph::CastRecipe::block ? 1.66 : 1.0;
     ComputeFormula work;
-    work.op_class = workload::OpClass::elementwise;
+    work.op_class = graph::OpClass::elementwise;
     work.read = amount(version);
     work.read.terms.front().factor *= recipe;
     work.written = amount(version);
@@ -214,8 +214,9 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
-    // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).
-    const bool by_row = stack_.cast_recipe == workload::CastRecipe::row;
+    // Products with a scale a row run on kernels of an early generation (docs/theory/effects.md: GEMM x
+    // 0.62).
+    const bool by_row = stack_.cast_recipe == graph::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     plan_.kernels += work.kernels * stack_.launch_factor;
@@ -244,7 +245,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (piece.workspace_per_element > 0.0) step.workspace = per_element(piece.workspace_per_element);
     if (piece.bytes_per_element > 0.0) {
         work.read = per_element(piece.bytes_per_element);
-    } else if (piece.op_class != workload::OpClass::loss) {
+    } else if (piece.op_class != graph::OpClass::loss) {
         traffic(piece.reads, work.read);
         traffic(piece.writes, work.written);
         for (const Traffic& more : piece.traffic)
@@ -318,7 +319,7 @@ std::optional<DimId> PassBuilder::experts_of(TensorId tensor) const {
     const Tensor& parameter = block_.tensor(tensor);
     if (parameter.role != TensorRole::parameter) return std::nullopt;
     for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
-        if (parameter.layout.split[i].contains(workload::MeshAxis::expert)) return parameter.shape[i];
+        if (parameter.layout.split[i].contains(graph::MeshAxis::expert)) return parameter.shape[i];
     }
     return std::nullopt;
 }

@@ -13,7 +13,7 @@ namespace dse::frontend {
 /// Builds one pass: keeps track of which versions exist, and adds what is missing.
 class PassBuilder {
   public:
-    PassBuilder(const Block& block, const Sharding& sharding, const workload::TrainingStack& stack,
+    PassBuilder(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
                 Extents& extents, std::int64_t ring)
         : block_{block}, sharding_{sharding}, stack_{stack}, extents_{extents}, ring_{ring} {}
 
@@ -87,7 +87,7 @@ class PassBuilder {
         return operation.circulating != '\0' && !letters.of(operation.circulating).empty();
     }
     /// \param share  of the version that is sent
-    VersionId shift(VersionId from, workload::AxisSet axes, double share);
+    VersionId shift(VersionId from, graph::AxisSet axes, double share);
     void ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
                       std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, bool again);
     void ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece);
@@ -107,14 +107,14 @@ class PassBuilder {
         std::vector<ExtentId> result;
         for (const Factor& factor : factors) {
             result.push_back(extents_.intern(
-                {factor.dim, factor.letter == '\0' ? workload::AxisSet{} : letters.of(factor.letter)}));
+                {factor.dim, factor.letter == '\0' ? graph::AxisSet{} : letters.of(factor.letter)}));
         }
         return result;
     }
 
     const Block& block_;
     const Sharding& sharding_;
-    const workload::TrainingStack& stack_;
+    const graph::TrainingStack& stack_;
     Extents& extents_;
     std::int64_t ring_;  ///< context-parallel ranks
     bool alone_{false};  ///< no backward pass follows

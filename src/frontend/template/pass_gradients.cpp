@@ -7,7 +7,7 @@
 
 namespace dse::frontend {
 
-using workload::AxisSet;
+using graph::AxisSet;
 
 /// Which tensors have a gradient, and how many contributions each gets.
 void PassBuilder::prepare_gradients() {
@@ -65,7 +65,7 @@ void PassBuilder::add_alike(TensorId tensor, std::vector<VersionId>& parts) {
 VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
     const VersionId sum = define(tensor, true, plan_.versions[first.index()].layout);
     ComputeFormula work;
-    work.op_class = workload::OpClass::elementwise;
+    work.op_class = graph::OpClass::elementwise;
     work.read = amount(plan_.versions[first.index()]);
     work.written = work.read;
     // Compiled code adds the second contribution where the first is produced.
@@ -178,7 +178,7 @@ VersionId PassBuilder::joined(VersionId parts) {
     const Version version = plan_.versions[parts.index()];
     const VersionId whole = define(version.tensor, version.gradient, version.layout);
     ComputeFormula copy;
-    copy.op_class = workload::OpClass::elementwise;
+    copy.op_class = graph::OpClass::elementwise;
     copy.read = amount(version);
     copy.written = copy.read;
     plan_.kernels += copy.kernels * stack_.launch_factor;
@@ -197,7 +197,7 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     }
     std::optional<VersionId> entry;
     if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
-    if (block_.recomputable && stack_.recompute == workload::Recompute::full) recompute_all();
+    if (block_.recomputable && stack_.recompute == graph::Recompute::full) recompute_all();
     if (entry) contribute(*block_.output, *entry);
     for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);
     if (block_.input) {

@@ -9,14 +9,14 @@
 /// parallelism.
 namespace dse::frontend {
 
-using workload::AxisSet;
+using graph::AxisSet;
 
 /// Contiguous shards of a causal sequence: the last rank's queries see all keys but half of its own, (2c -
 /// 1)/c of the mean. All ranks are charged as that one, for which they wait.
 Piece PassBuilder::as_the_last_rank(const Operation& operation, const LetterAxes& letters,
                                     Piece piece) const {
     const bool skewed = operation.causal && !stack_.balanced_context && !operation.context_split.empty() &&
-                        letters.of('s').contains(workload::MeshAxis::context);
+                        letters.of('s').contains(graph::MeshAxis::context);
     if (skewed) piece.executed_factor *= 2.0 - 1.0 / static_cast<double>(ring_);
     return piece;
 }
@@ -25,10 +25,10 @@ VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     const Version origin = plan_.versions[from.index()];
     const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
     retired_.push_back(next);  // another rank's shard: nobody may take it for this one's
-    CollectiveFormula work{workload::CollectiveKind::ring_shift, axes, amount(origin)};
+    CollectiveFormula work{graph::CollectiveKind::ring_shift, axes, amount(origin)};
     work.size.terms.front().factor *= share;
     plan_.kernels += stack_.launch_factor;
-    plan_.steps.push_back({fmt::format("{} {}{}", workload::name(work.kind), origin.gradient ? "d_" : "",
+    plan_.steps.push_back({fmt::format("{} {}{}", graph::name(work.kind), origin.gradient ? "d_" : "",
                                        block_.tensor(origin.tensor).name),
                            work,
                            {from},
@@ -109,7 +109,7 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
 
 void PassBuilder::accumulate(VersionId into, VersionId arrived) {
     ComputeFormula work;
-    work.op_class = workload::OpClass::elementwise;
+    work.op_class = graph::OpClass::elementwise;
     work.read = amount(plan_.versions[into.index()]);
     work.written = work.read;
     work.read.terms.front().factor *= 2.0;

@@ -8,8 +8,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 std::size_t slot(char letter) {
     return static_cast<std::size_t>(std::tolower(static_cast<unsigned char>(letter)) - 'a');
@@ -36,7 +36,7 @@ void adopt(const Operation& operation, const Operation::Operand& operand, const 
         AxisSet axes = layout.split[i];
         if (has_letter(operation.whole, letter))
             axes = has_letter(operation.context_split, letter) ? axes & MeshAxis::context : AxisSet{};
-        for (std::size_t a = 0; a < workload::mesh_axis_count; ++a) {
+        for (std::size_t a = 0; a < graph::mesh_axis_count; ++a) {
             const AxisSet axis{static_cast<MeshAxis>(a)};
             // Shards that go round meet every shard of the other operands.
             const bool free = !letters.uses(axis) || letter == operation.circulating;
@@ -49,14 +49,14 @@ void adopt(const Operation& operation, const Operation::Operand& operand, const 
 AxisSet foldings(const LetterAxes& letters) {
     const AxisSet used = letters.used();
     AxisSet found;
-    if (!(used & workload::attention_axes).empty()) found = found | workload::attention_axes;
-    if (!(used & workload::expert_axes).empty()) found = found | workload::expert_axes;
+    if (!(used & graph::attention_axes).empty()) found = found | graph::attention_axes;
+    if (!(used & graph::expert_axes).empty()) found = found | graph::expert_axes;
     return found;
 }
 
 void check_folding(const Block& block, const Operation& operation, const LetterAxes& letters,
                    config::Diagnostics& diagnostics) {
-    const AxisSet both = workload::attention_axes | workload::expert_axes;
+    const AxisSet both = graph::attention_axes | graph::expert_axes;
     if (foldings(letters) == both) {
         diagnostics.error(
             operation.where, block.name,
@@ -65,10 +65,10 @@ void check_folding(const Block& block, const Operation& operation, const LetterA
                         operation.kind));
         return;
     }
-    if (foldings(letters) != workload::expert_axes) return;
+    if (foldings(letters) != graph::expert_axes) return;
     for (const Operation::Operand& operand : operation.operands) {
         const Tensor& tensor = block.tensor(operand.tensor);
-        if (tensor.role != TensorRole::parameter || !(replicas_of(tensor) & workload::expert_axes).empty())
+        if (tensor.role != TensorRole::parameter || !(replicas_of(tensor) & graph::expert_axes).empty())
             continue;
         diagnostics.error(operation.where, block.name,
                           fmt::format("parameter '{}' works on rows of experts, but its split names none of "
@@ -82,7 +82,7 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
     LetterAxes letters;
     if (operation.refolding) {
         letters.set_refolding();
-        letters.add(operation.refolding->row, active & workload::expert_axes);
+        letters.add(operation.refolding->row, active & graph::expert_axes);
     }
     for (const Operation::Operand& operand : operation.operands) {
         const Tensor& tensor = block.tensor(operand.tensor);
@@ -106,7 +106,7 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
         }
     }
     if (operation.refolding) {
-        letters.add(operation.refolding->token, (active & workload::attention_axes) - letters.used());
+        letters.add(operation.refolding->token, (active & graph::attention_axes) - letters.used());
     } else {
         check_folding(block, operation, letters, diagnostics);
     }
@@ -160,8 +160,8 @@ AxisSet LetterAxes::partial(std::string_view letters) const {
 }
 
 AxisSet replicas_of(const Tensor& parameter) {
-    const bool of_experts = !(parameter.layout.split_axes() & workload::expert_axes).empty();
-    return of_experts ? AxisSet{MeshAxis::expert_data} : workload::replica_axes;
+    const bool of_experts = !(parameter.layout.split_axes() & graph::expert_axes).empty();
+    return of_experts ? AxisSet{MeshAxis::expert_data} : graph::replica_axes;
 }
 
 Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics) {

@@ -6,8 +6,8 @@ namespace dse::frontend {
 
 namespace {
 
-workload::AxisSet shares_of(const Tensor& parameter, StageParameters::Held held) {
-    return held == StageParameters::Held::shared ? replicas_of(parameter) : workload::AxisSet{};
+graph::AxisSet shares_of(const Tensor& parameter, StageParameters::Held held) {
+    return held == StageParameters::Held::shared ? replicas_of(parameter) : graph::AxisSet{};
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ Amount StageParameters::of(std::size_t block, std::span<const TensorId> paramete
 Amount StageParameters::of_stage(const StageUnits& units, std::span<const Form> forms, Held held) {
     Amount amount;
     // Shares are padded to whole bytes once for each set of replicas.
-    for (const workload::AxisSet replicas : every_replica_axes) {
+    for (const graph::AxisSet replicas : every_replica_axes) {
         for (const auto& chunk : units) {
             for (const Unit& unit : chunk) append_unit(units, unit, replicas, forms, held, amount);
         }
@@ -56,13 +56,13 @@ Amount StageParameters::table_rows_of_stage(const StageUnits& units) {
 Amount StageParameters::of_unit(const StageUnits& units, std::size_t block, std::span<const Form> forms,
                                 Held held) {
     Amount amount;
-    for (const workload::AxisSet replicas : every_replica_axes)
+    for (const graph::AxisSet replicas : every_replica_axes)
         append_unit(units, {block, 1}, replicas, forms, held, amount);
     return amount;
 }
 
 /// Those with these replicas.
-void StageParameters::append_unit(const StageUnits& units, const Unit& unit, workload::AxisSet replicas,
+void StageParameters::append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,
                                   std::span<const Form> forms, Held held, Amount& amount) {
     const auto count = static_cast<double>(unit.count);
     for (const TensorId id : blocks_[unit.block].parameters()) {

@@ -45,7 +45,7 @@ class StageParameters {
     void append(std::size_t block, TensorId id, Amount::Term form, Amount& amount);
 
   private:
-    void append_unit(const StageUnits& units, const Unit& unit, workload::AxisSet replicas,
+    void append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,
                      std::span<const Form> forms, Held held, Amount& amount);
     [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;
     /// Whether a block that is not on the stage is tied to this parameter.

@@ -5,20 +5,20 @@
 #include <functional>
 
 #include "dse/base/check.hpp"
-#include "dse/workload/turns.hpp"
+#include "dse/graph/turns.hpp"
 #include "task_builder.hpp"
 
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::CollectiveKind;
-using workload::Item;
-using workload::MemoryKind;
-using workload::MeshAxis;
-using workload::RegionId;
-using workload::StageProgram;
-using workload::WorkId;
+using graph::AxisSet;
+using graph::CollectiveKind;
+using graph::Item;
+using graph::MemoryKind;
+using graph::MeshAxis;
+using graph::RegionId;
+using graph::StageProgram;
+using graph::WorkId;
 
 // Forms in which a stage's parameters are stored. Adam has two moments and, where parameters are kept
 // narrower, a master copy of them.
@@ -49,18 +49,18 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
 }
 
 TaskOptions task_options(const StructureOptions& options) {
-    return {zero_stage(options),
-            options.stack.prefetch,
-            options.stack.reshard_after_forward,
-            options.stack.offload_prefetch,
-            data_parallel(options),
-            !options.stack.cuda_graphs,
-            options.splits_backward,
-            options.placement == workload::Placement::mirrored,
-            options.stack.offload == workload::Offload::optimizer ||
-                options.stack.offload == workload::Offload::both,
-            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
-            options.forward_only};
+    return {
+        zero_stage(options),
+        options.stack.prefetch,
+        options.stack.reshard_after_forward,
+        options.stack.offload_prefetch,
+        data_parallel(options),
+        !options.stack.cuda_graphs,
+        options.splits_backward,
+        options.placement == graph::Placement::mirrored,
+        options.stack.offload == graph::Offload::optimizer || options.stack.offload == graph::Offload::both,
+        options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
+        options.forward_only};
 }
 
 class StructureBuilder {
@@ -71,7 +71,7 @@ class StructureBuilder {
           plans_{plans},
           options_{options},
           zero_{zero_stage(options)},
-          structure_{{}, {}, {}, std::move(extents), workload::StreamTable{options.stack.queues}},
+          structure_{{}, {}, {}, std::move(extents), graph::StreamTable{options.stack.queues}},
           shardings_{shardings},
           parameters_{blocks, shardings, structure_.extents},
           states_{make_block_states(blocks, plans, options, zero_, parameters_, structure_)},
@@ -95,20 +95,20 @@ class StructureBuilder {
         structure_.works.push_back(std::move(formula));
         return WorkId(structure_.works.size() - 1);
     }
-    workload::BufferId add_buffer(MemoryKind kind, Amount size) {
+    graph::BufferId add_buffer(MemoryKind kind, Amount size) {
         structure_.buffers.push_back({kind, std::move(size)});
-        return workload::BufferId(structure_.buffers.size() - 1);
+        return graph::BufferId(structure_.buffers.size() - 1);
     }
 
     void add_boundary() {
-        workload::Graph& graph = structure_.graph;
+        graph::Graph& graph = structure_.graph;
         const auto inner = std::find_if(blocks_.begin(), blocks_.end(),
                                         [](const Block& block) { return block.input.has_value(); });
         if (inner == blocks_.end()) return;
         const PassPlan& plan = plans_[static_cast<std::size_t>(inner - blocks_.begin())].forward;
         Amount size = amount_of(inner->tensor(*inner->input), false,
                                 plan.versions[plan.entry->index()].layout, structure_.extents);
-        tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(workload::Launch{0.0}));
+        tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(graph::Launch{0.0}));
         graph.send_forward = add_work(TransferFormula{size});
         if (options_.forward_only) add_tokens(*inner);
         graph.send_backward = add_work(TransferFormula{std::move(size)});
@@ -129,10 +129,10 @@ class StructureBuilder {
     /// The gradient norm: one number over all ranks. Inference has none: no rank waits for all others.
     void add_barrier() {
         if (options_.forward_only) {
-            structure_.graph.barrier = add_work(workload::Launch{0.0});
+            structure_.graph.barrier = add_work(graph::Launch{0.0});
             return;
         }
-        AxisSet everyone = options_.active & (workload::attention_axes | MeshAxis::replica);
+        AxisSet everyone = options_.active & (graph::attention_axes | MeshAxis::replica);
         if (options_.stages > 1) everyone = everyone | MeshAxis::pipeline;
         Amount number;
         number.terms.push_back({{}, Storage::full, 1.0, {}});
@@ -188,8 +188,8 @@ class StructureBuilder {
         return amount;
     }
 
-    workload::ChunkProgram make_chunk(const std::vector<Unit>& units, StageProgram& program) {
-        workload::ChunkProgram chunk;
+    graph::ChunkProgram make_chunk(const std::vector<Unit>& units, StageProgram& program) {
+        graph::ChunkProgram chunk;
         std::vector<Unit> reversed(units.rbegin(), units.rend());
         chunk.forward = tasks_.make(units, {BodyPass::forward, false, false}, program);
         // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs, and so they do
@@ -201,7 +201,7 @@ class StructureBuilder {
         const auto ends_with = [&](BodyPass pass) {
             const RegionId region = tasks_.make(reversed, {pass, false, false}, program);
             const bool reduces =
-                data_parallel(options_) || reduces_inside(units) || offloads(workload::Offload::optimizer);
+                data_parallel(options_) || reduces_inside(units) || offloads(graph::Offload::optimizer);
             return std::pair{region, reduces ? tasks_.make(reversed, {pass, false, true}, program) : region};
         };
         if (options_.splits_backward) {
@@ -219,11 +219,11 @@ class StructureBuilder {
     }
 
     /// Whether every stage holds a piece of each of two copies of the model.
-    [[nodiscard]] bool has_copies() const { return options_.placement == workload::Placement::mirrored; }
+    [[nodiscard]] bool has_copies() const { return options_.placement == graph::Placement::mirrored; }
 
     void overlap_chunks(StageProgram& program) {
-        workload::ChunkProgram& first = program.chunks[0];
-        workload::ChunkProgram& second = program.chunks[1];
+        graph::ChunkProgram& first = program.chunks[0];
+        graph::ChunkProgram& second = program.chunks[1];
         first.overlapped = turns_.of_tasks(first.forward, second.whole, program);
         second.overlapped = turns_.of_tasks(second.forward, first.whole, program);
     }
@@ -233,15 +233,15 @@ class StructureBuilder {
                            [&](const Unit& unit) { return states_[unit.block].reduces_tp; });
     }
 
-    [[nodiscard]] bool offloads(workload::Offload what) const {
-        return options_.stack.offload == what || options_.stack.offload == workload::Offload::both;
+    [[nodiscard]] bool offloads(graph::Offload what) const {
+        return options_.stack.offload == what || options_.stack.offload == graph::Offload::both;
     }
 
     /// What an optimizer's step reads and writes: its states; gradients; and, where they are no part of its
     /// states, parameters as they are kept.
     template <class Formula>
     Formula step_of(const std::function<Amount(std::span<const StageParameters::Form>)>& amount) const {
-        const bool is_master = options_.stack.primary_weights == workload::PrimaryWeights::master;
+        const bool is_master = options_.stack.primary_weights == graph::PrimaryWeights::master;
         Formula step;
         step.read = amount(adam);
         step.read.append(amount(gradient));
@@ -252,12 +252,12 @@ class StructureBuilder {
     }
 
     RegionId make_update(const StageUnits& units) {
-        if (offloads(workload::Offload::optimizer)) return make_host_update(units);
+        if (offloads(graph::Offload::optimizer)) return make_host_update(units);
         auto step = step_of<ComputeFormula>([&](std::span<const StageParameters::Form> forms) {
             return parameters_.of_stage(units, forms, held(zero_, 1));
         });
-        step.op_class = workload::OpClass::optimizer;
-        workload::Region region;
+        step.op_class = graph::OpClass::optimizer;
+        graph::Region region;
         region.name = "update";
         return add_region(std::move(region), std::move(step), "optimizer step");
     }
@@ -265,23 +265,23 @@ class StructureBuilder {
     /// The host updates one block after the other, and what it has updated is on its way to the device while
     /// it works on the next. The device goes on when all has arrived.
     RegionId make_host_update(const StageUnits& units) {
-        workload::Region region;
+        graph::Region region;
         region.name = "update";
-        workload::ValueRef arrived;
+        graph::ValueRef arrived;
         for (const auto& chunk : units) {
             for (const Unit& unit : chunk) {
                 Item repeat;
                 repeat.kind = Item::Kind::repeat;
                 repeat.body = host_update_of(units, unit.block);
-                repeat.count = workload::CountId(counts_->size());
+                repeat.count = graph::CountId(counts_->size());
                 counts_->push_back(unit.count);
                 repeat.inputs = {arrived};
                 region.items.push_back(std::move(repeat));
-                arrived = workload::ValueRef::item(region.items.size() - 1);
+                arrived = graph::ValueRef::item(region.items.size() - 1);
             }
         }
         ComputeFormula nothing;
-        nothing.op_class = workload::OpClass::optimizer;
+        nothing.op_class = graph::OpClass::optimizer;
         nothing.kernels = 0;
         add_item(std::move(nothing), region);
         region.items.back().inputs = {arrived};
@@ -294,23 +294,23 @@ class StructureBuilder {
         const auto of_block = [&](std::span<const StageParameters::Form> forms) {
             return parameters_.of_unit(units, block, forms, held(zero_, 1));
         };
-        workload::Region body;
+        graph::Region body;
         body.name = "update of " + blocks_[block].name;
         body.ports = 1;
         add_item(step_of<HostUpdateFormula>(of_block), body, structure_.streams.host());
-        add_item(CopyFormula{of_block(kept), workload::CopyDirection::to_device}, body,
-                 structure_.streams.of(workload::CopyDirection::to_device));
-        body.items.back().inputs = {workload::ValueRef::item(0)};
-        body.outputs = {workload::ValueRef::item(1)};
+        add_item(CopyFormula{of_block(kept), graph::CopyDirection::to_device}, body,
+                 structure_.streams.of(graph::CopyDirection::to_device));
+        body.items.back().inputs = {graph::ValueRef::item(0)};
+        body.outputs = {graph::ValueRef::item(1)};
         structure_.graph.regions.push_back(std::move(body));
         return RegionId(structure_.graph.regions.size() - 1);
     }
 
     RegionId make_finish(const StageUnits& units) {
         ComputeFormula norm;
-        norm.op_class = workload::OpClass::optimizer;
+        norm.op_class = graph::OpClass::optimizer;
         norm.read = parameters_.of_stage(units, gradient, held(zero_, 1));
-        workload::Region region;
+        graph::Region region;
         region.name = "gradient norm";
         if (has_copies()) {
             add_copies_reduction(units, region);
@@ -319,44 +319,43 @@ class StructureBuilder {
         }
         const bool waits = !region.items.empty();
         const RegionId finish = add_region(std::move(region), std::move(norm), "gradient norm");
-        if (waits)
-            structure_.graph.regions[finish.index()].items.back().inputs = {workload::ValueRef::item(0)};
+        if (waits) structure_.graph.regions[finish.index()].items.back().inputs = {graph::ValueRef::item(0)};
         return finish;
     }
 
     /// The gradients of a parameter that the first and the last stage both have.
-    void add_tied_reduction(const StageUnits& units, workload::Region& region) {
+    void add_tied_reduction(const StageUnits& units, graph::Region& region) {
         if (options_.stages == 1) return;
         Amount gradients = parameters_.shared(units, Storage::gradient, held(zero_, 2));
         if (gradients.terms.empty()) return;
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
-                                   workload::Members::ends},
+                                   graph::Members::ends},
                  region, structure_.streams.of(MeshAxis::pipeline));
     }
 
     /// The gradients of a stage's two pieces, whose copies the mirrored stage has: after they have been
     /// reduced over the replicas, so that under ZeRO only a share is left to exchange.
-    void add_copies_reduction(const StageUnits& units, workload::Region& region) {
-        add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
-                                   parameters_.of_stage(units, gradient, held(zero_, 1)),
-                                   workload::Members::mirrors},
-                 region, structure_.streams.of(MeshAxis::pipeline));
+    void add_copies_reduction(const StageUnits& units, graph::Region& region) {
+        add_item(
+            CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
+                              parameters_.of_stage(units, gradient, held(zero_, 1)), graph::Members::mirrors},
+            region, structure_.streams.of(MeshAxis::pipeline));
     }
 
-    void add_item(WorkFormula formula, workload::Region& region,
-                  workload::StreamId stream = workload::compute_stream) {
+    void add_item(WorkFormula formula, graph::Region& region,
+                  graph::StreamId stream = graph::compute_stream) {
         Item item;
         item.work = add_work(std::move(formula));
         item.stream = stream;
         region.items.push_back(std::move(item));
     }
 
-    RegionId add_region(workload::Region region) {
+    RegionId add_region(graph::Region region) {
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
     }
 
-    RegionId add_region(workload::Region region, ComputeFormula kernel, const char* name) {
+    RegionId add_region(graph::Region region, ComputeFormula kernel, const char* name) {
         add_item(std::move(kernel), region);
         region.items.back().name = structure_.add_name(name);
         return add_region(std::move(region));
@@ -373,8 +372,8 @@ class StructureBuilder {
         // What ZeRO-3 gathers for a pass it casts anew.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient, 2, {});
-        const bool leaves = offloads(workload::Offload::optimizer);
-        const MemoryKind states = leaves ? workload::host_memory : MemoryKind::optimizer;
+        const bool leaves = offloads(graph::Offload::optimizer);
+        const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
         add(states, adam, 1, parameters_.table_rows_of_stage(units));
         if (leaves) add(states, gradient, 1, {});
     }
@@ -388,7 +387,7 @@ class StructureBuilder {
     StageParameters parameters_;
     std::vector<BlockState> states_;
     TaskBuilder tasks_;
-    workload::Turns turns_;
+    graph::Turns turns_;
     std::vector<StageUnits> known_stages_;
     std::vector<std::int64_t>* counts_{nullptr};  ///< of the program that is being made
 };

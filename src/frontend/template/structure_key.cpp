@@ -5,27 +5,27 @@
 
 namespace dse::frontend {
 
-using workload::MeshAxis;
-using workload::TrainingStack;
+using graph::MeshAxis;
+using graph::TrainingStack;
 
-StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout) {
+StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
     for (const MeshAxis axis : layout.mesh.order) {
         if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
     }
     add(layout.stages);
     add(layout.chunks);
     const bool inference = is_inference(workload.mode);
-    const workload::ScheduleKind schedule =
-        inference ? workload::ScheduleKind::one_f_one_b : workload.layout.schedule;
-    add(workload::splits_backward(schedule) ? 1 : 0);
-    add(static_cast<double>(workload::placement_of(schedule)));
+    const graph::ScheduleKind schedule =
+        inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
+    add(graph::splits_backward(schedule) ? 1 : 0);
+    add(static_cast<double>(graph::placement_of(schedule)));
     add(static_cast<double>(workload.mode));
-    add(workload.layout.sequence_parallel && workload.mode != workload::Mode::decode ? 1 : 0);
+    add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
 
     TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
-    const bool is_ring = stack.cp_attention == workload::ContextAttention::ring;
+    const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {
         stack.cp_attention = TrainingStack{}.cp_attention;
         stack.balanced_context = true;
@@ -36,16 +36,16 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
             : 0.0);
     // Where states have nobody to share them with all ZeRO stages are the same; only the third sends ahead.
     const bool sharded =
-        layout.mesh.degree(workload::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
+        layout.mesh.degree(graph::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
     if (!sharded || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.reshard_after_forward = true;
     }
-    if (stack.recompute == workload::Recompute::none) stack.recompute_layers = 0;
-    if (stack.recompute != workload::Recompute::full) stack.recompute_unread = true;
+    if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
+    if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
     const bool keeps_there =
-        stack.offload == workload::Offload::activations || stack.offload == workload::Offload::both;
+        stack.offload == graph::Offload::activations || stack.offload == graph::Offload::both;
     if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;
     const TrainingStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
@@ -61,7 +61,7 @@ StructureKey::StructureKey(const workload::WorkloadSpec& workload, const workloa
     stack.allocator_overhead = numbers.allocator_overhead;
     describe(*this, stack);
     const bool drops_others =
-        stack.recompute == workload::Recompute::selective && !workload.recompute_tensors.empty();
+        stack.recompute == graph::Recompute::selective && !workload.recompute_tensors.empty();
     const Digest names = drops_others ? digest(workload.recompute_tensors) : Digest{};
     for (const std::uint64_t half : {names.high, names.low}) {
         add(static_cast<double>(half >> 32U));

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "dse/workload/parallel_layout.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/parallel_layout.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::frontend {
 
@@ -14,7 +14,7 @@ namespace dse::frontend {
 /// added later cannot be forgotten.
 class StructureKey {
   public:
-    StructureKey(const workload::WorkloadSpec& workload, const workload::ResolvedLayout& layout);
+    StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
     friend auto operator<=>(const StructureKey&, const StructureKey&) = default;
 

@@ -9,9 +9,9 @@
 namespace dse::frontend {
 namespace {
 
-using workload::Item;
-using workload::RegionId;
-using workload::ValueRef;
+using graph::Item;
+using graph::RegionId;
+using graph::ValueRef;
 
 /// The units of a task as one row of blocks, positions counted through.
 class Row {
@@ -52,7 +52,7 @@ class TaskBuilder::Task {
         region_.ports = base_.come_ports > 0 ? 2 : 1;
     }
 
-    RegionId make(workload::StageProgram& program) {
+    RegionId make(graph::StageProgram& program) {
         add_enter();
         start_values();
         std::int64_t position = 0;
@@ -151,11 +151,11 @@ class TaskBuilder::Task {
         return variant;
     }
 
-    void add_repeat(std::int64_t begin, std::int64_t end, workload::StageProgram& program) {
+    void add_repeat(std::int64_t begin, std::int64_t end, graph::StageProgram& program) {
         Item repeat;
         repeat.kind = Item::Kind::repeat;
         repeat.body = builder_.body(row_.block(begin), kind_.pass, variant_at(begin));
-        repeat.count = workload::CountId(program.counts.size());
+        repeat.count = graph::CountId(program.counts.size());
         program.counts.push_back(end - begin);
         repeat.inputs = values_;
         region_.items.push_back(std::move(repeat));
@@ -183,7 +183,7 @@ class TaskBuilder::Task {
 
     /// What has been sent goes, and so do the gradients that nobody waits for in this task.
     void add_exit() {
-        std::vector<workload::BufferId> frees;
+        std::vector<graph::BufferId> frees;
         if (sends()) frees.push_back(builder_.boundary_);
         if (base_.waits_for_reduction) {
             if (const auto block = reducing(row_.size() - 1)) {
@@ -198,7 +198,7 @@ class TaskBuilder::Task {
         if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
     }
 
-    void add_marker(std::vector<workload::BufferId> allocates, std::vector<workload::BufferId> frees) {
+    void add_marker(std::vector<graph::BufferId> allocates, std::vector<graph::BufferId> frees) {
         Item item;
         item.work = builder_.nothing_;
         item.stream = builder_.structure_.streams.host();
@@ -211,7 +211,7 @@ class TaskBuilder::Task {
         const Offloaded& offloaded = *builder_.states_[block].offloaded;
         Item come;
         come.work = offloaded.come;
-        come.stream = builder_.structure_.streams.of(workload::CopyDirection::to_device);
+        come.stream = builder_.structure_.streams.of(graph::CopyDirection::to_device);
         come.inputs = {ValueRef::port(0), ValueRef::port(1)};
         come.allocates = {offloaded.device};
         come.frees = {offloaded.host};
@@ -243,7 +243,7 @@ class TaskBuilder::Task {
     TaskKind kind_;
     BodyVariant base_;
     std::int64_t ahead_;
-    workload::Region region_;
+    graph::Region region_;
     std::vector<ValueRef> values_;
 };
 
@@ -267,7 +267,7 @@ TaskBuilder::TaskBuilder(std::span<const Block> blocks, std::span<const BlockPla
 }
 
 RegionId TaskBuilder::make(const std::vector<Unit>& units, const TaskKind& kind,
-                           workload::StageProgram& program) {
+                           graph::StageProgram& program) {
     return Task(*this, units, kind).make(program);
 }
 

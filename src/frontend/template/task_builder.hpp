@@ -39,19 +39,18 @@ class TaskBuilder {
 
     /// \param boundary  the buffer of a message between stages
     /// \param nothing   a work that takes no time
-    void set_boundary(workload::BufferId boundary, workload::WorkId nothing) {
+    void set_boundary(graph::BufferId boundary, graph::WorkId nothing) {
         boundary_ = boundary;
         nothing_ = nothing;
     }
 
     /// \param units    in the order of the pass, not empty
     /// \param program  of the stage; gets the counts of the repeats
-    workload::RegionId make(const std::vector<Unit>& units, const TaskKind& kind,
-                            workload::StageProgram& program);
+    graph::RegionId make(const std::vector<Unit>& units, const TaskKind& kind, graph::StageProgram& program);
 
   private:
     class Task;
-    workload::RegionId body(std::size_t block, BodyPass pass, const BodyVariant& variant);
+    graph::RegionId body(std::size_t block, BodyPass pass, const BodyVariant& variant);
     [[nodiscard]] BodyVariant variant_of(const TaskKind& kind) const;
     [[nodiscard]] bool adds_shards() const;
 
@@ -59,7 +58,7 @@ class TaskBuilder {
         std::size_t block;
         BodyPass pass;
         BodyVariant variant;
-        workload::RegionId region;
+        graph::RegionId region;
     };
 
     std::span<const Block> blocks_;
@@ -69,8 +68,8 @@ class TaskBuilder {
     Structure& structure_;
     std::array<std::vector<BodyBuilder>, 4> builders_;  ///< by pass and block
     std::vector<Known> known_;
-    workload::BufferId boundary_;
-    workload::WorkId nothing_;
+    graph::BufferId boundary_;
+    graph::WorkId nothing_;
 };
 
 }  // namespace dse::frontend

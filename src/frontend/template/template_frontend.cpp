@@ -12,9 +12,9 @@
 #include "structure_key.hpp"
 
 namespace dse::frontend {
-using workload::AxisSet;
-using workload::ResolvedLayout;
-using workload::WorkloadSpec;
+using graph::AxisSet;
+using graph::ResolvedLayout;
+using graph::WorkloadSpec;
 
 /// One model, and the structures that have been built of it.
 class TemplateFrontend::Model {
@@ -25,8 +25,8 @@ class TemplateFrontend::Model {
     ModelBlocks& blocks() { return blocks_; }
 
     /// \param revision  see NumberBinding::bind_numbers
-    const workload::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout,
-                                 std::uint64_t& revision) {
+    const graph::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout,
+                              std::uint64_t& revision) {
         BoundStructure& bound = find_structure(workload, layout);
         blocks_.require_sequence(workload, bound.has_sequences);
         NumberBinding::bind_schedule(workload, layout, bound);
@@ -99,7 +99,7 @@ void TemplateFrontend::define(ModelFile file) {
     impl_->models.insert_or_assign(name, std::move(made));
 }
 
-const workload::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+const graph::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     require_valid(workload.stack);
     require_valid(workload.routing);
     require_context_parallel(workload, layout);
@@ -132,24 +132,24 @@ void TemplateFrontend::check_model(const std::string& name, const config::Locati
     config::Node text = config::Node::scalar(name, "workload.model", where.file ? to_string(where) : "model");
     const auto loaded = impl_->load(text, diagnostics);
     if (!loaded || !diagnostics.ok()) return;
-    const auto check = [&](workload::Attention attention, bool sequence_parallel, workload::Mode mode) {
+    const auto check = [&](graph::Attention attention, bool sequence_parallel, graph::Mode mode) {
         TemplateOptions options;
         options.sequence_parallel = sequence_parallel;
         options.stack.attention = attention;
         options.mode = mode;
         const std::vector<Block> blocks = loaded->blocks().make(options, diagnostics);
         if (!diagnostics.ok()) return;
-        const AxisSet active = workload::attention_axes | workload::expert_axes;
+        const AxisSet active = graph::attention_axes | graph::expert_axes;
         for (const Block& block : blocks) shard(block, active, diagnostics);
     };
-    for (const auto attention : {workload::Attention::flash, workload::Attention::unfused}) {
+    for (const auto attention : {graph::Attention::flash, graph::Attention::unfused}) {
         for (const bool sequence_parallel : {true, false}) {
-            if (diagnostics.ok()) check(attention, sequence_parallel, workload::Mode::training);
+            if (diagnostics.ok()) check(attention, sequence_parallel, graph::Mode::training);
         }
     }
     if (!loaded->blocks().asks_mode()) return;
-    for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
-        if (diagnostics.ok()) check(workload::Attention::flash, mode == workload::Mode::prefill, mode);
+    for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
+        if (diagnostics.ok()) check(graph::Attention::flash, mode == graph::Mode::prefill, mode);
     }
 }
 

@@ -31,16 +31,16 @@ std::vector<std::string> texts(const Node& node, std::string_view wanted, Diagno
     return result;
 }
 
-std::optional<workload::MeshAxis> axis_of(std::string_view name) {
-    for (std::size_t i = 0; i < workload::mesh_axis_count; ++i) {
-        const auto axis = static_cast<workload::MeshAxis>(i);
-        if (workload::short_name(axis) == name) return axis;
+std::optional<graph::MeshAxis> axis_of(std::string_view name) {
+    for (std::size_t i = 0; i < graph::mesh_axis_count; ++i) {
+        const auto axis = static_cast<graph::MeshAxis>(i);
+        if (graph::short_name(axis) == name) return axis;
     }
     return std::nullopt;
 }
 
 /// Adds the axes of "tp" or "cp, tp".
-void add_axes(std::string_view text, const Node& node, workload::AxisSet& axes, Diagnostics& diagnostics) {
+void add_axes(std::string_view text, const Node& node, graph::AxisSet& axes, Diagnostics& diagnostics) {
     while (!text.empty()) {
         const std::size_t comma = text.find(',');
         std::string_view word = text.substr(0, comma);
@@ -49,8 +49,8 @@ void add_axes(std::string_view text, const Node& node, workload::AxisSet& axes, 
         const auto axis = axis_of(word);
         // Rows of experts lie over edp by themselves, and stages and replicas hold what they hold: nothing
         // that a template declares lies over these.
-        constexpr workload::AxisSet never = workload::AxisSet{workload::MeshAxis::pipeline} |
-                                            workload::MeshAxis::replica | workload::MeshAxis::expert_data;
+        constexpr graph::AxisSet never = graph::AxisSet{graph::MeshAxis::pipeline} |
+                                         graph::MeshAxis::replica | graph::MeshAxis::expert_data;
         if (!axis || never.contains(*axis)) {
             diagnostics.error(node.location(), node.path(),
                               fmt::format("'{}' is no mesh axis that splits tensors{}", word,
@@ -89,7 +89,7 @@ void read_split(const config::Node::Entry& entry, std::size_t rank,
     } else if (require_kind(entry.value, Node::Kind::scalar, "a mesh axis", diagnostics)) {
         entries = {entry.value.text()};
     }
-    workload::AxisSet named;
+    graph::AxisSet named;
     for (const std::string& text : entries) {
         splits.push_back(read_axes(text, entry.value, split, diagnostics));
         named = named | splits.back().axes;

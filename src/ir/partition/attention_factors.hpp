@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "dse/ir/fused_attention.hpp"
+#include "dse/ir/program/fused_attention.hpp"
 #include "ir/partition/rule_subject.hpp"
 
 namespace dse::ir::partition {

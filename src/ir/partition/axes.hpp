@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/ir/sharding.hpp"
+#include "dse/ir/program/sharding.hpp"
 
 namespace dse::ir::partition {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "dse/ir/mesh_groups.hpp"
+#include "dse/ir/program/mesh_groups.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/permutation.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "dse/ir/program_builder.hpp"
+#include "dse/ir/program/program_builder.hpp"
 #include "ir/partition/axes.hpp"
 #include "ir/partition/reshard.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir::partition {
 

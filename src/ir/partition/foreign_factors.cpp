@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dse/ir/fused_attention.hpp"
+#include "dse/ir/program/fused_attention.hpp"
 #include "ir/partition/attention_factors.hpp"
 #include "ir/partition/movement_factors.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <set>
 
-#include "ir/partition/rule_subject.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -109,20 +109,6 @@ class IndexedFactors {
     std::size_t next_indices_{0};
 };
 
-bool combines(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::add:
-        case Opcode::multiply:
-        case Opcode::maximum:
-        case Opcode::minimum:
-        case Opcode::logical_and:
-        case Opcode::logical_or:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // Whether one operation that combines partial results is all that a scatter does with each of its updates:
 // where the last update wins, no sum puts the devices' results together.
 bool combines(const Program& program, const Operation& scatter) {
@@ -136,7 +122,7 @@ bool combines(const Program& program, const Operation& scatter) {
         kinds.insert(operation.opcode);
         ++count;
     }
-    return count == scatter.results.count && kinds.size() == 1 && combines(*kinds.begin());
+    return count == scatter.results.count && kinds.size() == 1 && traits(*kinds.begin()).combines;
 }
 
 const Sizes& sizes_of(const Program& program, ValueId value) {
@@ -145,7 +131,8 @@ const Sizes& sizes_of(const Program& program, ValueId value) {
 
 }  // namespace
 
-std::optional<FactorRule> gather_rule(const Program& program, const Operation& operation) {
+std::optional<FactorRule> gather_rule(const Subject& subject) {
+    const auto& [program, operation] = subject;
     const auto* dims = program.attribute_if<GatherDimensions>(operation);
     const auto operands = program.operands(operation);
     if (dims == nullptr || operands.size() < 2) return std::nullopt;
@@ -168,7 +155,8 @@ std::optional<FactorRule> gather_rule(const Program& program, const Operation& o
     return rule;
 }
 
-std::optional<FactorRule> scatter_rule(const Program& program, const Operation& operation) {
+std::optional<FactorRule> scatter_rule(const Subject& subject) {
+    const auto& [program, operation] = subject;
     const auto* dims = program.attribute_if<ScatterDimensions>(operation);
     const auto operands = program.operands(operation);
     const std::size_t inputs = operation.results.count;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "ir/partition/axes.hpp"
 
 namespace dse::ir::partition {

@@ -10,15 +10,16 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
-#include "dse/ir/program_builder.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program_builder.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/model_share.hpp"
+#include "ir/partition/opcode_parts.hpp"
 #include "ir/partition/plan.hpp"
 #include "ir/partition/propagation.hpp"
 #include "ir/partition/stated_sharding.hpp"
@@ -166,42 +167,35 @@ class Partitioner {
     }
 
     void write(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
-        switch (operation.opcode) {
-            case Opcode::terminator:
+        switch (parts_of(operation.opcode).role) {
+            case Role::finish:
                 finish(id, operation, like);
                 return;
-            case Opcode::sharding_constraint:
-            case Opcode::reshard:
-            case Opcode::propagation_barrier:
-            case Opcode::data_flow_edge:
+            case Role::move:
+            case Role::reshard:
                 move(id, operation);
                 return;
-            case Opcode::manual_computation:
+            case Role::manual:
                 manual(id, operation);
                 return;
-            case Opcode::while_loop:
+            case Role::loop:
                 loop(id, operation);
                 return;
-            case Opcode::call:
-            case Opcode::composite:
-            case Opcode::named_computation:
-            case Opcode::conditional:
+            case Role::enter:
+            case Role::branch:
                 enter(id, operation);
                 return;
-            case Opcode::tuple:
+            case Role::tuple:
                 tuple(id, operation);
                 return;
-            case Opcode::get_tuple_element:
+            case Role::element:
                 element(id, operation);
                 return;
-            case Opcode::optimization_barrier:
-            case Opcode::parameter:
-            case Opcode::after_all:
-            case Opcode::sharding_group:
-            case Opcode::mesh:
+            case Role::fence:
+            case Role::keep:
                 copy(id, operation);
                 return;
-            default:
+            case Role::compute:
                 break;
         }
         if (is_sharding_call(in_, operation)) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "dse/ir/program/opcode_traits.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/reshard.hpp"
 
@@ -241,19 +242,10 @@ Plan::Plan(const Program& program, const Slots& slots, const std::vector<SlotLay
 bool made_anywhere(const Program& program, ValueId value) {
     const Operation* operation = program.definition(value);
     if (operation == nullptr || operation->results.count != 1) return false;
-    switch (operation->opcode) {
-        case Opcode::constant:
-        case Opcode::iota:
-        case Opcode::fill:
-            return operation->operands.count == 0;
-        case Opcode::broadcast: {
-            if (operation->operands.count != 1) return false;
-            const Type& from = program.types[program.type_of(program.operands(*operation)[0])];
-            return from.kind == Type::Kind::array && from.sizes.empty();
-        }
-        default:
-            return false;
-    }
+    if (traits(operation->opcode).made_of_nothing) return operation->operands.count == 0;
+    if (operation->opcode != Opcode::broadcast || operation->operands.count != 1) return false;
+    const Type& from = program.types[program.type_of(program.operands(*operation)[0])];
+    return from.kind == Type::Kind::array && from.sizes.empty();
 }
 
 }  // namespace dse::ir::partition

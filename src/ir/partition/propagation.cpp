@@ -40,8 +40,6 @@ Direction direction(const Relation& relation, Kind factor, Step step) {
     }
 }
 
-using Strategy = bool(Projection&, const Relation&, const std::vector<Direction>&);
-
 class Spread {
   public:
     Spread(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts)
@@ -58,31 +56,28 @@ class Spread {
     }
 
     void run() {
-        for (const Step step : steps) {
-            until_settled(step, spread_agreed);
-            until_settled(step, spread_disputed);
-        }
+        for (const Step step : steps) until_settled(step);
     }
 
   private:
     // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
     // beginning and at the end.
-    void until_settled(Step step, Strategy& strategy) {
-        meet_returns(strategy);
+    void until_settled(Step step) {
+        meet_returns();
         for (std::size_t r = relations_.size(); r-- > 0;)
             if (relations_[r].passage != Passage::returns) wait(r);
         while (!stack_.empty()) {
             const std::size_t r = stack_.back();
             stack_.pop_back();
             waiting_[r] = false;
-            spread(r, step, strategy);
+            spread(r, step);
         }
-        meet_returns(strategy);
+        meet_returns();
     }
 
-    void meet_returns(Strategy& strategy) {
+    void meet_returns() {
         for (std::size_t r = 0; r < relations_.size(); ++r)
-            if (relations_[r].passage == Passage::returns) spread(r, Step::all, strategy);
+            if (relations_[r].passage == Passage::returns) spread(r, Step::all);
         while (!stack_.empty()) {
             waiting_[stack_.back()] = false;
             stack_.pop_back();
@@ -95,7 +90,7 @@ class Spread {
         stack_.push_back(relation);
     }
 
-    void spread(std::size_t number, Step step, Strategy& strategy) {
+    void spread(std::size_t number, Step step) {
         const Relation& relation = relations_[number];
         std::vector<const SlotLayout*> now;
         bool any = false;
@@ -108,7 +103,7 @@ class Spread {
         for (const FactorRule::Factor& factor : relation.rule.factors)
             directions.push_back(factor.blocked ? Direction::none : direction(relation, factor.kind, step));
         Projection projection{relation, now};
-        if (!strategy(projection, relation, directions)) return;
+        if (!spread_axes(projection, relation, directions)) return;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
             Layout& layout = layouts_[relation.tensors[t].index()].dimensions;
             Layout wanted = projection.layout(t);

@@ -7,6 +7,7 @@
 
 #include "ir/partition/foreign_factors.hpp"
 #include "ir/partition/manual_border.hpp"
+#include "ir/partition/opcode_parts.hpp"
 #include "ir/partition/stated_sharding.hpp"
 #include "ir/passes/uses.hpp"
 
@@ -33,50 +34,42 @@ class RelationList {
         if (entered_[id.index()]) return;
         entered_[id.index()] = true;
         for (const Operation& operation : program_[id].operations) {
-            if (operation.opcode == Opcode::call || operation.opcode == Opcode::named_computation ||
-                operation.opcode == Opcode::composite)
-                enter(operation);
+            if (parts_of(operation.opcode).role == Role::enter) enter(operation);
             for (const ComputationId called : program_.called(operation)) run(called);
             add(operation);
         }
     }
 
     void add(const Operation& operation) {
-        switch (operation.opcode) {
-            case Opcode::while_loop:
+        switch (parts_of(operation.opcode).role) {
+            case Role::loop:
                 loop(operation);
                 return;
-            case Opcode::call:
-            case Opcode::composite:
-            case Opcode::named_computation:
+            case Role::enter:
                 for (const ComputationId id : program_.called(operation)) leave({id}, operation);
                 return;
-            case Opcode::conditional:
+            case Role::branch:
                 branches(operation);
                 return;
-            case Opcode::manual_computation:
+            case Role::manual:
                 borders(operation);
                 return;
-            case Opcode::tuple:
+            case Role::tuple:
                 tuple(operation);
                 return;
-            case Opcode::get_tuple_element:
+            case Role::element:
                 element(operation);
                 return;
-            case Opcode::sharding_constraint:
-            case Opcode::propagation_barrier:
-            case Opcode::optimization_barrier:
-            case Opcode::data_flow_edge:
+            case Role::move:
+            case Role::fence:
                 through(operation);
                 return;
-            case Opcode::custom_call:
-                if (is_sharding_call(program_, operation)) {
-                    through(operation);
-                    return;
-                }
-                break;
             default:
                 break;
+        }
+        if (is_sharding_call(program_, operation)) {
+            through(operation);
+            return;
         }
         std::optional<FactorRule> rule = factor_rule(program_, operation);
         if (!rule) return;
@@ -246,35 +239,7 @@ std::vector<Relation> relations(const Program& program, const Slots& slots) {
 }
 
 Passage passage_of(Opcode opcode) {
-    switch (opcode_class(opcode)) {
-        case OpcodeClass::elementwise:
-        case OpcodeClass::transcendental:
-            return Passage::elementwise;
-        default:
-            break;
-    }
-    switch (opcode) {
-        case Opcode::sharding_constraint:
-        case Opcode::custom_call:  // those that only state how their operand lies
-            return Passage::elementwise;
-        case Opcode::propagation_barrier:
-            return Passage::barrier;
-        case Opcode::reshape:
-        case Opcode::transpose:
-        case Opcode::copy:
-        case Opcode::bitcast:
-        case Opcode::bitcast_convert:
-        case Opcode::optimization_barrier:
-        case Opcode::data_flow_edge:
-            return Passage::through;
-        case Opcode::dynamic_slice:
-        case Opcode::dynamic_update_slice:
-            return Passage::slides;
-        case Opcode::broadcast:
-            return Passage::repeats;
-        default:
-            return Passage::other;
-    }
+    return parts_of(opcode).passage;
 }
 
 }  // namespace dse::ir::partition

@@ -79,4 +79,9 @@ FactorRule reshape_rule(const Sizes& from_sizes, const Sizes& to_sizes) {
     return rule;
 }
 
+std::optional<FactorRule> reshape_rule(const Subject& subject) {
+    if (subject.operands() != 1) return std::nullopt;
+    return reshape_rule(subject.operand(0).sizes, subject.result().sizes);
+}
+
 }  // namespace dse::ir::partition

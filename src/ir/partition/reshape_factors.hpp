@@ -1,6 +1,8 @@
 #pragma once
 
-#include "ir/partition/factor_rule.hpp"
+#include <optional>
+
+#include "ir/partition/rule_subject.hpp"
 
 namespace dse::ir::partition {
 
@@ -9,5 +11,6 @@ namespace dse::ir::partition {
 /// the beginning (2) is a factor of both, and the rest (3, 4 and 4, 3) lies whole, factors of one side each,
 /// until both sides have equally many elements again. Source: Shardy, rules of reshape (compound factors)
 FactorRule reshape_rule(const Sizes& from, const Sizes& to);
+std::optional<FactorRule> reshape_rule(const Subject& subject);
 
 }  // namespace dse::ir::partition

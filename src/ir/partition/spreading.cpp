@@ -128,24 +128,7 @@ Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& 
 
 }  // namespace
 
-bool spread_agreed(Projection& projection, const Relation& relation,
-                   const std::vector<Direction>& directions) {
-    bool changed = false;
-    for (std::size_t f = 0; f < directions.size(); ++f) {
-        Axes axes = agreed_axes(projection, relation, f, directions[f]);
-        for (const Projection::Array& array : projection.arrays()) {
-            if (axes.empty()) break;
-            axes = undisputed(axes, array, f);
-            axes = fitting(axes, array, array.factors[f], relation.rule.factors[f].size);
-        }
-        if (axes.empty()) continue;
-        for (std::size_t t = 0; t < projection.arrays().size(); ++t) changed |= projection.extend(t, f, axes);
-    }
-    return changed;
-}
-
-bool spread_disputed(Projection& projection, const Relation& relation,
-                     const std::vector<Direction>& directions) {
+bool spread_axes(Projection& projection, const Relation& relation, const std::vector<Direction>& directions) {
     std::vector<Axes> wanted;
     for (std::size_t f = 0; f < directions.size(); ++f)
         wanted.push_back(agreed_axes(projection, relation, f, directions[f]));

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/manual_border.hpp"
 
 namespace dse::ir::partition {

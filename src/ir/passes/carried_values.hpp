@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dse/ir/views.hpp"
+#include "dse/ir/program/views.hpp"
 
 namespace dse::ir {
 namespace {

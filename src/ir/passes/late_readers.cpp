@@ -3,22 +3,14 @@
 #include <algorithm>
 #include <map>
 
-#include "dse/ir/ends_communication.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 
 namespace dse::ir {
 namespace {
 
 bool may_wait(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::parameter:
-        case Opcode::terminator:
-            return false;
-        case Opcode::wait:
-            return true;
-        default:
-            break;
-    }
-    if (ends_communication(opcode)) return true;
+    if (opcode == Opcode::parameter || opcode == Opcode::terminator) return false;
+    if (opcode == Opcode::wait || traits(opcode).ends_communication) return true;
     switch (opcode_class(opcode)) {
         case OpcodeClass::elementwise:
         case OpcodeClass::transcendental:

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "uses.hpp"
 
 namespace dse::ir {

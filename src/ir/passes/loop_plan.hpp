@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 #include "loop_slices.hpp"
 #include "uses.hpp"
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "dse/ir/program.hpp"
-#include "dse/ir/program_builder.hpp"
+#include "dse/ir/program/program.hpp"
+#include "dse/ir/program/program_builder.hpp"
 
 namespace dse::ir {
 

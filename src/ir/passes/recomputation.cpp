@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "checkpoints.hpp"
+#include "dse/ir/program/opcode_traits.hpp"
 #include "program_copy.hpp"
 #include "saved_values.hpp"
 #include "uses.hpp"
@@ -13,26 +14,10 @@ namespace {
 
 /// Whether an operation may be done twice, and gives the same both times.
 bool can_repeat(const Operation& operation, Recomputation what) {
-    switch (operation.opcode) {
-        case Opcode::attention:
-            return what == Recomputation::full;
-        case Opcode::gather:  // of a table that would have to be there again
-        case Opcode::index_select:
-        case Opcode::dropout:
-        case Opcode::rng:
-        case Opcode::rng_bit_generator:
-        case Opcode::rng_get_and_update_state:
-        case Opcode::parameter:
-        case Opcode::optimizer_update:
-        case Opcode::send:
-        case Opcode::recv:
-        case Opcode::infeed:
-        case Opcode::outfeed:
-            return false;
-        default:
-            break;
-    }
-    switch (opcode_class(operation.opcode)) {
+    const OpcodeTraits& known = traits(operation.opcode);
+    if (known.recomputed == Recomputed::never) return false;
+    if (known.recomputed == Recomputed::in_full_only) return what == Recomputation::full;
+    switch (known.family) {
         case OpcodeClass::contraction:
         case OpcodeClass::communication:
             return what == Recomputation::full;

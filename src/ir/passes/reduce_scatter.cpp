@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "dse/ir/group_size.hpp"
+#include "dse/ir/program/group_size.hpp"
 #include "program_copy.hpp"
 #include "uses.hpp"
 

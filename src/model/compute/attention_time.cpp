@@ -7,13 +7,13 @@ namespace dse::model {
 AttentionTime::AttentionTime(const hardware::DeviceSpec& device)
     : rates_{device}, form_{device.attention}, memory_{device.memory.sustained()} {}
 
-Seconds AttentionTime::operator()(const workload::Compute& work) const {
+Seconds AttentionTime::operator()(const graph::Compute& work) const {
     const Seconds compute = work.executed_flop / (rates_[work.precision] * share(work.gemm));
     const Seconds memory = (work.read + work.written) / memory_;
     return std::max(compute, memory);
 }
 
-double AttentionTime::share(const workload::GemmShape& shape) const {
+double AttentionTime::share(const graph::GemmShape& shape) const {
     const double head_dim = shape.k;
     const double keys = shape.n;
     if (head_dim <= 0.0 || keys <= 0.0) return form_.efficiency;

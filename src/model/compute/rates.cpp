@@ -11,7 +11,7 @@
 namespace dse::model {
 namespace {
 
-using workload::Precision;
+using graph::Precision;
 
 /// Formats that stand in for one that a device lacks, the first one that it has. TF32 is leave to round
 /// operands of 32 bits: a device that cannot multiplies them as they are. Integers of 8 bits are exact in
@@ -25,33 +25,33 @@ std::span<const Precision> instead_of(Precision precision) {
 
 }  // namespace
 
-FlopPerSecond rate_of(const hardware::PrecisionRates& rates, workload::Precision precision) {
+FlopPerSecond rate_of(const hardware::PrecisionRates& rates, graph::Precision precision) {
     switch (precision) {
-        case workload::Precision::fp64:
+        case graph::Precision::fp64:
             return rates.fp64;
-        case workload::Precision::fp32:
+        case graph::Precision::fp32:
             return rates.fp32;
-        case workload::Precision::tf32:
+        case graph::Precision::tf32:
             return rates.tf32;
-        case workload::Precision::bf16:
+        case graph::Precision::bf16:
             return rates.bf16;
-        case workload::Precision::fp16:
+        case graph::Precision::fp16:
             return rates.fp16;
-        case workload::Precision::fp8:
+        case graph::Precision::fp8:
             return rates.fp8;
-        case workload::Precision::fp4:
+        case graph::Precision::fp4:
             return rates.fp4;
-        case workload::Precision::int8:
+        case graph::Precision::int8:
             return rates.int8;
     }
     DSE_REQUIRE(false && "a precision without a rate");
     return FlopPerSecond{};
 }
 
-FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Precision precision) {
+FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, graph::Precision precision) {
     const FlopPerSecond own = rate_of(rates, precision);
     if (own.value() > 0.0) return own;
-    for (const workload::Precision wider : instead_of(precision)) {
+    for (const graph::Precision wider : instead_of(precision)) {
         if (const FlopPerSecond rate = rate_of(rates, wider); rate.value() > 0.0) return rate;
     }
     return own;
@@ -59,7 +59,7 @@ FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, workload::Pr
 
 MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
     for (std::size_t i = 0; i < rates_.size(); ++i) {
-        const auto precision = static_cast<workload::Precision>(i);
+        const auto precision = static_cast<graph::Precision>(i);
         const FlopPerSecond peak = rate_of(device.peak, precision);
         const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
         // A format that the datasheet lacks stays unsupported, whatever was measured by emulating it.
@@ -68,13 +68,13 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
                         device.matmul.in_training;
     }
     for (std::size_t i = 0; i < rates_.size(); ++i) {
-        for (const workload::Precision wider : instead_of(static_cast<workload::Precision>(i))) {
+        for (const graph::Precision wider : instead_of(static_cast<graph::Precision>(i))) {
             if (!(rates_[i].value() > 0.0)) rates_[i] = rates_[static_cast<std::size_t>(wider)];
         }
     }
 }
 
-FlopPerSecond MatmulRates::operator[](workload::Precision precision) const {
+FlopPerSecond MatmulRates::operator[](graph::Precision precision) const {
     const FlopPerSecond rate = rates_[static_cast<std::size_t>(precision)];
     if (rate.value() > 0.0) return rate;
     throw ModelError(fmt::format("the device has no matrix unit for {}",

@@ -8,22 +8,22 @@ namespace dse::model {
 namespace {
 
 /// Share of the sustained memory bandwidth. Matrix products and attention bring their own forms.
-double memory_efficiency(const hardware::EfficiencySpec& efficiency, workload::OpClass op_class) {
+double memory_efficiency(const hardware::EfficiencySpec& efficiency, graph::OpClass op_class) {
     switch (op_class) {
-        case workload::OpClass::gemm:
-        case workload::OpClass::attention:
+        case graph::OpClass::gemm:
+        case graph::OpClass::attention:
             return 1.0;
-        case workload::OpClass::elementwise:
+        case graph::OpClass::elementwise:
             return efficiency.elementwise;
-        case workload::OpClass::normalization:
+        case graph::OpClass::normalization:
             return efficiency.normalization;
-        case workload::OpClass::softmax:
+        case graph::OpClass::softmax:
             return efficiency.softmax;
-        case workload::OpClass::embedding:
+        case graph::OpClass::embedding:
             return efficiency.embedding;
-        case workload::OpClass::loss:
+        case graph::OpClass::loss:
             return efficiency.cross_entropy;
-        case workload::OpClass::optimizer:
+        case graph::OpClass::optimizer:
             return efficiency.optimizer;
     }
     DSE_REQUIRE(false && "an operator class without an efficiency");
@@ -39,28 +39,28 @@ Roofline::Roofline(const hardware::DeviceSpec& device, Seconds host_launch)
       kernel_latency_{device.kernel_latency},
       host_launch_{host_launch} {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
-        const auto op_class = static_cast<workload::OpClass>(i);
+        const auto op_class = static_cast<graph::OpClass>(i);
         memory_[i] = device.memory.sustained() * memory_efficiency(device.efficiency, op_class);
     }
 }
 
-Seconds Roofline::time(const workload::Compute& work) const {
+Seconds Roofline::time(const graph::Compute& work) const {
     DSE_EXPECT(work.executed_flop >= Flop{} && work.read >= Bytes{} && work.written >= Bytes{});
     return std::max(on_device(work) + kernel_latency_ * work.kernels, host_launch_ * work.kernels);
 }
 
-Seconds Roofline::on_device(const workload::Compute& work) const {
+Seconds Roofline::on_device(const graph::Compute& work) const {
     switch (work.op_class) {
-        case workload::OpClass::gemm:
+        case graph::OpClass::gemm:
             return matmul_(work);
-        case workload::OpClass::attention:
+        case graph::OpClass::attention:
             return attention_(work);
         default:
             return streaming(work);
     }
 }
 
-Seconds Roofline::streaming(const workload::Compute& work) const {
+Seconds Roofline::streaming(const graph::Compute& work) const {
     const Seconds memory = (work.read + work.written) / memory_[static_cast<std::size_t>(work.op_class)];
     // A datasheet without a vector rate is taken to keep up with its memory.
     return vector_ > FlopPerSecond{} ? std::max(memory, work.executed_flop / vector_) : memory;

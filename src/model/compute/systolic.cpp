@@ -7,7 +7,7 @@
 namespace dse::model {
 namespace {
 
-using workload::OpClass;
+using graph::OpClass;
 
 SystolicArray array_of(const hardware::DeviceSpec& device) {
     if (!device.systolic.exists())
@@ -27,12 +27,12 @@ Systolic::Systolic(const hardware::DeviceSpec& device, Seconds host_launch)
       memory_{device.memory.sustained()},
       host_launch_{host_launch} {}
 
-Seconds Systolic::time(const workload::Compute& work) const {
+Seconds Systolic::time(const graph::Compute& work) const {
     if (!maps(work)) return roofline_.time(work);
     return std::max(product(work), host_launch_ * work.kernels);
 }
 
-Account Systolic::account(const workload::Compute& work) const {
+Account Systolic::account(const graph::Compute& work) const {
     Account account;
     account.time = time(work);
     if (maps(work)) {
@@ -43,22 +43,21 @@ Account Systolic::account(const workload::Compute& work) const {
     return account;
 }
 
-bool Systolic::maps(const workload::Compute& work) const {
-    const workload::GemmShape& shape = work.gemm;
+bool Systolic::maps(const graph::Compute& work) const {
+    const graph::GemmShape& shape = work.gemm;
     return work.op_class == OpClass::gemm && shape.batch * shape.m * shape.n * shape.k > 0.0;
 }
 
-double Systolic::cycles(const workload::Compute& work) const {
-    const workload::GemmShape& shape = work.gemm;
+double Systolic::cycles(const graph::Compute& work) const {
+    const graph::GemmShape& shape = work.gemm;
     const double stated = 2.0 * shape.batch * shape.m * shape.n * shape.k;
     // Work that runs part of the product, or runs it again.
     const double share = work.executed_flop.value() / stated;
-    const workload::GemmShape whole{1.0, std::max(1.0, shape.m), std::max(1.0, shape.n),
-                                    std::max(1.0, shape.k)};
+    const graph::GemmShape whole{1.0, std::max(1.0, shape.m), std::max(1.0, shape.n), std::max(1.0, shape.k)};
     return folds_of(array_, whole).cycles() * shape.batch * share;
 }
 
-Seconds Systolic::product(const workload::Compute& work) const {
+Seconds Systolic::product(const graph::Compute& work) const {
     const Seconds cycle = flop_of_cycle_ / (rates_[work.precision] * work.efficiency);
     const Bytes bytes = work.read + work.written;
     const Bytes staged = std::min(bytes, form_.staged);

@@ -11,16 +11,16 @@
 namespace dse::model {
 namespace {
 
-using workload::Compute;
-using workload::OpClass;
-using workload::Precision;
+using graph::Compute;
+using graph::OpClass;
+using graph::Precision;
 
 bool is_product(const Compute& work) {
-    const workload::GemmShape& shape = work.gemm;
+    const graph::GemmShape& shape = work.gemm;
     return work.op_class == OpClass::gemm && shape.batch * shape.m * shape.n * shape.k > 0.0;
 }
 
-ProductFactors::Point place(const workload::GemmShape& shape) {
+ProductFactors::Point place(const graph::GemmShape& shape) {
     return {std::log2(shape.batch), std::log2(shape.m), std::log2(shape.n), std::log2(shape.k)};
 }
 
@@ -34,8 +34,8 @@ StreamFactors::Point place(Bytes bytes) {
 }
 
 OpClass op_class_of(const hardware::MeasuredRow& row) {
-    for (std::size_t i = 0; i < workload::op_class_count; ++i) {
-        if (workload::name(static_cast<OpClass>(i)) == row.op) return static_cast<OpClass>(i);
+    for (std::size_t i = 0; i < graph::op_class_count; ++i) {
+        if (graph::name(static_cast<OpClass>(i)) == row.op) return static_cast<OpClass>(i);
     }
     throw ModelError(fmt::format("line {} of the table: no operator '{}'", row.line, row.op));
 }
@@ -56,7 +56,7 @@ Compute work_of(const hardware::MeasuredRow& row) {
     if (row.batch > 0.0) {
         work.gemm = {row.batch, row.m, row.n, row.k};
         work.executed_flop = Flop{2.0 * row.batch * row.m * row.n * row.k};
-        const Bytes element = workload::bytes_of(work.precision);
+        const Bytes element = graph::bytes_of(work.precision);
         work.read = element * (row.batch * row.k * (row.m + row.n));
         work.written = element * (row.batch * row.m * row.n);
     } else {
@@ -89,7 +89,7 @@ std::string remark_on(const ProductFactors& products, const Compute& work) {
 
 std::string remark_on(const StreamFactors& streams, const Compute& work) {
     if (streams.empty())
-        return fmt::format("no {} in the table: as the roofline", workload::name(work.op_class));
+        return fmt::format("no {} in the table: as the roofline", graph::name(work.op_class));
     if (streams.covers(place(moved(work)))) return {};
     return fmt::format("outside the table ({} bytes): the roofline, scaled as at its edge",
                        range_of(streams.least()[0], streams.most()[0]));

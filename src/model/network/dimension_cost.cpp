@@ -10,9 +10,9 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::Algorithm;
 using hardware::DimensionKind;
-using workload::CollectiveKind;
 
 /// How the members of a line see each other.
 enum class Shape : std::uint8_t { star, full, closed, open };

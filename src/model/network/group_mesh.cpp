@@ -8,9 +8,9 @@
 namespace dse::model {
 namespace {
 
-using workload::AxisSet;
-using workload::Mesh;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::Mesh;
+using graph::MeshAxis;
 
 /// Members at equal distances, and where their rows begin.
 struct Rows {

@@ -8,7 +8,7 @@
 namespace dse::model {
 namespace {
 
-using workload::CollectiveKind;
+using graph::CollectiveKind;
 
 /// ⌈log2 n⌉
 double log2_ceiling(std::int64_t n) {
@@ -60,8 +60,7 @@ LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
       out_{network.scale_out.sustained()},
       blend_{network.collective.sharpness} {}
 
-Seconds LatencyBandwidth::collective(const workload::Collective& collective,
-                                     const workload::Mesh& mesh) const {
+Seconds LatencyBandwidth::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
     return this->collective(collective.kind, collective.size, place(mesh, collective.axes, domain));
 }
@@ -113,7 +112,7 @@ bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement&
     return kind == CollectiveKind::all_reduce && network_.scale_up.reduction.serves(group.inside);
 }
 
-Seconds LatencyBandwidth::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+Seconds LatencyBandwidth::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const {
     if (from == to || size == Bytes{}) return Seconds{};
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());

@@ -13,9 +13,9 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::DimensionList;
 using hardware::DimensionOrder;
-using workload::CollectiveKind;
 
 /// The dimensions that a group spans, each with what a collective takes along it.
 struct Stage {
@@ -130,7 +130,7 @@ Seconds message(Bytes size, const DimensionList& dimensions, std::int64_t from, 
 MultiDim::MultiDim(const hardware::NetworkSpec& network)
     : network_{network}, blend_{network.collective.sharpness} {}
 
-Seconds MultiDim::collective(const workload::Collective& collective, const workload::Mesh& mesh) const {
+Seconds MultiDim::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
     const std::int64_t members = mesh.degree(collective.axes);
     if (members == 1 || collective.size == Bytes{}) return Seconds{};
     const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
@@ -171,7 +171,7 @@ Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionLis
     return Seconds{blend_((library.launch + latency).value(), transfer)};
 }
 
-Seconds MultiDim::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from, std::int64_t to) const {
+Seconds MultiDim::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
     if (from == to || size == Bytes{}) return Seconds{};
     const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
     Seconds slowest;

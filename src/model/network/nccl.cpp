@@ -10,9 +10,9 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::GpuGeneration;
 using hardware::LibraryFeature;
-using workload::CollectiveKind;
 
 /// Messages up to this size are sent with protocol LL inside a domain.
 constexpr Bytes most_ll_message{16384.0};
@@ -77,7 +77,7 @@ NcclGroup Nccl::group_of(const Placement& placement) const {
     return group;
 }
 
-Seconds Nccl::collective(const workload::Collective& collective, const workload::Mesh& mesh) const {
+Seconds Nccl::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
     return this->collective(collective.kind, collective.size, place(mesh, collective.axes, domain));
 }
@@ -102,8 +102,8 @@ Seconds Nccl::collective(CollectiveKind kind, Bytes size, const Placement& group
     return microseconds(time(tuner, *best, kind, bytes, group));
 }
 
-std::vector<Alternative> Nccl::alternatives(const workload::Collective& collective,
-                                            const workload::Mesh& mesh) const {
+std::vector<Alternative> Nccl::alternatives(const graph::Collective& collective,
+                                            const graph::Mesh& mesh) const {
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
     const Placement group = place(mesh, collective.axes, domain);
     if (group.members() == 1 || collective.size == Bytes{} || !is_tuned(collective.kind)) return {};
@@ -181,7 +181,7 @@ Seconds Nccl::message(Bytes size, bool crosses) const {
     return message_latency(size, crosses) + size / (crosses ? fabric : BytesPerSecond{nvlink_ * 1e9});
 }
 
-Seconds Nccl::transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from, std::int64_t to) const {
+Seconds Nccl::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
     if (from == to || size == Bytes{}) return Seconds{};
     const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
     return message(size, stages_cross_domains(mesh, from, to, domain));

@@ -31,7 +31,7 @@ bool add(const AxisRun& run, std::int64_t domain, Placement& placement) {
 
 }  // namespace
 
-Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t domain) {
+Placement place(const graph::Mesh& mesh, graph::AxisSet axes, std::int64_t domain) {
     DSE_EXPECT(domain >= 1);
     if (mesh.ranks() <= domain) return {mesh.degree(axes), 1};
     Placement placement;
@@ -44,10 +44,9 @@ Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t
                     mesh.degree(axes), domain));
 }
 
-bool stages_cross_domains(const workload::Mesh& mesh, std::int64_t from, std::int64_t to,
-                          std::int64_t domain) {
-    const std::int64_t stride = mesh.stride(workload::MeshAxis::pipeline);
-    const std::int64_t span = stride * mesh.degree(workload::MeshAxis::pipeline);
+bool stages_cross_domains(const graph::Mesh& mesh, std::int64_t from, std::int64_t to, std::int64_t domain) {
+    const std::int64_t stride = mesh.stride(graph::MeshAxis::pipeline);
+    const std::int64_t span = stride * mesh.degree(graph::MeshAxis::pipeline);
     if (from == to || mesh.ranks() <= domain || domain % span == 0) return false;
     // A stage is a run of `stride` ranks, repeated every `span`. Its ranks and their peers share one domain
     // only if the first rank and the last peer do.

@@ -29,7 +29,7 @@ void add(const AxisRun& run, std::span<const std::int64_t> sizes, Spread& spread
 
 }  // namespace
 
-Spread spread(const workload::Mesh& mesh, workload::AxisSet axes, std::span<const std::int64_t> sizes) {
+Spread spread(const graph::Mesh& mesh, graph::AxisSet axes, std::span<const std::int64_t> sizes) {
     DSE_EXPECT(!sizes.empty() && sizes.size() <= hardware::DimensionList::capacity);
     Spread result{sizes.size()};
     for_axis_runs(mesh, axes, [&](const AxisRun& run) { add(run, sizes, result); });

@@ -10,7 +10,7 @@
 namespace dse::model {
 namespace {
 
-using workload::CollectiveKind;
+using graph::CollectiveKind;
 
 /// Bytes that leave a device along a dimension of `members`, out of a group of `group`, whose inner
 /// dimensions hold `inside`.
@@ -35,7 +35,7 @@ double sent(CollectiveKind kind, double size, double members, double inside, dou
 
 }  // namespace
 
-TierBytes bytes_by_tier(const workload::Collective& collective, const workload::Mesh& mesh,
+TierBytes bytes_by_tier(const graph::Collective& collective, const graph::Mesh& mesh,
                         const hardware::DimensionList& dimensions) {
     TierBytes bytes{};
     if (dimensions.empty()) return bytes;
@@ -51,7 +51,7 @@ TierBytes bytes_by_tier(const workload::Collective& collective, const workload::
     return bytes;
 }
 
-TierBytes bytes_by_tier(Bytes message, const workload::Mesh& mesh, std::int64_t from, std::int64_t to,
+TierBytes bytes_by_tier(Bytes message, const graph::Mesh& mesh, std::int64_t from, std::int64_t to,
                         const hardware::DimensionList& dimensions) {
     TierBytes most{};
     if (dimensions.empty() || from == to) return most;

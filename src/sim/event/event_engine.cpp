@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/sim/event/simulation.hpp"
-#include "dse/workload/totals.hpp"
 
 namespace dse::sim::event {
 
@@ -13,8 +13,8 @@ namespace {
 // Minutes a rank. Loops of a billion iterations are a short text.
 constexpr double most_nodes = 1U << 28U;
 
-void require_countable(const workload::Graph& graph) {
-    const double nodes = workload::most_nodes_of_a_rank(graph);
+void require_countable(const graph::Graph& graph) {
+    const double nodes = graph::most_nodes_of_a_rank(graph);
     if (nodes > most_nodes)
         throw ModelError(
             fmt::format("engine event would play {:.3g} nodes of a rank one by one, more than "
@@ -38,14 +38,14 @@ const Rank& limiting_rank(const Simulation& simulation) {
 
 }  // namespace
 
-MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
+MemoryPeak EventEngine::peak_memory(const graph::Graph& graph) {
     require_countable(graph);
     MemoryPeak fullest_stage;
     Pacer pacer{checkpoint()};
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
         NoBoundary nobody;
         Rank rank{graph, stage, stage};
-        while (const workload::Item* item = rank.cursor.next(nobody)) {
+        while (const graph::Item* item = rank.cursor.next(nobody)) {
             pacer.step();
             rank.memory.issue(*item, graph);
             rank.cursor.yield({});
@@ -59,14 +59,14 @@ MemoryPeak EventEngine::peak_memory(const workload::Graph& graph) {
     return fullest_stage;
 }
 
-Result EventEngine::play(const workload::Graph& graph, const Durations& durations) {
+Result EventEngine::play(const graph::Graph& graph, const Durations& durations) {
     require_countable(graph);
     Simulation simulation{graph, durations, checkpoint()};
     simulation.run();
 
     const Rank& limiting = limiting_rank(simulation);
     const SignalTime last = simulation.last_stream(limiting);
-    const ActivityPtr& compute = limiting.last_on[workload::compute_stream.index()];
+    const ActivityPtr& compute = limiting.last_on[graph::compute_stream.index()];
     Result result;
     result.limiting_stage = limiting.stage;
     result.iteration_time = last.time + durations.barrier;

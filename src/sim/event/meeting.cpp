@@ -11,23 +11,23 @@ namespace dse::sim::event {
 namespace {
 
 /// Some ranks of a group have a communicator of their own.
-std::uint16_t group_of(const workload::Collective& collective) {
+std::uint16_t group_of(const graph::Collective& collective) {
     const auto members = static_cast<unsigned>(collective.members);
-    return static_cast<std::uint16_t>(members << workload::mesh_axis_count | collective.axes.bits());
+    return static_cast<std::uint16_t>(members << graph::mesh_axis_count | collective.axes.bits());
 }
 
 }  // namespace
 
-MeetingPlace::MeetingPlace(const workload::Graph& graph) : graph_{&graph} {}
+MeetingPlace::MeetingPlace(const graph::Graph& graph) : graph_{&graph} {}
 
-void MeetingPlace::join(const ActivityPtr& activity, const workload::Collective& collective) {
-    const workload::Mesh& mesh = graph_->mesh;
+void MeetingPlace::join(const ActivityPtr& activity, const graph::Collective& collective) {
+    const graph::Mesh& mesh = graph_->mesh;
     if (mesh.degree(collective.axes) == 1) return;
     const std::uint16_t group = group_of(collective);
     const std::pair<std::uint16_t, std::int64_t> communicator{group, activity->rank};
     const std::uint64_t sequence = issued_[communicator]++;
     const auto members = [&] {
-        return workload::members_of(collective.axes, collective.members, mesh, activity->rank);
+        return graph::members_of(collective.axes, collective.members, mesh, activity->rank);
     };
     auto first = first_.find(communicator);
     if (first == first_.end()) {
@@ -46,8 +46,8 @@ void MeetingPlace::join(const ActivityPtr& activity, const workload::Collective&
         throw ContractViolation(fmt::format(
             "ranks {} and {} disagree: collective {} of their group is {} of {} B for one, {} of {} B for "
             "the other",
-            meeting->joined.front()->rank, activity->rank, sequence, workload::name(meeting->kind),
-            meeting->size.value(), workload::name(collective.kind), collective.size.value()));
+            meeting->joined.front()->rank, activity->rank, sequence, graph::name(meeting->kind),
+            meeting->size.value(), graph::name(collective.kind), collective.size.value()));
     }
     meeting->joined.push_back(activity);
     activity->meeting = meeting.get();

@@ -8,9 +8,9 @@
 
 namespace dse::sim::event {
 
-using workload::Item;
-using workload::Peer;
-using workload::Task;
+using graph::Item;
+using graph::Peer;
+using graph::Task;
 
 namespace {
 
@@ -38,11 +38,10 @@ constexpr std::uint8_t kernel_ends = 253;
 constexpr std::uint8_t company_ends = 254;
 
 /// Whether it occupies processors and memory of its device beside the compute stream.
-bool runs_beside(const Activity& activity, const workload::Work& work) {
-    return activity.kind == Activity::Kind::node && activity.stream != workload::compute_stream &&
+bool runs_beside(const Activity& activity, const graph::Work& work) {
+    return activity.kind == Activity::Kind::node && activity.stream != graph::compute_stream &&
            activity.time.duration > 0 &&
-           (std::holds_alternative<workload::Collective>(work) ||
-            std::holds_alternative<workload::Copy>(work));
+           (std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Copy>(work));
 }
 
 Culprits all(Cause cause) {
@@ -55,22 +54,21 @@ Culprits after(Culprit first, const Culprits& rest) {
 }
 
 const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t lane_end) {
-    return (task.pass == workload::Pass::forward ? durations.forward : durations.backward)[lane_end];
+    return (task.pass == graph::Pass::forward ? durations.forward : durations.backward)[lane_end];
 }
 
-NodeTime time_of(const Durations& durations, workload::WorkId id, const workload::Work& work,
-                 std::int64_t rank) {
+NodeTime time_of(const Durations& durations, graph::WorkId id, const graph::Work& work, std::int64_t rank) {
     const std::uint16_t table =
         durations.kernel_table_of.empty() ? 0 : durations.kernel_table_of[static_cast<std::size_t>(rank)];
-    if (table == 0 || !std::holds_alternative<workload::Compute>(work)) return durations.of_work[id.index()];
+    if (table == 0 || !std::holds_alternative<graph::Compute>(work)) return durations.of_work[id.index()];
     const double duration = durations.kernel_tables[table - 1U][id.index()];
     return {duration, duration, 0.0};
 }
 
 }  // namespace
 
-void MemoryCount::allocate(const workload::Buffer& buffer) {
-    if (buffer.kind == workload::host_memory) {
+void MemoryCount::allocate(const graph::Buffer& buffer) {
+    if (buffer.kind == graph::host_memory) {
         host += buffer.size.value();
         host_peak = std::max(host_peak, host);
         return;
@@ -79,8 +77,8 @@ void MemoryCount::allocate(const workload::Buffer& buffer) {
     levels[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
 }
 
-void MemoryCount::free(const workload::Buffer& buffer) {
-    if (buffer.kind == workload::host_memory) {
+void MemoryCount::free(const graph::Buffer& buffer) {
+    if (buffer.kind == graph::host_memory) {
         host -= buffer.size.value();
         return;
     }
@@ -88,19 +86,19 @@ void MemoryCount::free(const workload::Buffer& buffer) {
     levels[static_cast<std::size_t>(buffer.kind)] -= buffer.size.value();
 }
 
-void MemoryCount::issue(const Item& node, const workload::Graph& graph) {
-    for (const workload::BufferId id : node.allocates) allocate(graph.buffers[id.index()]);
+void MemoryCount::issue(const Item& node, const graph::Graph& graph) {
+    for (const graph::BufferId id : node.allocates) allocate(graph.buffers[id.index()]);
     if (level > peak) {
         peak = level;
         at_peak = levels;
     }
-    for (const workload::BufferId id : node.frees) free(graph.buffers[id.index()]);
+    for (const graph::BufferId id : node.frees) free(graph.buffers[id.index()]);
 }
 
-Rank::Rank(const workload::Graph& graph, std::int64_t number_of_it, std::uint32_t stage_of_it)
+Rank::Rank(const graph::Graph& graph, std::int64_t number_of_it, std::uint32_t stage_of_it)
     : number{number_of_it}, stage{stage_of_it}, cursor{graph, stage_of_it}, last_on(graph.streams.size()) {
-    const workload::StageProgram& program = graph.programs[graph.program_of[stage]];
-    for (const workload::BufferId id : program.resident) memory.allocate(graph.buffers[id.index()]);
+    const graph::StageProgram& program = graph.programs[graph.program_of[stage]];
+    for (const graph::BufferId id : program.resident) memory.allocate(graph.buffers[id.index()]);
     memory.peak = memory.level;
     memory.at_peak = memory.levels;
 }
@@ -124,7 +122,7 @@ class Simulation::Mailbox final : public Boundary {
     Rank& rank_;
 };
 
-Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
+Simulation::Simulation(const graph::Graph& graph, const Durations& durations,
                        std::function<void()> checkpoint)
     : graph_{&graph},
       durations_{&durations},
@@ -137,14 +135,14 @@ Simulation::Simulation(const workload::Graph& graph, const Durations& durations,
         under_way_ = std::make_unique<UnderWay>(graph, durations.shared->play(graph.mesh));
     }
     for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
-        const auto stage = graph.mesh.coordinate(workload::MeshAxis::pipeline, r);
+        const auto stage = graph.mesh.coordinate(graph::MeshAxis::pipeline, r);
         ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
     }
 }
 
 void Simulation::run() {
     for (Rank& rank : ranks_) {
-        for (std::uint32_t lane = 0; lane < workload::lanes_of(graph_->schedule); ++lane)
+        for (std::uint32_t lane = 0; lane < graph::lanes_of(graph_->schedule); ++lane)
             post_receive(rank, lane);
         issue_ahead(rank, window_);
     }
@@ -207,7 +205,7 @@ bool Simulation::issue(Rank& rank) {
 void Simulation::issue_node(Rank& rank, const Item& item) {
     ++nodes_;
     pacer_.step();
-    const workload::Work& work = graph_->works[item.work.index()];
+    const graph::Work& work = graph_->works[item.work.index()];
 
     const auto activity = std::make_shared<Activity>();
     activity->rank = rank.number;
@@ -219,16 +217,16 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     rank.unstarted.emplace(activity->number, activity);
 
     const std::span<const Value> inputs = rank.cursor.inputs();
-    const bool on_compute = item.stream == workload::compute_stream;
+    const bool on_compute = item.stream == graph::compute_stream;
     const bool holds = !on_compute && activity->time.hold > 0;
-    const auto* collective = std::get_if<workload::Collective>(&work);
+    const auto* collective = std::get_if<graph::Collective>(&work);
     const auto compute_slot = static_cast<std::uint8_t>(inputs.size() + 1);
     if (on_compute) activity->compute_slot = 0;
     if (holds) activity->compute_slot = compute_slot;
     if (collective != nullptr) meetings_.join(activity, *collective);
 
     ActivityPtr& stream = rank.last_on[item.stream.index()];
-    ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
+    ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     activity->missing = 1 + (holds ? 1 : 0);
     for (const Value& input : inputs) activity->missing += input.producer ? 1 : 0;
     wait_for(activity, 0, {stream, on_compute ? Signal::compute : Signal::stream});
@@ -239,25 +237,25 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
         wait_for(activity, compute_slot, {compute, Signal::compute});
         compute = activity;
     }
-    if (collective != nullptr && collective->members != workload::Members::all)
+    if (collective != nullptr && collective->members != graph::Members::all)
         wait_for_all_streams(rank, activity);
     stream = activity;
     rank.cursor.yield({activity, Signal::value});
 }
 
-/// What two stages meet for waits for all that they have issued (workload::meeting_pairs).
+/// What two stages meet for waits for all that they have issued (graph::meeting_pairs).
 void Simulation::wait_for_all_streams(const Rank& rank, const ActivityPtr& activity) {
     for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
         if (s == activity->stream.index()) continue;
         ++activity->missing;
-        const Signal free = s == workload::compute_stream.index() ? Signal::compute : Signal::stream;
+        const Signal free = s == graph::compute_stream.index() ? Signal::compute : Signal::stream;
         wait_for(activity, static_cast<std::uint8_t>(s + 1), {rank.last_on[s], free});
     }
 }
 
 std::int64_t Simulation::rank_at(std::uint32_t stage, const Rank& like) const {
     const auto distance = static_cast<std::int64_t>(stage) - static_cast<std::int64_t>(like.stage);
-    return like.number + distance * graph_->mesh.stride(workload::MeshAxis::pipeline);
+    return like.number + distance * graph_->mesh.stride(graph::MeshAxis::pipeline);
 }
 
 ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
@@ -267,7 +265,7 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer = std::make_shared<Activity>();
         message.transfer->kind = Activity::Kind::transfer;
         message.transfer->receiver = receiver;
-        message.transfer->lane = workload::lane_of(task, graph_->schedule);
+        message.transfer->lane = graph::lane_of(task, graph_->schedule);
         message.transfer->cause = Cause::transfer();
         message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
@@ -278,12 +276,12 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
 }
 
 void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value& value) {
-    const std::uint32_t lane = workload::lane_of(task, graph_->schedule);
+    const std::uint32_t lane = graph::lane_of(task, graph_->schedule);
     const TransferTime& time =
-        time_of(*durations_, task, workload::lane_end(rank.stage, lane, graph_->schedule));
+        time_of(*durations_, task, graph::lane_end(rank.stage, lane, graph_->schedule));
     const ActivityPtr transfer = message_to(rank_at(to.stage, rank), to.task);
     transfer->rank = rank.number;
-    transfer->work = workload::message_of(*graph_, task.pass, rank.stage);
+    transfer->work = graph::message_of(*graph_, task.pass, rank.stage);
     transfer->time = {time.duration, time.duration, time.hold};
     ActivityPtr& queue =
         graph_->message_stream ? rank.last_on[graph_->message_stream->index()] : rank.lanes[lane].last_sent;
@@ -312,7 +310,7 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
         release->hold_share = 1.0;
     }
     rank.unstarted.emplace(release->number, release);
-    ActivityPtr& compute = rank.last_on[workload::compute_stream.index()];
+    ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     wait_for(release, 0, {compute, Signal::compute});
     wait_for(release, 1, {transfer, Signal::started});
     compute = release;
@@ -320,13 +318,13 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
 
 void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
     if (graph_->message_stream) return;
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     const std::vector<Task>& tasks = schedule.tasks[rank.stage];
     Rank::Lane& on = rank.lanes[lane];
     for (; on.next_receive < tasks.size(); ++on.next_receive) {
         const Task& task = tasks[on.next_receive];
-        if (workload::lane_of(task, schedule) != lane) continue;
-        if (workload::source_of(task, rank.stage, schedule).kind != Peer::Kind::stage) continue;
+        if (graph::lane_of(task, schedule) != lane) continue;
+        if (graph::source_of(task, rank.stage, schedule).kind != Peer::Kind::stage) continue;
         ++on.next_receive;
         const ActivityPtr transfer = message_to(rank.number, task);
         wait_for(transfer, receive_slot, {on.last_received, Signal::arrived});
@@ -442,11 +440,11 @@ void Simulation::start(const ActivityPtr& activity, double time) {
 
 /// Where kernels slow down beside others. \return whether it is a kernel whose end may move
 bool Simulation::begin_moving(const ActivityPtr& activity) {
-    const workload::Work& work = graph_->works[activity->work.index()];
+    const graph::Work& work = graph_->works[activity->work.index()];
     if (runs_beside(*activity, work)) come_beside(activity);
     const bool is_kernel = activity->kind == Activity::Kind::node &&
-                           activity->stream == workload::compute_stream &&
-                           std::holds_alternative<workload::Compute>(work) && activity->time.duration > 0;
+                           activity->stream == graph::compute_stream &&
+                           std::holds_alternative<graph::Compute>(work) && activity->time.duration > 0;
     if (!is_kernel) return false;
     running_[static_cast<std::size_t>(activity->rank)] = activity;
     move_end(activity->rank, slowdown_.begin(activity->rank, activity->start, activity->time.duration));
@@ -493,10 +491,10 @@ void Simulation::settle(const ActivityPtr& activity) {
 
 void Simulation::occupy_compute(Activity& activity) {
     Parts& parts = ranks_[static_cast<std::size_t>(activity.rank)].parts;
-    const bool on_stream = activity.stream == workload::compute_stream;
+    const bool on_stream = activity.stream == graph::compute_stream;
     const double busy = on_stream ? activity.time.duration : activity.time.hold;
     activity.compute_until = activity.start + busy;
-    const auto* kernel = std::get_if<workload::Compute>(&graph_->works[activity.work.index()]);
+    const auto* kernel = std::get_if<graph::Compute>(&graph_->works[activity.work.index()]);
     if (on_stream && kernel != nullptr) {
         parts.compute[static_cast<std::size_t>(kernel->op_class)] += busy;
     } else {
@@ -521,7 +519,7 @@ SignalTime Simulation::last_stream(const Rank& rank) const {
         if (candidate.time > last.time) last = candidate;
     };
     for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
-        consider(rank.last_on[s], s == workload::compute_stream.index() ? Signal::compute : Signal::stream);
+        consider(rank.last_on[s], s == graph::compute_stream.index() ? Signal::compute : Signal::stream);
     }
     for (const Rank::Lane& lane : rank.lanes) {
         consider(lane.last_sent, Signal::stream);

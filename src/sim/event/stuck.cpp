@@ -12,19 +12,19 @@ namespace {
 /// Ranks named in full in one message.
 constexpr std::size_t most_named = 4;
 
-std::string node_name(const Activity& activity, const workload::Graph& graph) {
+std::string node_name(const Activity& activity, const graph::Graph& graph) {
     return fmt::format("node {} ({})", activity.number, describe(graph.works[activity.work.index()]));
 }
 
 /// What a rank is at instead of a collective that others wait in.
-std::string absent(const Rank& rank, const workload::Graph& graph) {
+std::string absent(const Rank& rank, const graph::Graph& graph) {
     if (rank.unstarted.empty()) return fmt::format("rank {} has ended without it", rank.number);
     return fmt::format("rank {} has not come to it and waits itself, with {}", rank.number,
                        node_name(*rank.unstarted.begin()->second, graph));
 }
 
 std::string missing_members(const Meeting& meeting, const std::vector<Rank>& ranks,
-                            const workload::Graph& graph) {
+                            const graph::Graph& graph) {
     std::string text;
     std::size_t count = 0;
     for (const std::int64_t member : meeting.members) {
@@ -39,12 +39,12 @@ std::string missing_members(const Meeting& meeting, const std::vector<Rank>& ran
     return text;
 }
 
-std::string waits_for(const Activity& first, const std::vector<Rank>& ranks, const workload::Graph& graph) {
+std::string waits_for(const Activity& first, const std::vector<Rank>& ranks, const graph::Graph& graph) {
     if (first.kind == Activity::Kind::release) return " for a message to be taken";
     if (first.missing > 0) return fmt::format(" for {} more of its inputs and streams", first.missing);
     if (first.meeting == nullptr) return {};
     const Meeting& meeting = *first.meeting;
-    return fmt::format(": {} {} of its group has {} of {} ranks{}", workload::name(meeting.kind),
+    return fmt::format(": {} {} of its group has {} of {} ranks{}", graph::name(meeting.kind),
                        meeting.sequence, meeting.ready, meeting.members.size(),
                        missing_members(meeting, ranks, graph));
 }

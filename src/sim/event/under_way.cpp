@@ -8,7 +8,7 @@
 
 namespace dse::sim::event {
 
-UnderWay::UnderWay(const workload::Graph& graph, std::unique_ptr<model::NetworkPlay> network)
+UnderWay::UnderWay(const graph::Graph& graph, std::unique_ptr<model::NetworkPlay> network)
     : graph_{&graph}, network_{std::move(network)} {
     DSE_REQUIRE(network_ != nullptr);
 }
@@ -37,12 +37,12 @@ void UnderWay::begin_part(Course course) {
     const double before = course.part == 0 ? 0.0 : course.ends[course.part - 1];
     const double share = course.ends[course.part] - before;
     const Activity& first = *course.activities.front();
-    const workload::Work& work = graph_->works[first.work.index()];
+    const graph::Work& work = graph_->works[first.work.index()];
     model::NetworkPlay::Number number = 0;
-    if (const auto* collective = std::get_if<workload::Collective>(&work)) {
+    if (const auto* collective = std::get_if<graph::Collective>(&work)) {
         number = network_->begin(*collective, course.members, share);
     } else {
-        const Bytes size = std::get<workload::Transfer>(work).size;
+        const Bytes size = std::get<graph::Transfer>(work).size;
         number = network_->begin(size, course.members.front(), course.members.back(), share);
     }
     courses_[number] = std::move(course);

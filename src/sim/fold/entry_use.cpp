@@ -4,34 +4,30 @@
 
 namespace dse::sim::fold {
 
-using workload::Item;
-using workload::Region;
-using workload::ValueRef;
+using graph::Item;
+using graph::Region;
+using graph::ValueRef;
 
 namespace {
-
-constexpr std::uint64_t bit(std::size_t i) {
-    return std::uint64_t{1} << i;
-}
 
 /// Follows a region item by item and notes what it does with its entry state.
 class Walk {
   public:
     Walk(EntryUse& use, std::vector<std::uint64_t>& late_values) : use_{use}, late_values_{late_values} {
         late_values_.clear();
-        use_.late_streams = bit(workload::compute_stream.index());
+        use_.late_streams = bit(graph::compute_stream.index());
     }
 
     void node(const Item& item, bool occupies_compute) {
         const std::size_t stream = item.stream.index();
-        const bool on_compute = item.stream == workload::compute_stream;
+        const bool on_compute = item.stream == graph::compute_stream;
         if (occupies_compute) begin(on_compute, item.inputs);
         if (is_fresh(stream)) {
             for (const ValueRef input : item.inputs) guard(stream, input);
         }
         bool late = occupies_compute || (use_.late_streams & bit(stream)) != 0;
         for (const ValueRef input : item.inputs) late = late || is_late(input);
-        use_.used_streams |= bit(stream) | (occupies_compute ? bit(workload::compute_stream.index()) : 0);
+        use_.used_streams |= bit(stream) | (occupies_compute ? bit(graph::compute_stream.index()) : 0);
         for (const ValueRef input : item.inputs) {
             if (input.source != ValueRef::Source::port) continue;
             use_.used_ports |= bit(input.index);
@@ -109,7 +105,7 @@ class Walk {
     }
 
     void begin_in(const Item& item, const EntryUse& body) {
-        if (begun_ || (body.used_streams & bit(workload::compute_stream.index())) == 0) return;
+        if (begun_ || (body.used_streams & bit(graph::compute_stream.index())) == 0) return;
         begun_ = true;
         use_.begins_with_ports = body.begins_with_ports;
         for (std::size_t i = 0; i < body.first_port_count; ++i) first_input(item.inputs[body.first_ports[i]]);
@@ -131,7 +127,7 @@ class Walk {
 
 }  // namespace
 
-void EntryUses::reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table) {
+void EntryUses::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table) {
     graph_ = &graph;
     durations_ = &durations;
     table_ = &table;
@@ -139,7 +135,7 @@ void EntryUses::reset(const workload::Graph& graph, const Durations& durations, 
     for (std::size_t slot = 0; slot < table.slots(); ++slot) uses_[slot].built = false;
 }
 
-const EntryUse& EntryUses::of(workload::RegionId region, std::uint32_t program) {
+const EntryUse& EntryUses::of(graph::RegionId region, std::uint32_t program) {
     EntryUse& use = uses_[table_->slot(region, program)];
     if (!use.built) build(graph_->regions[region.index()], program, use);
     return use;
@@ -156,7 +152,7 @@ void EntryUses::build(const Region& region, std::uint32_t program, EntryUse& use
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::node) {
             const bool holds = hold_of(durations_->of_work[item.work.index()], item.stream) > 0;
-            walk.node(item, holds || item.stream == workload::compute_stream);
+            walk.node(item, holds || item.stream == graph::compute_stream);
         } else if (counts[item.count.index()] > 0) {
             walk.repeat(item, of(item.body, program));
         } else {

@@ -16,15 +16,15 @@ void refuse_shared_links(const Durations& durations) {
         "network.topology.sharing: collective)");
 }
 
-void refuse_coupled_stages(const workload::Graph& graph) {
+void refuse_coupled_stages(const graph::Graph& graph) {
     if (graph.schedule.stages == 1) return;
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        const auto* collective = std::get_if<workload::Collective>(&graph.works[i]);
+        const auto* collective = std::get_if<graph::Collective>(&graph.works[i]);
         if (collective == nullptr || i == graph.barrier.index()) continue;
-        if (!collective->axes.contains(workload::MeshAxis::pipeline)) continue;
-        if (collective->members != workload::Members::all) continue;
+        if (!collective->axes.contains(graph::MeshAxis::pipeline)) continue;
+        if (collective->members != graph::Members::all) continue;
         throw ModelError(fmt::format("engine folded plays no {} across pipeline stages (use engine event)",
-                                     workload::name(collective->kind)));
+                                     graph::name(collective->kind)));
     }
 }
 
@@ -44,11 +44,11 @@ void refuse_unequal_ranks(const Durations& durations) {
 
 }  // namespace
 
-Result FoldedEngine::play(const workload::Graph& graph, const Durations& durations) {
+Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations) {
     return fold(graph, durations);
 }
 
-Result FoldedEngine::play(const workload::Graph& graph, const Durations& durations,
+Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
     const Result result = fold(graph, durations);
     timelines.clear();
@@ -56,7 +56,7 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
         Timeline& timeline = timelines.emplace_back();
         timeline.stage = stage;
         timeline.streams = graph.streams;
-        for (std::uint32_t lane = 0; lane < workload::lanes_of(graph.schedule); ++lane) {
+        for (std::uint32_t lane = 0; lane < graph::lanes_of(graph.schedule); ++lane) {
             const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
             timeline.streams.insert(timeline.streams.end(), {"send" + number, "receive" + number});
         }
@@ -66,18 +66,18 @@ Result FoldedEngine::play(const workload::Graph& graph, const Durations& duratio
     return result;
 }
 
-MemoryPeak FoldedEngine::peak_memory(const workload::Graph& graph) {
+MemoryPeak FoldedEngine::peak_memory(const graph::Graph& graph) {
     table_.reset(graph);
     memory_.reset(graph, table_);
     return memory_.peak();
 }
 
-Parts FoldedEngine::account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+Parts FoldedEngine::account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                             Timeline* timeline) {
     return account_.play(graph, durations, stage, table_, MessageView{player_, jump_}, timeline);
 }
 
-Result FoldedEngine::fold(const workload::Graph& graph, const Durations& durations) {
+Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {
     refuse_shared_links(durations);
     refuse_coupled_stages(graph);
     refuse_moving_ends(durations);

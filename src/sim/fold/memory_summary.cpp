@@ -4,7 +4,7 @@
 
 namespace dse::sim::fold {
 
-using workload::Item;
+using graph::Item;
 
 namespace {
 
@@ -12,8 +12,8 @@ void add(BytesByKind& sum, const BytesByKind& more, double times = 1) {
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += times * more[k];
 }
 
-void allocate(const workload::Buffer& buffer, double sign, MemorySummary& summary) {
-    if (buffer.kind == workload::host_memory) {
+void allocate(const graph::Buffer& buffer, double sign, MemorySummary& summary) {
+    if (buffer.kind == graph::host_memory) {
         summary.host_net += sign * buffer.size.value();
         return;
     }
@@ -50,7 +50,7 @@ MemorySummary MemorySummary::repeated(std::int64_t count) const {
     return result;
 }
 
-void MemoryFold::reset(const workload::Graph& graph, const RegionTable& table) {
+void MemoryFold::reset(const graph::Graph& graph, const RegionTable& table) {
     graph_ = &graph;
     table_ = &table;
     node_visits_ = 0;
@@ -58,7 +58,7 @@ void MemoryFold::reset(const workload::Graph& graph, const RegionTable& table) {
     for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
 }
 
-const MemorySummary& MemoryFold::of(workload::RegionId region, std::uint32_t program) {
+const MemorySummary& MemoryFold::of(graph::RegionId region, std::uint32_t program) {
     Entry& entry = entries_[table_->slot(region, program)];
     if (!entry.built) {
         entry.summary = build(graph_->regions[region.index()], program);
@@ -67,7 +67,7 @@ const MemorySummary& MemoryFold::of(workload::RegionId region, std::uint32_t pro
     return entry.summary;
 }
 
-MemorySummary MemoryFold::build(const workload::Region& region, std::uint32_t program) {
+MemorySummary MemoryFold::build(const graph::Region& region, std::uint32_t program) {
     MemorySummary sum;
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::repeat) {
@@ -82,30 +82,30 @@ MemorySummary MemoryFold::build(const workload::Region& region, std::uint32_t pr
 
 MemorySummary MemoryFold::node(const Item& item) const {
     MemorySummary summary;
-    for (const workload::BufferId id : item.allocates) allocate(graph_->buffers[id.index()], 1, summary);
+    for (const graph::BufferId id : item.allocates) allocate(graph_->buffers[id.index()], 1, summary);
     if (summary.net_total > 0) {
         summary.peak = summary.net_total;
         summary.at_peak = summary.net;
     }
     summary.host_peak = summary.host_net;
-    for (const workload::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, summary);
+    for (const graph::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, summary);
     return summary;
 }
 
 void MemoryFold::add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum) {
     const std::uint32_t program = graph_->program_of[stage];
     for (std::size_t t = begin; t < end;) {
-        const workload::Task& task = graph_->schedule.tasks[stage][t];
-        t += workload::played_together(task);
-        sum.then(of(workload::region_of(graph_->programs[program], task, graph_->schedule), program));
+        const graph::Task& task = graph_->schedule.tasks[stage][t];
+        t += graph::played_together(task);
+        sum.then(of(graph::region_of(graph_->programs[program], task, graph_->schedule), program));
     }
 }
 
 MemorySummary MemoryFold::stage(std::uint32_t stage) {
     const std::uint32_t program = graph_->program_of[stage];
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     MemorySummary sum;
-    for (const workload::BufferId id : graph_->programs[program].resident) {
+    for (const graph::BufferId id : graph_->programs[program].resident) {
         allocate(graph_->buffers[id.index()], 1, sum);
     }
     sum.peak = sum.net_total;
@@ -113,7 +113,7 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
     sum.host_peak = sum.host_net;
     sum.then(of(graph_->programs[program].update, program));
     const std::size_t tasks = schedule.tasks[stage].size();
-    const workload::SteadyPhase& steady = schedule.steady;
+    const graph::SteadyPhase& steady = schedule.steady;
     if (steady.rounds == 0) {
         add_tasks(stage, 0, tasks, sum);
     } else {

@@ -72,7 +72,7 @@ MessageView::Passage MessageView::passage(const Jump& jump, std::uint32_t stage)
     passage.microbatches = jump.rounds * steady.microbatches_a_round;
     passage.periods = jump.periods;
     const std::span<const double> rates = jump_->stream_rates(jump, stage);
-    passage.rate = rates[workload::compute_stream.index()];
+    passage.rate = rates[graph::compute_stream.index()];
     passage.is_uniform = messages_grow_by(passage.rate, jump, stage);
     for (std::size_t s = 0; s < rates.size(); ++s) {
         if (rates[s] == passage.rate) passage.moving |= std::uint64_t{1} << s;

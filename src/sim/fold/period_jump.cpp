@@ -39,7 +39,7 @@ void PeriodJump::play_round() {
 }
 
 void PeriodJump::note_times() {
-    const std::size_t compute = workload::compute_stream.index();
+    const std::size_t compute = graph::compute_stream.index();
     const std::size_t last = steady_->first_task.size() - 1;
     first_.push_back(player_->state().streams(0)[compute]);
     last_.push_back(player_->state().streams(last)[compute]);

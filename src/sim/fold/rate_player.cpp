@@ -50,8 +50,8 @@ void RatePlayer::play_task(const Step& step, const Step& last_step) {
     double* const saved_times = times.saved(step.stage, step.microbatch);
     double* const saved_rates = rates_.saved(step.stage, step.microbatch);
 
-    std::array<Moving, 2 * workload::most_values> in;
-    std::array<Moving, 2 * workload::most_values> out;
+    std::array<Moving, 2 * graph::most_values> in;
+    std::array<Moving, 2 * graph::most_values> out;
     DSE_EXPECT(played.inputs <= in.size() && played.outputs <= out.size());
     for (std::size_t s = 0; s < streams; ++s) in[s] = {time[s], rate[s]};
     in[streams] = {times.message(step.in).end, rates_.message(step.in).end};
@@ -122,8 +122,8 @@ void RatePlayer::play_transfer(const Step& step) {
         rates_.receive_free(step.out) = start.rate;
     }
     if (transfer.hold > 0) {
-        double& compute = times.streams(step.stage)[workload::compute_stream.index()];
-        double& compute_rate = rates_.streams(step.stage)[workload::compute_stream.index()];
+        double& compute = times.streams(step.stage)[graph::compute_stream.index()];
+        double& compute_rate = rates_.streams(step.stage)[graph::compute_stream.index()];
         const Moving free{compute, compute_rate};
         const Moving held{start.time + transfer.hold, start.rate};
         const Moving last = later_of(free, held);

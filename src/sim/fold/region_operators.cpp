@@ -6,13 +6,12 @@
 
 namespace dse::sim::fold {
 
-using workload::Item;
-using workload::Region;
-using workload::RegionId;
-using workload::ValueRef;
+using graph::Item;
+using graph::Region;
+using graph::RegionId;
+using graph::ValueRef;
 
-void RegionOperators::reset(const workload::Graph& graph, const Durations& durations,
-                            const RegionTable& table) {
+void RegionOperators::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table) {
     graph_ = &graph;
     durations_ = &durations;
     table_ = &table;
@@ -119,7 +118,7 @@ void RegionOperators::play_node(const Item& item, double* value, Entry& result) 
     const NodeTime& time = durations_->of_work[item.work.index()];
     const double hold = hold_of(time, item.stream);
     double* stream = row(item.stream.index());
-    double* compute = row(workload::compute_stream.index());
+    double* compute = row(graph::compute_stream.index());
     operands_.clear();
     for (const ValueRef input : item.inputs) {
         if (input.source != ValueRef::Source::none) operands_.push_back(row(input));

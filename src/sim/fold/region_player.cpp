@@ -6,19 +6,15 @@
 
 namespace dse::sim::fold {
 
-using workload::Item;
-using workload::Region;
-using workload::RegionId;
-using workload::ValueRef;
+using graph::Item;
+using graph::Region;
+using graph::RegionId;
+using graph::ValueRef;
 
 namespace {
 
 /// Cycles of iterations are looked for among so many.
 constexpr std::size_t longest_cycle = 12;
-
-constexpr std::uint64_t bit(std::size_t i) {
-    return std::uint64_t{1} << i;
-}
 
 const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
                         const std::vector<std::size_t>& first_of, const std::vector<Arrival>& values) {
@@ -59,7 +55,7 @@ void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const
 
 }  // namespace
 
-void RegionPlayer::reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table,
+void RegionPlayer::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
                          NodeObserver* observer) {
     graph_ = &graph;
     durations_ = &durations;
@@ -68,7 +64,7 @@ void RegionPlayer::reset(const workload::Graph& graph, const Durations& duration
     node_visits_ = 0;
     facts_.clear();
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        const auto* kernel = std::get_if<workload::Compute>(&graph.works[i]);
+        const auto* kernel = std::get_if<graph::Compute>(&graph.works[i]);
         facts_.push_back({durations.of_work[i], Cause::of(graph.works[i]),
                           kernel == nullptr ? no_kernel : static_cast<std::uint8_t>(kernel->op_class)});
     }
@@ -98,7 +94,7 @@ std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::sp
         return RegionMemo::none;
     }
     const EntryUse& use = uses_.of(region, program);
-    Arrival& compute = streams[workload::compute_stream.index()];
+    Arrival& compute = streams[graph::compute_stream.index()];
     wait_for_first_ports(use, compute, ports, parts);
     const double entry = compute.time;
 
@@ -120,7 +116,7 @@ std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::sp
 
 void RegionPlayer::make_key(const EntryUse& use, std::span<const Arrival> streams,
                             std::span<const Arrival> ports, std::vector<Arrival>& key) const {
-    const double entry = streams[workload::compute_stream.index()].time;
+    const double entry = streams[graph::compute_stream.index()].time;
     const auto add = [&key, entry](const Arrival& arrival, bool is_used, bool may_start_early) {
         const bool matters = is_used && (may_start_early || arrival.time > entry);
         key.push_back(matters ? as_seen_from(entry, arrival) : Arrival::none());
@@ -175,7 +171,7 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
     const NodeTime& time = facts.time;
     const double hold = hold_of(time, item.stream);
     Arrival& stream = streams[item.stream.index()];
-    Arrival& compute = streams[workload::compute_stream.index()];
+    Arrival& compute = streams[graph::compute_stream.index()];
 
     const Arrival* last = &stream;
     for (const ValueRef input : item.inputs) {
@@ -184,7 +180,7 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
     }
     if (hold > 0 && compute.time > last->time) last = &compute;
     const double start = last->time;
-    if (item.stream == workload::compute_stream) {
+    if (item.stream == graph::compute_stream) {
         if (start > stream.time) charge_wait(parts, stream.time, *last);
         if (facts.op_class != no_kernel) {
             parts.compute[facts.op_class] += time.duration;
@@ -223,7 +219,7 @@ void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::spa
         frame.ports.swap(frame.outputs);
         --left;
         if (observer_ != nullptr || left == 0) continue;
-        frame.steps.push_back({behaviour, streams[workload::compute_stream.index()].time, parts});
+        frame.steps.push_back({behaviour, streams[graph::compute_stream.index()].time, parts});
         left = skip_cycles(item, program, left, streams, frame, parts);
         if (frame.steps.size() == longest_cycle) frame.steps.clear();
     }

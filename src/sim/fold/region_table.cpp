@@ -4,13 +4,13 @@
 
 namespace dse::sim::fold {
 
-void RegionTable::reset(const workload::Graph& graph) {
+void RegionTable::reset(const graph::Graph& graph) {
     depends_.clear();
     most_values_ = 0;
-    for (const workload::Region& region : graph.regions) {
-        depends_.push_back(std::any_of(
-            region.items.begin(), region.items.end(),
-            [](const workload::Item& item) { return item.kind == workload::Item::Kind::repeat; }));
+    for (const graph::Region& region : graph.regions) {
+        depends_.push_back(std::any_of(region.items.begin(), region.items.end(), [](const graph::Item& item) {
+            return item.kind == graph::Item::Kind::repeat;
+        }));
         most_values_ = std::max({most_values_, region.outputs.size(), std::size_t{region.ports}});
     }
     same_counts_.clear();

@@ -6,7 +6,7 @@
 
 namespace dse::sim::fold {
 
-void SchedulePlayer::reset(const workload::Graph& graph, const Durations& durations,
+void SchedulePlayer::reset(const graph::Graph& graph, const Durations& durations,
                            const ScheduleProgram& program, RegionOperators& regions,
                            const RegionTable& table) {
     graph_ = &graph;
@@ -25,12 +25,12 @@ void SchedulePlayer::reset(const workload::Graph& graph, const Durations& durati
 }
 
 void SchedulePlayer::reset_like(ScheduleState& other) const {
-    const workload::PipelineSchedule& schedule = graph_->schedule;
-    other.reset(schedule.stages, std::size_t{workload::lanes_of(schedule)} * schedule.stages, stream_count_,
+    const graph::PipelineSchedule& schedule = graph_->schedule;
+    other.reset(schedule.stages, std::size_t{graph::lanes_of(schedule)} * schedule.stages, stream_count_,
                 most_saved_, std::size_t{schedule.chunks} * schedule.microbatches, program_->slots());
 }
 
-void SchedulePlayer::play_region(std::uint32_t stage, workload::RegionId region) {
+void SchedulePlayer::play_region(std::uint32_t stage, graph::RegionId region) {
     const std::uint32_t program = graph_->program_of[stage];
     const std::size_t columns = regions_->columns_of(region, program);
     const Operator& rows = regions_->of(region, program);
@@ -103,15 +103,15 @@ void SchedulePlayer::play_queued(const Step& step) {
 
 void SchedulePlayer::hold_compute(const Step& transfer, double start, const TransferTime& time) {
     if (time.hold == 0) return;
-    double& compute = state_.streams(transfer.stage)[workload::compute_stream.index()];
+    double& compute = state_.streams(transfer.stage)[graph::compute_stream.index()];
     compute = later(compute, start + time.hold);
 }
 
 void SchedulePlayer::finish() {
     const std::uint32_t stages = graph_->schedule.stages;
-    meets_at_.resize(workload::meeting_pairs(*graph_));
+    meets_at_.resize(graph::meeting_pairs(*graph_));
     for (std::uint32_t i = 0; i < meets_at_.size(); ++i) {
-        const std::size_t stream = workload::meeting_stream(*graph_).index();
+        const std::size_t stream = graph::meeting_stream(*graph_).index();
         double* const first = state_.streams(i);
         double* const last = state_.streams(stages - 1 - i);
         const auto ready = [this](const double* free) {

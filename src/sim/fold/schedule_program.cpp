@@ -12,20 +12,20 @@
 
 namespace dse::sim::fold {
 
-using workload::Pass;
-using workload::Peer;
-using workload::Task;
+using graph::Pass;
+using graph::Peer;
+using graph::Task;
 
 /// Runs the task lists of all stages without times: a stage goes on until it must wait for a message, or for
 /// one of its own to be on its way.
 class ScheduleCompiler {
   public:
-    ScheduleCompiler(const workload::PipelineSchedule& schedule, const Durations& durations, Sending sending,
+    ScheduleCompiler(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending,
                      ScheduleProgram& program)
         : schedule_{schedule}, durations_{durations}, sending_{sending}, program_{program} {
         number_tasks();
         stages_.resize(schedule.stages);
-        lane_ends_.resize(std::size_t{workload::lanes_of(schedule)} * schedule.stages);
+        lane_ends_.resize(std::size_t{graph::lanes_of(schedule)} * schedule.stages);
         for (std::uint32_t i = 0; i < schedule.stages; ++i) {
             stages_[i].tasks = static_cast<std::uint32_t>(schedule.tasks[i].size());
             stages_[i].waiting = true;
@@ -38,7 +38,7 @@ class ScheduleCompiler {
     }
 
     void run() {
-        const workload::SteadyPhase& steady = schedule_.steady;
+        const graph::SteadyPhase& steady = schedule_.steady;
         std::vector<std::uint32_t> marks;
         for (std::uint32_t round = 0; steady.rounds > 0 && round <= steady.rounds; ++round) {
             if (!run_to_round(round)) break;
@@ -73,11 +73,11 @@ class ScheduleCompiler {
         program_.steps_.clear();
         program_.first_slot_.assign(1, nobody + 1);
         program_.first_task_.assign(1, 0);
-        for (std::uint32_t lane = 0; lane < workload::lanes_of(schedule_); ++lane) {
+        for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule_); ++lane) {
             for (std::uint32_t i = 0; i < schedule_.stages; ++i) add_slots(schedule_.tasks[i].size());
         }
         const std::size_t passes = std::size_t{2} * schedule_.chunks * schedule_.microbatches;
-        add_slots(workload::hands_over_locally(schedule_) ? passes : 0);
+        add_slots(graph::hands_over_locally(schedule_) ? passes : 0);
         for (std::uint32_t i = 0; i < schedule_.stages; ++i) {
             const auto tasks = static_cast<std::uint32_t>(schedule_.tasks[i].size());
             program_.first_task_.push_back(program_.first_task_.back() + tasks);
@@ -86,7 +86,7 @@ class ScheduleCompiler {
         program_.variants_ = schedule_.chunks * variants_a_chunk(schedule_);
         program_.uses_.assign(schedule_.stages * program_.variants_, 0);
         destinations_.resize(program_.first_slot_.back());
-        local_.assign(workload::hands_over_locally(schedule_) ? passes : 0, unknown);
+        local_.assign(graph::hands_over_locally(schedule_) ? passes : 0, unknown);
     }
 
     void add_slots(std::size_t count) {
@@ -94,7 +94,7 @@ class ScheduleCompiler {
     }
 
     bool run_to_round(std::uint32_t round) {
-        const workload::SteadyPhase& steady = schedule_.steady;
+        const graph::SteadyPhase& steady = schedule_.steady;
         for (std::uint32_t i = 0; i < stages_.size(); ++i)
             stages_[i].end = steady.begin[i] + round * steady.tasks_per_round;
         run_stages();
@@ -134,7 +134,7 @@ class ScheduleCompiler {
 
     /// The slot of the boundary value of a stage's task, or unknown.
     std::uint32_t incoming(std::uint32_t stage, std::uint32_t position) {
-        const Peer source = workload::source_of(schedule_.tasks[stage][position], stage, schedule_);
+        const Peer source = graph::source_of(schedule_.tasks[stage][position], stage, schedule_);
         std::uint32_t& in = program_.incoming_[program_.first_task_[stage] + position];
         if (source.kind == Peer::Kind::none) in = no_value;
         if (source.kind == Peer::Kind::local) in = local(source.task);
@@ -147,7 +147,7 @@ class ScheduleCompiler {
         StageState& state = stages_[stage];
         const std::vector<Task>& tasks = schedule_.tasks[stage];
         const std::uint32_t first = state.position;
-        const auto count = static_cast<std::uint32_t>(workload::played_together(tasks[first]));
+        const auto count = static_cast<std::uint32_t>(graph::played_together(tasks[first]));
         for (std::uint32_t k = 0; k < count; ++k) {
             if (incoming(stage, first + k) == unknown) return false;
         }
@@ -156,7 +156,7 @@ class ScheduleCompiler {
         program_.uses_[stage * program_.variants_ + variant] = 1;
         std::array<Peer, 2> to;
         for (std::uint32_t k = 0; k < count; ++k) {
-            to[k] = workload::destination_of(tasks[first + k], stage, schedule_);
+            to[k] = graph::destination_of(tasks[first + k], stage, schedule_);
             add_step(stage, first + k, variant, to[k]);
         }
         if (count == 2) {
@@ -267,7 +267,7 @@ class ScheduleCompiler {
         wake(stage_of(sender));
         if (at.posted < tasks.size()) {
             const Task& next = tasks[at.posted];
-            const std::uint32_t other = lane_end(workload::source_of(next, to.stage, schedule_).stage, next);
+            const std::uint32_t other = lane_end(graph::source_of(next, to.stage, schedule_).stage, next);
             if (other != sender && lane_ends_[other].settled < lane_ends_[other].sent)
                 to_settle_.push_back(other);
         }
@@ -282,7 +282,7 @@ class ScheduleCompiler {
         const bool has_lanes = lane_ends_.size() > schedule_.stages;
         while (posted < tasks.size() &&
                ((has_lanes && lane_end(stage, tasks[posted]) != end) ||
-                workload::source_of(tasks[posted], stage, schedule_).kind != Peer::Kind::stage)) {
+                graph::source_of(tasks[posted], stage, schedule_).kind != Peer::Kind::stage)) {
             ++posted;
         }
     }
@@ -309,13 +309,13 @@ class ScheduleCompiler {
         const StageState& state = stages_[stage];
         if (state.position == state.tasks) return {};
         const Task& task = schedule_.tasks[stage][state.position];
-        const Peer source = workload::source_of(task, stage, schedule_);
+        const Peer source = graph::source_of(task, stage, schedule_);
         return fmt::format("\n  stage {} waits with its {} for stage {}", stage, describe(task),
                            source.stage);
     }
 
     [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const Task& task) const {
-        return workload::lane_end(stage, workload::lane_of(task, schedule_), schedule_);
+        return graph::lane_end(stage, graph::lane_of(task, schedule_), schedule_);
     }
     [[nodiscard]] std::uint32_t stage_of(std::uint32_t end) const {
         while (end >= schedule_.stages) end -= schedule_.stages;
@@ -335,7 +335,7 @@ class ScheduleCompiler {
 
     static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
-    const workload::PipelineSchedule& schedule_;
+    const graph::PipelineSchedule& schedule_;
     const Durations& durations_;
     Sending sending_;
     ScheduleProgram& program_;
@@ -349,15 +349,15 @@ class ScheduleCompiler {
     std::vector<std::uint32_t> to_settle_;
 };
 
-void ScheduleProgram::compile(const workload::PipelineSchedule& schedule, const Durations& durations,
+void ScheduleProgram::compile(const graph::PipelineSchedule& schedule, const Durations& durations,
                               Sending sending) {
     ScheduleCompiler{schedule, durations, sending, *this}.run();
 }
 
-const ScheduleProgram& SchedulePrograms::of(const workload::PipelineSchedule& schedule,
+const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& schedule,
                                             const Durations& durations, Sending sending) {
     holds_.assign(1, sending == Sending::in_program_order ? 1 : 0);
-    const std::uint32_t lane_ends = workload::lanes_of(schedule) * schedule.stages;
+    const std::uint32_t lane_ends = graph::lanes_of(schedule) * schedule.stages;
     for (std::uint32_t i = 0; i < lane_ends && schedule.stages > 1; ++i) {
         holds_.push_back(durations.forward[i].hold > 0 ? 1 : 0);
         holds_.push_back(durations.backward[i].hold > 0 ? 1 : 0);

@@ -5,9 +5,9 @@
 
 namespace dse::sim::fold {
 
-using workload::Peer;
-using workload::RegionId;
-using workload::Task;
+using graph::Peer;
+using graph::RegionId;
+using graph::Task;
 
 namespace {
 
@@ -16,7 +16,7 @@ class TimelineWriter final : public NodeObserver {
   public:
     explicit TimelineWriter(Timeline& timeline) : timeline_{timeline} {}
 
-    void on_node(const workload::Item& node, RegionId region, double start, double end,
+    void on_node(const graph::Item& node, RegionId region, double start, double end,
                  double hold_end) override {
         timeline_.spans.push_back({static_cast<std::uint32_t>(node.stream.index()), start, end, hold_end,
                                    node.work, region, task, phase, node.name});
@@ -31,7 +31,7 @@ class TimelineWriter final : public NodeObserver {
 
 }  // namespace
 
-Parts StageAccount::play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+Parts StageAccount::play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                          const RegionTable& table, const MessageView& messages, Timeline* timeline) {
     graph_ = &graph;
     durations_ = &durations;
@@ -48,7 +48,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
     const std::vector<Task>& tasks = graph.schedule.tasks[stage];
     if (writer) {
         writer->phase = Span::Phase::task;
-        for (std::size_t t = 0; t < tasks.size(); t += workload::played_together(tasks[t])) {
+        for (std::size_t t = 0; t < tasks.size(); t += graph::played_together(tasks[t])) {
             writer->task = tasks[t];
             play_task(t);
         }
@@ -70,7 +70,7 @@ Parts StageAccount::play(const workload::Graph& graph, const Durations& duration
 }
 
 void StageAccount::start() {
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     sent_.fill(0);
     parts_ = Parts{};
     streams_.assign(graph_->streams.size(), Arrival{});
@@ -78,7 +78,7 @@ void StageAccount::start() {
     receive_stream_.fill(Arrival{});
     const std::size_t passes = std::size_t{schedule.chunks} * schedule.microbatches;
     if (saved_.size() < passes) saved_.resize(passes);
-    local_.resize(workload::hands_over_locally(schedule) ? 2 * passes : 0);
+    local_.resize(graph::hands_over_locally(schedule) ? 2 * passes : 0);
     done_.assign(std::size_t{2} * schedule.chunks, 0);
 }
 
@@ -86,14 +86,14 @@ void StageAccount::start() {
 /// other stage is later, for that.
 void StageAccount::meet(double time) {
     if (time == 0) return;
-    const workload::StreamId on = workload::meeting_stream(*graph_);
+    const graph::StreamId on = graph::meeting_stream(*graph_);
     Arrival& stream = streams_[on.index()];
     const Arrival* own = &stream;
     for (const Arrival& other : streams_) {
         if (other.time > own->time) own = &other;
     }
     const Arrival last = time > own->time ? Arrival::after(*own, time, Cause::imbalance()) : *own;
-    if (on == workload::compute_stream) {
+    if (on == graph::compute_stream) {
         charge_wait(parts_, stream.time, last);
         stream = Arrival{time, {}};
     } else {
@@ -108,13 +108,13 @@ void StageAccount::close() {
         if (send_stream_[lane].time > last->time) last = &send_stream_[lane];
         if (receive_stream_[lane].time > last->time) last = &receive_stream_[lane];
     }
-    charge_wait(parts_, streams_[workload::compute_stream.index()].time, *last);
+    charge_wait(parts_, streams_[graph::compute_stream.index()].time, *last);
     last_stream_ = last->time;
 }
 
 void StageAccount::play_tasks(std::size_t begin, std::size_t end) {
     const std::vector<Task>& tasks = graph_->schedule.tasks[stage_];
-    for (std::size_t t = begin; t < end; t += workload::played_together(tasks[t])) play_task(t);
+    for (std::size_t t = begin; t < end; t += graph::played_together(tasks[t])) play_task(t);
 }
 
 /// Plays the last period before a jump and goes on until the end of the jump. What the stage did in one
@@ -149,7 +149,7 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
         if (passage.sent[lane] > 0) visit(send_stream_[lane]);
         if (passage.received[lane] > 0) visit(receive_stream_[lane]);
     }
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
         for (std::uint32_t m = done_[2 * c + 1]; m < done_[2 * c]; ++m) {
             for (Arrival& value : saved_[std::size_t{c} * schedule.microbatches + m]) visit(value);
@@ -158,7 +158,7 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
 }
 
 void StageAccount::mark(const MessageView::Passage& passage) {
-    const double now = streams_[workload::compute_stream.index()].time;
+    const double now = streams_[graph::compute_stream.index()].time;
     mark_.parts = parts_;
     mark_.state.clear();
     visit_state(passage,
@@ -168,7 +168,7 @@ void StageAccount::mark(const MessageView::Passage& passage) {
 void StageAccount::shift(const MessageView::Passage& passage, std::uint32_t periods) {
     const double by = periods * passage.rate;
     visit_state(passage, [by](Arrival& arrival) { arrival = shifted(arrival, by); });
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     const std::uint32_t microbatches = periods * passage.microbatches;
     for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
         std::vector<Arrival>* const saved = saved_.data() + std::size_t{c} * schedule.microbatches;
@@ -176,8 +176,7 @@ void StageAccount::shift(const MessageView::Passage& passage, std::uint32_t peri
         done_[2 * c] += microbatches;
         done_[2 * c + 1] += microbatches;
     }
-    for (std::size_t lane = 0; lane < workload::most_lanes; ++lane)
-        sent_[lane] += periods * passage.sent[lane];
+    for (std::size_t lane = 0; lane < graph::most_lanes; ++lane) sent_[lane] += periods * passage.sent[lane];
 }
 
 void StageAccount::play_region(RegionId region) {
@@ -186,11 +185,11 @@ void StageAccount::play_region(RegionId region) {
 
 void StageAccount::play_task(std::size_t position) {
     const Task& task = graph_->schedule.tasks[stage_][position];
-    if (task.form == workload::Form::overlapped) return play_pair(position);
+    if (task.form == graph::Form::overlapped) return play_pair(position);
     std::vector<Arrival>& saved = saved_of(task);
     ports_.assign(1, boundary_of(task, position));
     // What a forward finds is left from another iteration.
-    if (task.pass != workload::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
+    if (task.pass != graph::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
     play_ports(task);
     saved.assign(outputs_.begin() + 1, outputs_.end());
     count_done(task);
@@ -213,20 +212,20 @@ void StageAccount::play_pair(std::size_t position) {
 }
 
 void StageAccount::play_ports(const Task& task) {
-    const RegionId region = workload::region_of(graph_->programs[program_], task, graph_->schedule);
+    const RegionId region = graph::region_of(graph_->programs[program_], task, graph_->schedule);
     outputs_.resize(graph_->regions[region.index()].outputs.size());
     player_.play(region, program_, streams_, ports_, outputs_, parts_);
 }
 
 void StageAccount::count_done(const Task& task) {
-    const bool split = graph_->schedule.splits_backward && task.form != workload::Form::whole;
-    const workload::Pass last = split ? workload::Pass::weight : workload::Pass::backward;
-    if (task.pass == workload::Pass::forward) ++done_[task.chunk * 2U];
+    const bool split = graph_->schedule.splits_backward && task.form != graph::Form::whole;
+    const graph::Pass last = split ? graph::Pass::weight : graph::Pass::backward;
+    if (task.pass == graph::Pass::forward) ++done_[task.chunk * 2U];
     if (task.pass == last) ++done_[task.chunk * 2U + 1];
 }
 
 Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
-    const Peer source = workload::source_of(task, stage_, graph_->schedule);
+    const Peer source = graph::source_of(task, stage_, graph_->schedule);
     if (source.kind == Peer::Kind::none) return Arrival::none();
     if (source.kind == Peer::Kind::local) return local(source.task);
     const Message message =
@@ -237,7 +236,7 @@ Arrival StageAccount::boundary_of(const Task& task, std::size_t position) {
 }
 
 void StageAccount::hand_on(const Task& task, const Arrival& value) {
-    switch (workload::destination_of(task, stage_, graph_->schedule).kind) {
+    switch (graph::destination_of(task, stage_, graph_->schedule).kind) {
         case Peer::Kind::none:
             break;
         case Peer::Kind::local:
@@ -253,7 +252,7 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     const std::uint32_t end = lane_end(stage_, task);
     const std::size_t lane = lane_of(task);
     const TransferTime& time =
-        (task.pass == workload::Pass::forward ? durations_->forward : durations_->backward)[end];
+        (task.pass == graph::Pass::forward ? durations_->forward : durations_->backward)[end];
     const Message message = messages_->at(end, messages_->player().program().first_slot(end) + sent_[lane]++);
     const std::size_t stream =
         graph_->message_stream ? graph_->message_stream->index() : graph_->streams.size() + 2 * lane;
@@ -270,7 +269,7 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     record_transfer(message, task, stream, time.hold);
     if (time.hold == 0) return;
 
-    Arrival& compute = streams_[workload::compute_stream.index()];
+    Arrival& compute = streams_[graph::compute_stream.index()];
     charge_wait(parts_, compute.time, last);
     const double from = later(compute.time, message.start);
     const double until = message.start + time.hold;
@@ -282,21 +281,21 @@ void StageAccount::send(const Task& task, const Arrival& value) {
 void StageAccount::record_transfer(const Message& message, const Task& task, std::size_t stream,
                                    double hold) {
     if (timeline_ == nullptr) return;
-    const workload::WorkId work = workload::message_of(*graph_, task.pass, stage_);
+    const graph::WorkId work = graph::message_of(*graph_, task.pass, stage_);
     timeline_->spans.push_back({static_cast<std::uint32_t>(stream),
                                 message.start,
                                 message.end,
                                 message.start + hold,
                                 work,
-                                workload::RegionId{},
+                                graph::RegionId{},
                                 task,
                                 Span::Phase::transfer,
                                 {}});
 }
 
 Arrival& StageAccount::local(const Task& task) {
-    const std::size_t direction = task.pass == workload::Pass::forward ? 0 : 1;
-    const workload::PipelineSchedule& schedule = graph_->schedule;
+    const std::size_t direction = task.pass == graph::Pass::forward ? 0 : 1;
+    const graph::PipelineSchedule& schedule = graph_->schedule;
     return local_[(direction * schedule.chunks + task.chunk) * schedule.microbatches + task.microbatch];
 }
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t least_rounds = 4;
 
 class SteadyRoundsFinder {
   public:
-    SteadyRoundsFinder(const workload::PipelineSchedule& schedule, std::span<const Step> steps,
+    SteadyRoundsFinder(const graph::PipelineSchedule& schedule, std::span<const Step> steps,
                        std::span<const std::uint32_t> marks, std::span<const std::uint32_t> first_slot,
                        SteadyRounds& steady)
         : schedule_{schedule}, steps_{steps}, marks_{marks}, first_slot_{first_slot}, steady_{steady} {}
@@ -152,7 +152,7 @@ class SteadyRoundsFinder {
 
     static constexpr std::uint32_t never = ~std::uint32_t{0};
 
-    const workload::PipelineSchedule& schedule_;
+    const graph::PipelineSchedule& schedule_;
     std::span<const Step> steps_;
     std::span<const std::uint32_t> marks_;
     std::span<const std::uint32_t> first_slot_;
@@ -165,7 +165,7 @@ class SteadyRoundsFinder {
 
 }  // namespace
 
-void find_steady_rounds(const workload::PipelineSchedule& schedule, std::span<const Step> steps,
+void find_steady_rounds(const graph::PipelineSchedule& schedule, std::span<const Step> steps,
                         std::span<const std::uint32_t> marks, std::span<const std::uint32_t> first_slot,
                         SteadyRounds& steady) {
     SteadyRoundsFinder{schedule, steps, marks, first_slot, steady}.run();

@@ -12,7 +12,7 @@ namespace dse::sim::fold {
 /// \param marks       indices of steps: where the schedule's rounds begin, and where the last one ends
 /// \param first_slot  by sending stage
 /// \param steady      filled; no rounds where there is no such stretch
-void find_steady_rounds(const workload::PipelineSchedule& schedule, std::span<const Step> steps,
+void find_steady_rounds(const graph::PipelineSchedule& schedule, std::span<const Step> steps,
                         std::span<const std::uint32_t> marks, std::span<const std::uint32_t> first_slot,
                         SteadyRounds& steady);
 

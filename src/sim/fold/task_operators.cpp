@@ -40,14 +40,14 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
         default:
             break;
     }
-    std::array<double, 2 * workload::most_values> sum;
+    std::array<double, 2 * graph::most_values> sum;
     DSE_EXPECT(height <= sum.size());
     clear(sum.data(), height);
     for (std::size_t j = 0; j < inputs; ++j) raise_shifted(sum.data(), columns + j * height, in[j], height);
     copy(out, sum.data(), height);
 }
 
-void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& program,
+void TaskOperators::reset(const graph::Graph& graph, const ScheduleProgram& program,
                           RegionOperators& regions) {
     const std::size_t variants = program.variants();
     const std::size_t a_chunk = variants_a_chunk(graph.schedule);
@@ -61,11 +61,11 @@ void TaskOperators::reset(const workload::Graph& graph, const ScheduleProgram& p
             const std::size_t place = of * variants + variant;
             if (built_[place] != 0 || !program.uses(stage, variant)) continue;
             const std::size_t number = variant % a_chunk;
-            const workload::RegionId region =
-                workload::region_of(graph.programs[of].chunks[variant / a_chunk], number);
+            const graph::RegionId region =
+                graph::region_of(graph.programs[of].chunks[variant / a_chunk], number);
             const std::size_t columns = regions.columns_of(region, of);
             const Operator& rows = regions.of(region, of);
-            const std::size_t boundaries = number + 1 == workload::regions_a_chunk ? 2 : 1;
+            const std::size_t boundaries = number + 1 == graph::regions_a_chunk ? 2 : 1;
             const std::size_t before_saved = graph.streams.size() + boundaries;
             operators_[place] = {static_cast<std::uint16_t>(rows.inputs),
                                  static_cast<std::uint16_t>(rows.outputs),

@@ -18,10 +18,10 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::Ticks;
-using workload::chakra::NodeIndex;
-using workload::chakra::RankTrace;
-using workload::chakra::Trace;
+using netsim::Ticks;
+using trace::chakra::NodeIndex;
+using trace::chakra::RankTrace;
+using trace::chakra::Trace;
 
 /// One table for all ranks with the same trace.
 class Tables {
@@ -152,7 +152,7 @@ class Replay {
     }
 
     [[nodiscard]] std::string waits_for(const AstraStep& step) const {
-        const model::AstraMessage& message = step.message;
+        const netsim::AstraMessage& message = step.message;
         if (step.what == AstraStep::What::receive) {
             return fmt::format("waits for {} bytes from rank {} under tag {}", message.bytes, message.from,
                                message.tag);
@@ -177,7 +177,7 @@ class Replay {
 
     const AstraJob& job_;
     AstraWires& wires_;
-    model::AstraAgenda& agenda_;
+    netsim::AstraAgenda& agenda_;
     const std::function<void(const NodeEvent&)>& observe_;
     Tables tables_;
     RemoteMemory memory_;
@@ -196,8 +196,9 @@ std::vector<AstraRank> play(const AstraJob& job, const RankClasses& classes, Ast
 }
 
 /// Ranks that share memory wait for each other, however equal they are.
-bool shares_memory(const model::AstraMemory& memory) {
-    return memory.kind == model::AstraMemory::Kind::per_node || memory.kind == model::AstraMemory::Kind::pool;
+bool shares_memory(const netsim::AstraMemory& memory) {
+    return memory.kind == netsim::AstraMemory::Kind::per_node ||
+           memory.kind == netsim::AstraMemory::Kind::pool;
 }
 
 }  // namespace
@@ -214,9 +215,9 @@ std::vector<AstraRank> replay(const AstraJob& job) {
     // Where messages share links or a bus, or wait for words, collectives have no closed forms; nor have
     // those of trace files, which share their tags with other messages, and which a member may end before
     // others begin.
-    const model::AstraFabric::Rules& rules = job.machine.rules;
-    if (!job.machine.schedules.empty() || rules.bus || rules.network == model::AstraNetwork::aware ||
-        rules.protocol == model::AstraProtocol::rendezvous)
+    const netsim::AstraFabric::Rules& rules = job.machine.rules;
+    if (!job.machine.schedules.empty() || rules.bus || rules.network == netsim::AstraNetwork::aware ||
+        rules.protocol == netsim::AstraProtocol::rendezvous)
         return replay_messages(job);
     const RankClasses classes{
         job, shares_memory(job.machine.memory) ? RankClasses::Fold::none : RankClasses::Fold::equal_ranks};

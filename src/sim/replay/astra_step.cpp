@@ -7,21 +7,21 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraCompute;
-using workload::CollectiveKind;
-using workload::chakra::CommType;
-using workload::chakra::Communication;
-using workload::chakra::NodeIndex;
-using workload::chakra::NodeType;
-using workload::chakra::RankTrace;
-using workload::chakra::TraceField;
-using workload::chakra::TraceStep;
+using graph::CollectiveKind;
+using netsim::AstraCompute;
+using trace::chakra::CommType;
+using trace::chakra::Communication;
+using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
+using trace::chakra::RankTrace;
+using trace::chakra::TraceField;
+using trace::chakra::TraceStep;
 
 /// Messages of traces have tags of their own below those of collectives.
 constexpr std::int64_t workload_tags = 500'000'000;
 
 /// Where nothing says which dimensions take part, so many do.
-constexpr model::AstraInvolved usual_dimensions = 0xF;
+constexpr netsim::AstraInvolved usual_dimensions = 0xF;
 
 /// One node under interpretation.
 class Interpreter {
@@ -71,7 +71,7 @@ class Interpreter {
 
     AstraStep memory() const {
         need(TraceField::tensor_size, "tensor_size");
-        if (job_.machine.memory.kind == model::AstraMemory::Kind::none) {
+        if (job_.machine.memory.kind == netsim::AstraMemory::Kind::none) {
             refuse("it needs remote memory, the memory file has none (NO_MEMORY_EXPANSION)");
         }
         AstraStep step;
@@ -115,7 +115,7 @@ class Interpreter {
         return step;
     }
 
-    void check(const model::AstraMessage& message, bool sends) const {
+    void check(const netsim::AstraMessage& message, bool sends) const {
         const std::int64_t own = sends ? message.from : message.to;
         const std::int64_t other = sends ? message.to : message.from;
         if (own != rank_) {
@@ -167,8 +167,8 @@ class Interpreter {
         }
     }
 
-    model::AstraPlan plan(const Communication& said, std::size_t group) const {
-        const model::AstraSystem& system = job_.machine.system;
+    netsim::AstraPlan plan(const Communication& said, std::size_t group) const {
+        const netsim::AstraSystem& system = job_.machine.system;
         const auto& members = job_.groups.groups()[group].ranks;
         if (const auto* schedule = job_.machine.schedules.find(kind(said.type), record_.id)) {
             const auto number = members.empty() ? system.npus() : static_cast<std::int64_t>(members.size());
@@ -182,8 +182,8 @@ class Interpreter {
     }
 
     /// Only who names no group chooses dimensions.
-    model::AstraInvolved involved(const Communication& said, std::size_t group) const {
-        if (group != AstraGroups::all) return model::all_involved;
+    netsim::AstraInvolved involved(const Communication& said, std::size_t group) const {
+        if (group != AstraGroups::all) return netsim::all_involved;
         const std::size_t dimensions = job_.machine.system.dimension_count;
         const bool says = record_.present.contains(TraceField::involved_dim);
         if ((says ? said.dimensions : 4U) < dimensions) {

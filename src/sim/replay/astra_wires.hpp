@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "dse/model/network/astra/agenda.hpp"
+#include "dse/netsim/astra/agenda.hpp"
 #include "dse/sim/replay/rank_classes.hpp"
 #include "sim/replay/astra_step.hpp"
 
@@ -12,14 +12,14 @@ namespace dse::sim::replay {
 /// What lies between the ranks of a replay. Ranks that move in step are one actor.
 class AstraWires {
   public:
-    using Deed = model::AstraAgenda::Deed;
+    using Deed = netsim::AstraAgenda::Deed;
 
     AstraWires() = default;
     AstraWires(const AstraWires&) = delete;
     AstraWires& operator=(const AstraWires&) = delete;
     virtual ~AstraWires() = default;
 
-    virtual model::AstraAgenda& agenda() = 0;
+    virtual netsim::AstraAgenda& agenda() = 0;
     /// \param step  of what `send` \param sent  once it is there
     virtual void send(const AstraStep& step, Deed sent) = 0;
     virtual void receive(const AstraStep& step, Deed received) = 0;

@@ -7,16 +7,16 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/model/network/schedule/check_schedule.hpp"
+#include "dse/netsim/schedule/check_schedule.hpp"
 #include "sim/replay/astra_step.hpp"
 
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraSchedule;
-using workload::chakra::NodeIndex;
-using workload::chakra::NodeType;
-using workload::chakra::Trace;
+using netsim::AstraSchedule;
+using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
+using trace::chakra::Trace;
 
 class Check {
   public:
@@ -36,7 +36,7 @@ class Check {
     void check(std::int64_t rank, NodeIndex node) {
         const AstraStep step = astra_step(job_, rank, node);
         if (step.what != AstraStep::What::collective) return;
-        const model::AstraPhase& phase = step.plan.all_phases[0];
+        const netsim::AstraPhase& phase = step.plan.all_phases[0];
         // Who names no group is asked anew each time.
         if (step.group != AstraGroups::all) {
             const auto [first, is_new] =
@@ -57,7 +57,7 @@ class Check {
                             place_of(job_, rank, node)));
         }
         if (!checked_.emplace(phase.schedule, phase.nodes).second) return;
-        model::check_schedule(phase.schedule->schedule, static_cast<std::size_t>(phase.nodes));
+        netsim::check_schedule(phase.schedule->schedule, static_cast<std::size_t>(phase.nodes));
     }
 
     struct First {
@@ -66,7 +66,7 @@ class Check {
     };
 
     const AstraJob& job_;
-    std::map<std::tuple<std::int64_t, std::size_t, workload::CollectiveKind>, First> first_;
+    std::map<std::tuple<std::int64_t, std::size_t, graph::CollectiveKind>, First> first_;
     std::set<std::pair<const AstraSchedule*, std::int64_t>> checked_;
 };
 

@@ -5,7 +5,7 @@
 namespace dse::sim::replay {
 
 /// Whether the collectives of a job that trace files spell out can be played: groups are as large as their
-/// schedules (model::check_schedule) and list their ranks in order, since ASTRA-sim takes programs by sorted
+/// schedules (netsim::check_schedule) and list their ranks in order, since ASTRA-sim takes programs by sorted
 /// and peers by listed places; and all collectives of a kind in a group have the same one, since
 /// ASTRA-sim keeps the one of the first for all that follow.
 /// \throws InputError

@@ -9,9 +9,9 @@
 #include "dse/base/error.hpp"
 
 namespace dse::sim::replay {
-using workload::chakra::NodeIndex;
-using workload::chakra::RankTrace;
-using workload::chakra::Trace;
+using trace::chakra::NodeIndex;
+using trace::chakra::RankTrace;
+using trace::chakra::Trace;
 
 DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_t> before,
                                  Dependencies dependencies)

@@ -10,9 +10,9 @@
 namespace dse::sim::replay {
 namespace {
 
-using workload::chakra::Groups;
-using workload::chakra::ProcessGroup;
-using workload::chakra::RankTrace;
+using trace::chakra::Groups;
+using trace::chakra::ProcessGroup;
+using trace::chakra::RankTrace;
 
 /// Chunks of each group are numbered from a million times its number on.
 constexpr std::int64_t streams_of_a_group = 1'000'000;
@@ -47,7 +47,7 @@ AstraGroups::AstraGroups(std::span<const RankTrace> ranks, const Groups& listed)
 }
 
 std::size_t AstraGroups::of(std::int64_t rank, std::uint32_t slot) const {
-    if (slot == workload::chakra::TraceStep::none) return all;
+    if (slot == trace::chakra::TraceStep::none) return all;
     return of_rank_[static_cast<std::size_t>(rank)][slot];
 }
 

@@ -9,11 +9,11 @@
 namespace dse::sim::replay {
 namespace {
 
-using workload::chakra::NodeIndex;
-using workload::chakra::NodeType;
-using workload::chakra::Trace;
-using workload::chakra::TraceField;
-using workload::chakra::TraceStep;
+using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
+using trace::chakra::Trace;
+using trace::chakra::TraceField;
+using trace::chakra::TraceStep;
 
 /// What tells lanes apart: what they are for, and which one of these.
 struct Key {

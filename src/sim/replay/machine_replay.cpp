@@ -12,19 +12,19 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/time_quantum.hpp"
-#include "dse/model/network/astra/agenda.hpp"
+#include "dse/netsim/astra/agenda.hpp"
 #include "dse/sim/replay/lane_table.hpp"
 
 namespace dse::sim::replay {
 namespace {
 
-using model::Ticks;
-using workload::chakra::Communication;
-using workload::chakra::NodeIndex;
-using workload::chakra::NodeType;
-using workload::chakra::RankTrace;
-using workload::chakra::Trace;
-using workload::chakra::TraceStep;
+using netsim::Ticks;
+using trace::chakra::Communication;
+using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
+using trace::chakra::RankTrace;
+using trace::chakra::Trace;
+using trace::chakra::TraceStep;
 
 // A tick is the quantum of all times, so that sums are exact.
 Ticks ticks_of(Seconds time) {
@@ -77,7 +77,7 @@ class Usage {
 
 class MachineReplay {
   public:
-    MachineReplay(std::span<const RankTrace> ranks, const workload::chakra::Groups& groups, NodeTimes& times,
+    MachineReplay(std::span<const RankTrace> ranks, const trace::chakra::Groups& groups, NodeTimes& times,
                   Dependencies dependencies)
         : traces_{ranks}, groups_{groups}, times_{times}, agenda_{ranks.size()} {
         for (const RankTrace& rank : ranks) {
@@ -101,7 +101,7 @@ class MachineReplay {
     }
 
   private:
-    using Deed = model::AstraAgenda::Deed;
+    using Deed = netsim::AstraAgenda::Deed;
     struct Rank {
         const Program* program;
         IssueQueue queue;
@@ -305,9 +305,9 @@ class MachineReplay {
     }
 
     std::span<const RankTrace> traces_;
-    const workload::chakra::Groups& groups_;
+    const trace::chakra::Groups& groups_;
     NodeTimes& times_;
-    model::AstraAgenda agenda_;
+    netsim::AstraAgenda agenda_;
     std::map<const Trace*, std::unique_ptr<Program>> programs_;
     std::vector<Rank> ranks_;
     std::map<std::pair<const std::vector<std::int64_t>*, std::uint64_t>, Meeting> meetings_;
@@ -317,7 +317,7 @@ class MachineReplay {
 }  // namespace
 
 std::vector<MachineRank> replay_on_machine(std::span<const RankTrace> ranks,
-                                           const workload::chakra::Groups& groups, NodeTimes& times,
+                                           const trace::chakra::Groups& groups, NodeTimes& times,
                                            Dependencies dependencies) {
     return MachineReplay{ranks, groups, times, dependencies}.play();
 }

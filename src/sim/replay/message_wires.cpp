@@ -10,7 +10,7 @@ class MessageWires final : public AstraWires {
     explicit MessageWires(const AstraJob& job)
         : fabric_{job.machine.system, job.machine.rules, job.groups.groups()} {}
 
-    model::AstraAgenda& agenda() override { return fabric_.agenda(); }
+    netsim::AstraAgenda& agenda() override { return fabric_.agenda(); }
     void send(const AstraStep& step, Deed sent) override {
         fabric_.post().send(step.message, std::move(sent));
     }
@@ -23,7 +23,7 @@ class MessageWires final : public AstraWires {
     }
 
   private:
-    model::AstraFabric fabric_;
+    netsim::AstraFabric fabric_;
 };
 
 }  // namespace

@@ -11,11 +11,11 @@
 namespace dse::sim::replay {
 namespace {
 
-using workload::CollectiveKind;
-using workload::chakra::CommType;
-using workload::chakra::NodeType;
-using workload::chakra::TraceField;
-using workload::chakra::TraceStep;
+using graph::CollectiveKind;
+using trace::chakra::CommType;
+using trace::chakra::NodeType;
+using trace::chakra::TraceField;
+using trace::chakra::TraceStep;
 
 /// What a barrier carries, as engines play it: a word that all ranks agree on.
 constexpr double barrier_bytes = 4.0;
@@ -83,8 +83,8 @@ Seconds NodeTimes::copy(const TraceStep& step) const {
     if (kernels_ != KernelTimes::roofline && has_duration(step)) return recorded(step);
     if (!step.present.contains(TraceField::tensor_size))
         throw ModelError("it has neither a duration nor tensor_size");
-    const auto direction = step.type == NodeType::mem_load ? workload::CopyDirection::to_device
-                                                           : workload::CopyDirection::to_host;
+    const auto direction =
+        step.type == NodeType::mem_load ? graph::CopyDirection::to_device : graph::CopyDirection::to_host;
     return model::copy_time({Bytes{static_cast<double>(step.tensor_size)}, direction}, cluster_.host);
 }
 
@@ -108,7 +108,7 @@ Seconds NodeTimes::ask(CommType type, std::int64_t size, std::span<const std::in
             : static_cast<double>(size) * (gathers ? static_cast<double>(members.size()) : 1.0);
     const CollectiveKind kind = kind_of(type);
     if (const auto group = model::group_mesh(members, devices_)) {
-        workload::Collective collective;
+        graph::Collective collective;
         collective.kind = kind;
         collective.axes = group->axes;
         collective.size = Bytes{bytes};

@@ -11,14 +11,14 @@ namespace {
 
 using hardware::Algorithm;
 using hardware::DimensionKind;
-using model::AstraAlgorithm;
-using model::AstraSystem;
-using workload::chakra::Communication;
-using workload::chakra::NodeIndex;
-using workload::chakra::NodeType;
-using workload::chakra::RankTrace;
-using workload::chakra::Trace;
-using workload::chakra::TraceStep;
+using netsim::AstraAlgorithm;
+using netsim::AstraSystem;
+using trace::chakra::Communication;
+using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
+using trace::chakra::RankTrace;
+using trace::chakra::Trace;
+using trace::chakra::TraceStep;
 
 using Signature = std::vector<std::int64_t>;
 
@@ -156,7 +156,7 @@ class Refinement {
         const auto& members = job_.groups.groups()[group].ranks;
         sign.push_back(static_cast<std::int64_t>(members.size()));
         for (std::size_t i = 0; i < members.size(); ++i) {
-            const model::AstraHops way = system_.way(members[i], members[(i + 1) % members.size()]);
+            const netsim::AstraHops way = system_.way(members[i], members[(i + 1) % members.size()]);
             sign.push_back(static_cast<std::int64_t>(way.dimension));
             sign.push_back(way.links);
             if (in_step_[group] && i == 0) break;
@@ -220,7 +220,7 @@ class Refinement {
         sign.push_back(static_cast<std::int64_t>(class_of_[static_cast<std::size_t>(peer)]));
         sign.push_back(slot_of(other.ranks, self));
         sign.push_back(end.tag == TraceStep::none ? nowhere : slot_of(other.tags, own.tags[end.tag]));
-        const model::AstraHops way = end.sends ? system_.way(self, peer) : system_.way(peer, self);
+        const netsim::AstraHops way = end.sends ? system_.way(self, peer) : system_.way(peer, self);
         sign.push_back(static_cast<std::int64_t>(way.dimension));
         sign.push_back(way.links);
     }
@@ -255,7 +255,7 @@ RankClasses::RankClasses(const AstraJob& job, Fold fold) {
     }
 }
 
-model::AstraMessage RankClasses::common(const AstraJob& job, const model::AstraMessage& message) const {
+netsim::AstraMessage RankClasses::common(const AstraJob& job, const netsim::AstraMessage& message) const {
     const std::int64_t stands = representative(of(message.to));
     if (stands == message.to) return message;
     const RankTrace& receiver = job.ranks[static_cast<std::size_t>(message.to)];

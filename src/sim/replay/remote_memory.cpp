@@ -8,9 +8,9 @@
 
 namespace dse::sim::replay {
 
-using model::AstraMemory;
+using netsim::AstraMemory;
 
-RemoteMemory::RemoteMemory(const AstraMemory& memory, model::AstraAgenda& agenda)
+RemoteMemory::RemoteMemory(const AstraMemory& memory, netsim::AstraAgenda& agenda)
     : memory_{memory}, agenda_{agenda} {
     if (memory.kind == AstraMemory::Kind::pool) servers_.resize(1);
     if (memory.kind == AstraMemory::Kind::per_node) servers_.resize(static_cast<std::size_t>(memory.nodes));
@@ -38,7 +38,7 @@ void RemoteMemory::request(std::int64_t rank, std::size_t actor, std::int64_t by
 
 void RemoteMemory::serve(Server& server, Request request) {
     server.busy = true;
-    const model::Ticks served = agenda_.now() + memory_.delay(request.bytes);
+    const netsim::Ticks served = agenda_.now() + memory_.delay(request.bytes);
     const std::size_t actor = request.actor;
     agenda_.at(served, actor, std::move(request.done));
     agenda_.at(served, actor, [this, &server] { go_on(server); });

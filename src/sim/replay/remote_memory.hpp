@@ -4,18 +4,18 @@
 #include <deque>
 #include <vector>
 
-#include "dse/model/network/astra/agenda.hpp"
-#include "dse/model/network/astra/memory.hpp"
+#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/memory.hpp"
 
 namespace dse::sim::replay {
 
 /// Serves requests to remote memory: all at once where each device has its own, else one after the other.
 class RemoteMemory {
   public:
-    using Deed = model::AstraAgenda::Deed;
+    using Deed = netsim::AstraAgenda::Deed;
 
     /// The agenda outlives it.
-    RemoteMemory(const model::AstraMemory& memory, model::AstraAgenda& agenda);
+    RemoteMemory(const netsim::AstraMemory& memory, netsim::AstraAgenda& agenda);
 
     /// \param rank   who asks
     /// \param actor  whose agenda it is \param done  once it has been served
@@ -37,8 +37,8 @@ class RemoteMemory {
     void serve(Server& server, Request request);
     void go_on(Server& server);
 
-    model::AstraMemory memory_;
-    model::AstraAgenda& agenda_;
+    netsim::AstraMemory memory_;
+    netsim::AstraAgenda& agenda_;
     std::vector<Server> servers_;
 };
 

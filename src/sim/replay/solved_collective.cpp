@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "dse/model/network/astra/ring_ends.hpp"
+#include "dse/netsim/astra/ring_ends.hpp"
 
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraPhase;
-using model::AstraPlan;
-using model::Ticks;
+using netsim::AstraPhase;
+using netsim::AstraPlan;
+using netsim::Ticks;
 
 bool is_ring(const AstraPlan& plan) {
     return plan.phase_count == 1 && plan.all_phases[0].algorithm.algorithm == hardware::Algorithm::ring;
@@ -17,26 +17,26 @@ bool is_ring(const AstraPlan& plan) {
 
 }  // namespace
 
-Ticks SolvedCollective::in_step(const AstraPlan& plan, model::AstraHops link) {
+Ticks SolvedCollective::in_step(const AstraPlan& plan, netsim::AstraHops link) {
     if (!plan.all_phases[0].of_group || !is_ring(plan)) {
         const auto ticks = ticks_.closed(system_, plan);
         DSE_REQUIRE(ticks.has_value());
         return *ticks;
     }
-    const Ticks delay = model::AstraSystem::delay(system_.all_dimensions[link.dimension], link.links,
-                                                  message_bytes(plan.all_phases[0]));
+    const Ticks delay = netsim::AstraSystem::delay(system_.all_dimensions[link.dimension], link.links,
+                                                   message_bytes(plan.all_phases[0]));
     const Ticks now = 0;
     return ring_ends(system_, plan, {&delay, 1}, {&now, 1})[0];
 }
 
 std::vector<Ticks> SolvedCollective::ends(const AstraPlan& plan, std::span<const std::int64_t> members,
-                                          const model::AstraStart& start) {
+                                          const netsim::AstraStart& start) {
     const bool together = std::ranges::count(start.members, 0) == std::ssize(start.members);
     if (together) {
         if (const auto ticks = ticks_.closed(system_, plan))
             return std::vector<Ticks>(members.size(), *ticks);
     }
-    if (!is_ring(plan)) return play_messages(system_, model::AstraNetwork::unaware, plan, members, start);
+    if (!is_ring(plan)) return play_messages(system_, netsim::AstraNetwork::unaware, plan, members, start);
     std::vector<Ticks> links;
     for (std::size_t i = 0; i < members.size(); ++i) {
         const std::int64_t next = members[(i + 1) % members.size()];
@@ -47,7 +47,7 @@ std::vector<Ticks> SolvedCollective::ends(const AstraPlan& plan, std::span<const
 
 Ticks SolvedCollective::handling(const AstraPlan& plan) const {
     const AstraPhase& last = plan.all_phases[plan.phase_count - 1];
-    if (last.kind == workload::CollectiveKind::reduce_scatter) {
+    if (last.kind == graph::CollectiveKind::reduce_scatter) {
         const Ticks sum = system_.reduction(message_bytes(last));
         if (sum > 0) return sum;
     }

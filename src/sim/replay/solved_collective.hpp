@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "dse/model/network/astra/collective_ticks.hpp"
-#include "dse/model/network/astra/player.hpp"
+#include "dse/netsim/astra/collective_ticks.hpp"
+#include "dse/netsim/astra/player.hpp"
 
 namespace dse::sim::replay {
 
@@ -13,26 +13,26 @@ namespace dse::sim::replay {
 /// memory.
 class SolvedCollective {
   public:
-    explicit SolvedCollective(const model::AstraSystem& system) : system_{system} {}
+    explicit SolvedCollective(const netsim::AstraSystem& system) : system_{system} {}
 
     /// Of members that are all alike and begin together. \returns ticks after that
-    model::Ticks in_step(const model::AstraPlan& plan, model::AstraHops link);
+    netsim::Ticks in_step(const netsim::AstraPlan& plan, netsim::AstraHops link);
 
     /// \param members  ranks in the order of the group, or of the ring that they are
     /// \param start    when they begin, the first of them at 0
-    std::vector<model::Ticks> ends(const model::AstraPlan& plan, std::span<const std::int64_t> members,
-                                   const model::AstraStart& start);
+    std::vector<netsim::Ticks> ends(const netsim::AstraPlan& plan, std::span<const std::int64_t> members,
+                                    const netsim::AstraStart& start);
 
     /// Ticks between the last message that a member gets and its end.
-    [[nodiscard]] model::Ticks handling(const model::AstraPlan& plan) const;
+    [[nodiscard]] netsim::Ticks handling(const netsim::AstraPlan& plan) const;
 
   private:
-    const model::AstraSystem& system_;
-    model::AstraCollectiveTicks ticks_;
+    const netsim::AstraSystem& system_;
+    netsim::AstraCollectiveTicks ticks_;
 };
 
 /// The ranks that a plan of all ranks brings together with this one: those that differ from it in the plan's
 /// dimensions only, along the first of them first.
-std::vector<std::int64_t> block_of(const model::AstraPlan& plan, std::int64_t rank);
+std::vector<std::int64_t> block_of(const netsim::AstraPlan& plan, std::int64_t rank);
 
 }  // namespace dse::sim::replay

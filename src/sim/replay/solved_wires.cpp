@@ -12,8 +12,8 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraPlan;
-using model::Ticks;
+using netsim::AstraPlan;
+using netsim::Ticks;
 
 /// A collective whose members come one after the other.
 struct Meeting {
@@ -25,7 +25,7 @@ struct Meeting {
     };
     AstraPlan plan;
     std::vector<std::int64_t> ranks;  ///< that it brings together; empty: one actor alone
-    model::AstraStart start;
+    netsim::AstraStart start;
     std::vector<Member> members;
 };
 
@@ -40,12 +40,12 @@ class SolvedWires final : public AstraWires {
         : job_{job},
           classes_{classes},
           agenda_{classes.size()},
-          post_{job.machine.system, model::AstraNetwork::unaware, model::AstraProtocol::eager, agenda_},
+          post_{job.machine.system, netsim::AstraNetwork::unaware, netsim::AstraProtocol::eager, agenda_},
           solved_{job.machine.system},
           counts_(classes.size()),
           turns_(classes.size()) {}
 
-    model::AstraAgenda& agenda() override { return agenda_; }
+    netsim::AstraAgenda& agenda() override { return agenda_; }
     void send(const AstraStep& step, Deed sent) override {
         post_.send(classes_.common(job_, step.message), std::move(sent));
     }
@@ -87,8 +87,8 @@ class SolvedWires final : public AstraWires {
         const Ticks first = std::ranges::min(meeting.members, {}, &Meeting::Member::came).came;
         if (meeting.ranks.empty()) {
             const auto& ranks = job_.groups.groups()[group].ranks;
-            const model::AstraHops link =
-                ranks.empty() ? model::AstraHops{} : job_.machine.system.way(ranks[0], ranks[1]);
+            const netsim::AstraHops link =
+                ranks.empty() ? netsim::AstraHops{} : job_.machine.system.way(ranks[0], ranks[1]);
             end(meeting, meeting.members[0], first + solved_.in_step(meeting.plan, link));
             return;
         }
@@ -109,7 +109,7 @@ class SolvedWires final : public AstraWires {
     }
 
     void count_turns(std::size_t actor, const AstraPlan& plan) {
-        for (const model::AstraPhase& phase : plan.phases()) {
+        for (const netsim::AstraPhase& phase : plan.phases()) {
             if (phase.algorithm.algorithm == hardware::Algorithm::double_binary_tree)
                 turns_[actor][phase.dimension] += plan.chunks;
         }
@@ -119,17 +119,17 @@ class SolvedWires final : public AstraWires {
         throw InputError(
             fmt::format("ranks {} and {} meet in different collectives: {} of {} bytes a chunk, and another",
                         classes_.representative(meeting.members[0].actor), classes_.representative(actor),
-                        workload::name(meeting.plan.all_phases[0].kind), meeting.plan.all_phases[0].bytes));
+                        graph::name(meeting.plan.all_phases[0].kind), meeting.plan.all_phases[0].bytes));
     }
 
     const AstraJob& job_;
     const RankClasses& classes_;
-    model::AstraAgenda agenda_;
-    model::AstraPost post_;
+    netsim::AstraAgenda agenda_;
+    netsim::AstraPost post_;
     SolvedCollective solved_;
     std::map<Key, Meeting> meetings_;
     std::vector<std::map<std::size_t, std::int64_t>> counts_;  ///< collectives so far, by actor and group
-    std::vector<model::AstraFabric::Turns> turns_;             ///< by actor
+    std::vector<netsim::AstraFabric::Turns> turns_;            ///< by actor
 };
 
 }  // namespace

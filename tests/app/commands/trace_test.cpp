@@ -4,7 +4,7 @@
 
 #include "app/run_app.hpp"
 #include "dse/dist/stop_signal.hpp"
-#include "dse/workload/chakra/trace_reader.hpp"
+#include "dse/trace/chakra/trace_reader.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {
@@ -41,8 +41,8 @@ TEST_F(TraceCommand, WritesEveryRankAndTheCommunicators) {
     EXPECT_GT(json["nodes"], 8 * 100);
     EXPECT_EQ(files(), 9U);
     // Kernels have times: the point's models know them.
-    workload::chakra::TraceReader reader{folder_.path("out/t.7.et")};
-    workload::chakra::TraceNode node;
+    trace::chakra::TraceReader reader{folder_.path("out/t.7.et")};
+    trace::chakra::TraceNode node;
     std::uint64_t micros = 0;
     while (reader.next(node)) micros += node.duration_micros;
     EXPECT_GT(micros, 1000U);

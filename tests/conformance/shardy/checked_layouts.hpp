@@ -8,7 +8,7 @@
 
 #include "conformance/shardy/lit_file.hpp"
 #include "conformance/shardy/sharding_notation.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::conformance {
 

@@ -16,7 +16,7 @@
 #include "conformance/shardy/lit_file.hpp"
 #include "conformance/shardy/sharding_notation.hpp"
 #include "dse/base/error.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "ir/partition/plan.hpp"
 
 namespace dse::conformance {

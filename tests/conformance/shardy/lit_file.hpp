@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dse/ir/source.hpp"
+#include "dse/ir/readers/source.hpp"
 
 namespace dse::conformance {
 

@@ -14,7 +14,7 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/shardy/checked_layouts.hpp"
 #include "dse/base/error.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 
 namespace dse::conformance {
 namespace {

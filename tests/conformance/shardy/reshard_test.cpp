@@ -12,7 +12,7 @@
 #include "conformance/conformance_data.hpp"
 #include "conformance/shardy/lit_file.hpp"
 #include "conformance/shardy/sharding_notation.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "ir/partition/stated_sharding.hpp"
 
 namespace dse::conformance {

@@ -12,7 +12,7 @@
 
 #include "conformance/conformance_data.hpp"
 #include "conformance/shardy/lit_file.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "support/factor_rule_text.hpp"
 
 namespace dse::conformance {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dse/ir/sharding.hpp"
+#include "dse/ir/program/sharding.hpp"
 #include "ir/partition/axes.hpp"
 
 namespace dse::conformance {

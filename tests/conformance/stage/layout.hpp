@@ -6,7 +6,7 @@
 #include <string>
 
 #include "conformance/stage/ledger.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::conformance::stage {
 
@@ -27,8 +27,8 @@ struct Layout {
     [[nodiscard]] std::int64_t ranks() const { return dp * tp * cp * ep * pp; }
 
     /// The same for us: experts lie over the data-parallel ranks, everything is counted in two bytes.
-    [[nodiscard]] workload::WorkloadSpec spec() const {
-        workload::WorkloadSpec spec;
+    [[nodiscard]] graph::WorkloadSpec spec() const {
+        graph::WorkloadSpec spec;
         spec.model = model;
         spec.global_batch = sequences;
         spec.sequence = 512;
@@ -38,12 +38,12 @@ struct Layout {
         spec.layout.pp = pp;
         spec.layout.microbatch = sequences / (dp * ep * microbatches);
         spec.layout.sequence_parallel = sequence_parallel;
-        const auto orders = workload::choice_names(workload::RankOrder{});
+        const auto orders = graph::choice_names(graph::RankOrder{});
         spec.layout.rank_order =
-            static_cast<workload::RankOrder>(std::ranges::find(orders, "dp-tp-cp-ep-pp") - orders.begin());
+            static_cast<graph::RankOrder>(std::ranges::find(orders, "dp-tp-cp-ep-pp") - orders.begin());
         spec.stack.zero = zero;
-        spec.stack.gradient_precision = workload::Precision::bf16;
-        spec.stack.cp_attention = workload::ContextAttention::all_gather;
+        spec.stack.gradient_precision = graph::Precision::bf16;
+        spec.stack.cp_attention = graph::ContextAttention::all_gather;
         return spec;
     }
 

@@ -20,7 +20,7 @@ TEST(Communication, ExposedTimeIsThatOfTheParts) {
         std::map<std::string, double> parts;
         const auto& communication = point.explanation().result.parts.communication;
         for (std::size_t group = 0; group < communication.size(); ++group)
-            parts[workload::name(workload::group_axes(group))] += communication[group];
+            parts[graph::name(graph::group_axes(group))] += communication[group];
         for (const auto& [group, seconds] : parts)
             EXPECT_NEAR(exposed[group], seconds, 1e-9 * point.time()) << group << "\n" << yaml;
     }

@@ -46,7 +46,7 @@ TEST(PathSummary, LongestFirst) {
 TEST(PlayedPoint, LooksAtSteadyStepsOfDecoding) {
     const test::Explained point{test::explained_sweeps()[5]};
     const PlayedPoint& played = point.played();
-    EXPECT_EQ(played.steps(), workload::decode_steps);
+    EXPECT_EQ(played.steps(), graph::decode_steps);
     EXPECT_GT(played.window().from, 0.0);
     EXPECT_NEAR((played.window().until - played.window().from) * played.scale(), point.time(),
                 1e-12 * point.time());

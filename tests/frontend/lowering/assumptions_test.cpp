@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/readers/read_program.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -2,23 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/hlo/read_hlo.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::frontend {
 namespace {
 
+using graph::OpClass;
+using graph::Precision;
 using ir::ElementType;
 using ir::Opcode;
 using test::ProgramMaker;
-using workload::OpClass;
-using workload::Precision;
 
 const ir::Operation& last(const ProgramMaker& maker) {
     return maker.program[maker.current].operations.back();
 }
 
-workload::Compute kernel(const ProgramMaker& maker) {
+graph::Compute kernel(const ProgramMaker& maker) {
     const ir::ForeignCosts foreign;
     return KernelCosts{maker.program, foreign}.kernel(last(maker));
 }
@@ -34,7 +34,7 @@ TEST(Kernel, AttentionHasTheShapeOfItsScores) {
     const auto k = maker.argument(keys);
     const auto v = maker.argument(keys);
     maker.op(Opcode::attention, queries, {q, k, v});
-    const workload::Compute compute = kernel(maker);
+    const graph::Compute compute = kernel(maker);
     EXPECT_EQ(compute.op_class, OpClass::attention);
     EXPECT_EQ(compute.gemm.batch, 16);
     EXPECT_EQ(compute.gemm.m, 128);
@@ -53,7 +53,7 @@ TEST(Kernel, FusedAttentionOfACompositeHasItsShapeToo) {
     maker.op(
         Opcode::custom_call, queries, {q, k, k},
         ir::ForeignCall{maker.builder.name("dse.flash_attention"), maker.builder.name("{causal = true}")});
-    const workload::Compute compute = kernel(maker);
+    const graph::Compute compute = kernel(maker);
     EXPECT_EQ(compute.op_class, OpClass::attention);
     EXPECT_EQ(compute.gemm.batch, 16);
     EXPECT_EQ(compute.gemm.m, 128);
@@ -64,14 +64,14 @@ TEST(Kernel, FusedAttentionOfACompositeHasItsShapeToo) {
     EXPECT_EQ(compute.precision, Precision::bf16);
 }
 
-workload::Compute kernel_of_call(const std::string& instructions, const ir::ForeignCosts& foreign = {}) {
+graph::Compute kernel_of_call(const std::string& instructions, const ir::ForeignCosts& foreign = {}) {
     const ir::Program program =
         ir::read_hlo(ir::Source::text("ENTRY main {\n" + instructions + "\n}", "t.hlo"));
     return KernelCosts{program, foreign}.kernel(program[program.entry].operations.back());
 }
 
 TEST(Kernel, ForeignAttentionHasTheShapeOfItsScores) {
-    const workload::Compute compute = kernel_of_call(
+    const graph::Compute compute = kernel_of_call(
         "q = bf16[2,512,8,64] parameter(0)\n"
         "r = (bf16[2,512,8,64], u8[0]) custom-call(q, q, q), custom_call_target=\"__cudnn$fmhaSoftmax\", "
         R"(backend_config={"intermediate_tensor_shape":{"dimensions":["2","8","512","512"]}})");
@@ -93,7 +93,7 @@ TEST(Kernel, ForeignProductsHaveShapeAndPrecision) {
     };
     EXPECT_EQ(product("f32", "DEFAULT").precision, Precision::tf32);
     EXPECT_EQ(product("f32", "HIGHEST").precision, Precision::fp32);
-    const workload::Compute compute = product("bf16", "DEFAULT");
+    const graph::Compute compute = product("bf16", "DEFAULT");
     EXPECT_EQ(compute.precision, Precision::bf16);
     EXPECT_EQ(compute.gemm.m, 8);
     EXPECT_EQ(compute.gemm.n, 32);
@@ -101,7 +101,7 @@ TEST(Kernel, ForeignProductsHaveShapeAndPrecision) {
 }
 
 TEST(Kernel, ForeignTransformsAreNotRounded) {
-    const workload::Compute compute = kernel_of_call(
+    const graph::Compute compute = kernel_of_call(
         "x = c64[16,16,16] parameter(0)\nr = c64[16,16,16] custom-call(x), custom_call_target=\"pfft3d\"");
     EXPECT_EQ(compute.precision, Precision::fp32);
 }
@@ -114,7 +114,7 @@ TEST(Kernel, ComplexProductsTakeFourRealOnes) {
     for (const std::string& instructions :
          {inputs + product,
           inputs + "f = c128[8,32] fusion(a, b), kind=kOutput, calls={ " + inputs + product + " }"}) {
-        const workload::Compute compute = kernel_of_call(instructions);
+        const graph::Compute compute = kernel_of_call(instructions);
         EXPECT_EQ(compute.op_class, OpClass::gemm);
         EXPECT_EQ(compute.executed_flop, Flop{4.0 * 2 * 8 * 32 * 16});
         EXPECT_EQ(compute.model_flop, compute.executed_flop);
@@ -128,7 +128,7 @@ TEST(Kernel, AGatherReadsWhatItPicks) {
     const auto table = maker.argument(maker.bf16({50000, 64}));
     const auto ids = maker.argument(maker.array(ElementType::s32, {8}));
     maker.op(Opcode::gather, maker.bf16({8, 64}), {table, ids}, ir::GatherDimensions{});
-    const workload::Compute compute = kernel(maker);
+    const graph::Compute compute = kernel(maker);
     EXPECT_EQ(compute.op_class, OpClass::embedding);
     // Rows and ids in, rows out.
     EXPECT_EQ(compute.read + compute.written, Bytes{2.0 * 2 * 8 * 64 + 4 * 8});

@@ -7,28 +7,28 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
 #include "dse/ir/passes/blocking_collectives.hpp"
-#include "dse/workload/totals.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::Collective;
+using graph::CollectiveKind;
+using graph::Compute;
+using graph::Item;
+using graph::MeshAxis;
+using graph::Region;
+using graph::ValueRef;
 using ir::DeviceGroups;
 using ir::ElementType;
 using ir::Opcode;
 using ir::ValueId;
 using test::ProgramMaker;
-using workload::AxisSet;
-using workload::Collective;
-using workload::CollectiveKind;
-using workload::Compute;
-using workload::Item;
-using workload::MeshAxis;
-using workload::Region;
-using workload::ValueRef;
 
-const Region& pass_of(const workload::Graph& graph) {
+const Region& pass_of(const graph::Graph& graph) {
     return graph.regions[graph.programs.front().chunks.front().forward.index()];
 }
 
@@ -38,7 +38,7 @@ std::vector<Item> items_of(const Region& region) {
 }
 
 template <class W>
-const W& work(const workload::Graph& graph, const Item& item) {
+const W& work(const graph::Graph& graph, const Item& item) {
     return std::get<W>(graph.works[item.work.index()]);
 }
 
@@ -61,10 +61,10 @@ struct Product {
 TEST(Lower, AProductACollectiveAndASumAreThreeNodes) {
     Product product;
     const Lowered lowered = lower(product.maker.program, {});
-    const workload::Graph& graph = lowered.graph;
+    const graph::Graph& graph = lowered.graph;
     const auto items = items_of(pass_of(graph));
     ASSERT_EQ(items.size(), 3);
-    EXPECT_EQ(work<Compute>(graph, items[0]).op_class, workload::OpClass::gemm);
+    EXPECT_EQ(work<Compute>(graph, items[0]).op_class, graph::OpClass::gemm);
     EXPECT_EQ(work<Compute>(graph, items[0]).model_flop, Flop{2.0 * 16 * 32 * 64});
     EXPECT_EQ(work<Compute>(graph, items[0]).read, Bytes{2.0 * (16 * 32 + 32 * 64)});
     EXPECT_EQ(work<Compute>(graph, items[0]).written, Bytes{2.0 * 16 * 64});
@@ -82,14 +82,14 @@ TEST(Lower, CollectivesThatBlockStandAmongTheKernels) {
     const Product product;
     const Lowered lowered = lower(ir::block_collectives(product.maker.program), {});
     const auto items = items_of(pass_of(lowered.graph));
-    EXPECT_EQ(items[1].stream, workload::compute_stream);
+    EXPECT_EQ(items[1].stream, graph::compute_stream);
 }
 
 TEST(Lower, AllCommunicationMayHaveOneQueue) {
     Product product;
     LoweringOptions options;
     EXPECT_EQ(lower(product.maker.program, options).graph.message_stream, std::nullopt);
-    options.queues = workload::Queues::one;
+    options.queues = graph::Queues::one;
     const Lowered lowered = lower(product.maker.program, options);
     const auto items = items_of(pass_of(lowered.graph));
     EXPECT_EQ(lowered.graph.streams[items[1].stream.index()], "communication");
@@ -111,7 +111,7 @@ TEST(Lower, TheHostLaunchesEveryKernelOnce) {
     Product product;
     const Lowered lowered = lower(product.maker.program, {2.0});
     const Item& launch = pass_of(lowered.graph).items.front();
-    EXPECT_EQ(work<workload::Launch>(lowered.graph, launch).kernels, 6.0);
+    EXPECT_EQ(work<graph::Launch>(lowered.graph, launch).kernels, 6.0);
     // The last kernel is not done before it has been launched.
     EXPECT_EQ(pass_of(lowered.graph).items.back().inputs.back(), ValueRef::item(0));
 }
@@ -161,7 +161,7 @@ struct Loop {
 TEST(Lower, ALoopIsARepeatWhosePortsAreWhatOtherStreamsWaitFor) {
     Loop loop{12};
     const Lowered lowered = lower(loop.maker.program, {});
-    const workload::Graph& graph = lowered.graph;
+    const graph::Graph& graph = lowered.graph;
     const Region& pass = pass_of(graph);
     const auto repeat = std::find_if(pass.items.begin(), pass.items.end(),
                                      [](const Item& item) { return item.kind == Item::Kind::repeat; });
@@ -179,7 +179,7 @@ TEST(Lower, ALoopIsARepeatWhosePortsAreWhatOtherStreamsWaitFor) {
     // What comes after the loop waits for its last iteration.
     EXPECT_EQ(pass.items.back().inputs.front(),
               ValueRef::item(static_cast<std::size_t>(repeat - pass.items.begin()), 0));
-    const workload::Totals totals = workload::totals(graph);
+    const graph::Totals totals = graph::totals(graph);
     EXPECT_EQ(totals.model_flop, Flop{12.0 * 4 * 2 * 8 * 8 * 8});
 }
 
@@ -312,7 +312,7 @@ TEST(Lower, AnUpdateInALoopTouchesItsSliceAndKeepsItsBuffer) {
         maker.many(Opcode::while_loop, {counter, stack}, {zero, start}, ir::Loop{10}, {condition, body});
     maker.results({ir::Program::result(loop, 1)});
     const Lowered lowered = lower(maker.program, {});
-    const workload::Graph& graph = lowered.graph;
+    const graph::Graph& graph = lowered.graph;
     const Region& body_region = graph.regions.front();
     const auto items = items_of(body_region);
     ASSERT_EQ(items.size(), 3);
@@ -323,10 +323,9 @@ TEST(Lower, AnUpdateInALoopTouchesItsSliceAndKeepsItsBuffer) {
     double allocated = 0.0;
     double freed = 0.0;
     for (const Item& item : body_region.items) {
-        for (const workload::BufferId buffer : item.allocates)
+        for (const graph::BufferId buffer : item.allocates)
             allocated += graph.buffers[buffer.index()].size.value();
-        for (const workload::BufferId buffer : item.frees)
-            freed += graph.buffers[buffer.index()].size.value();
+        for (const graph::BufferId buffer : item.frees) freed += graph.buffers[buffer.index()].size.value();
     }
     EXPECT_EQ(allocated, 2 * 2048);
     EXPECT_EQ(freed, allocated);
@@ -337,7 +336,7 @@ double allocated_at_once(const ir::Program& program) {
     const Lowered lowered = lower(program, {});
     double allocated = 0.0;
     for (const Item& item : pass_of(lowered.graph).items)
-        for (const workload::BufferId buffer : item.allocates)
+        for (const graph::BufferId buffer : item.allocates)
             allocated += lowered.graph.buffers[buffer.index()].size.value();
     return allocated;
 }
@@ -399,9 +398,9 @@ TEST(Lower, CopiesToTheHostGoOnTheirOwnStream) {
     const Lowered lowered = lower(maker.program, {});
     const auto items = items_of(pass_of(lowered.graph));
     ASSERT_EQ(items.size(), 3);
-    EXPECT_EQ(work<workload::Copy>(lowered.graph, items[0]).direction, workload::CopyDirection::to_host);
-    EXPECT_EQ(work<workload::Copy>(lowered.graph, items[1]).direction, workload::CopyDirection::to_device);
-    EXPECT_EQ(work<workload::Copy>(lowered.graph, items[1]).size, Bytes{2048});
+    EXPECT_EQ(work<graph::Copy>(lowered.graph, items[0]).direction, graph::CopyDirection::to_host);
+    EXPECT_EQ(work<graph::Copy>(lowered.graph, items[1]).direction, graph::CopyDirection::to_device);
+    EXPECT_EQ(work<graph::Copy>(lowered.graph, items[1]).size, Bytes{2048});
     EXPECT_EQ(lowered.graph.streams[items[0].stream.index()], "from device");
 }
 

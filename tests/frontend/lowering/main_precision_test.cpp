@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "dse/frontend/lowering/lower.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/readers/read_program.hpp"
 
 namespace dse::frontend {
 namespace {
 
-using workload::Precision;
+using graph::Precision;
 
 std::optional<Precision> of(const std::string& text) {
     const ir::Program program = ir::read_program(ir::Source::text("HloModule m\n" + text, "t.hlo"));

@@ -12,9 +12,9 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MeshAxis;
 using ir::DeviceGroups;
-using workload::AxisSet;
-using workload::MeshAxis;
 
 DevicePartition rows(const DeviceGroups& groups, std::int64_t devices) {
     return groups.members(devices);
@@ -28,7 +28,7 @@ TEST(MeshAxes, RowsAndColumnsAreTwoAxes) {
     EXPECT_EQ(axes.axes(), (std::vector<MeshAxes::Axis>{{1, 4}, {4, 2}}));
     EXPECT_EQ(axes.axes_of(inner), AxisSet{MeshAxis::tensor});
     EXPECT_EQ(axes.axes_of(outer), AxisSet{MeshAxis::data});
-    const workload::Mesh mesh = axes.mesh();
+    const graph::Mesh mesh = axes.mesh();
     EXPECT_EQ(mesh.ranks(), 8);
     EXPECT_EQ(mesh.group(MeshAxis::tensor, 5), (std::vector<std::int64_t>{4, 5, 6, 7}));
     EXPECT_EQ(mesh.group(MeshAxis::data, 5), (std::vector<std::int64_t>{1, 5}));
@@ -98,7 +98,7 @@ TEST(MeshAxes, FindsEveryGridAgain) {
             partitions.push_back(std::move(groups));
         }
         const MeshAxes axes(partitions, devices);
-        const workload::Mesh mesh = axes.mesh();
+        const graph::Mesh mesh = axes.mesh();
         ASSERT_EQ(mesh.ranks(), devices);
         for (const DevicePartition& partition : partitions) {
             const AxisSet set = axes.axes_of(partition);

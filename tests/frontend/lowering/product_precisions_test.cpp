@@ -8,13 +8,13 @@
 namespace dse::frontend {
 namespace {
 
+using graph::Fp32Products;
+using graph::Precision;
 using ir::ElementType;
 using ir::Language;
 using ir::Opcode;
 using ir::ProductPrecision;
 using test::ProgramMaker;
-using workload::Fp32Products;
-using workload::Precision;
 
 /// What a product of such operands runs at.
 struct Product {

@@ -9,17 +9,17 @@
 #include "dse/config/library.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {
 namespace {
 
-using workload::CollectiveOrder;
-using workload::CompilerPasses;
-using workload::Fusion;
+using graph::CollectiveOrder;
+using graph::CompilerPasses;
+using graph::Fusion;
 
 // Two gathers of which the second one could go first, a sum of which each device takes its half, and two
 // element-wise operations behind one another.
@@ -146,7 +146,7 @@ TEST(ProgramPasses, Recompute) {
     const ir::Program before =
         ir::read_program(ir::Source::file(DSE_SOURCE_DIR "/workloads/captures/torch/llama3_8b_tp8.fx.gz"));
     const double dot = ir::program_cost(before).by_trips.dot;
-    for (const workload::Recompute what : {workload::Recompute::selective, workload::Recompute::full}) {
+    for (const graph::Recompute what : {graph::Recompute::selective, graph::Recompute::full}) {
         CompilerPasses passes = nothing();
         passes.recomputation = what;
         const ir::Program after = with_passes(before, passes);
@@ -155,7 +155,7 @@ TEST(ProgramPasses, Recompute) {
                                 [](const ir::Operation& operation) { return operation.repeats; }));
         const ir::Cost cost = ir::program_cost(after).by_trips;
         EXPECT_EQ(cost.dot - cost.surplus, dot);
-        EXPECT_EQ(cost.surplus > 0.0, what == workload::Recompute::full);
+        EXPECT_EQ(cost.surplus > 0.0, what == graph::Recompute::full);
     }
 }
 

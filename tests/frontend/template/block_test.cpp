@@ -82,7 +82,7 @@ blocks:
     EXPECT_EQ(small.block("layer").operations[1].kind, "gelu");
     small.options.sequence_parallel = false;
     EXPECT_EQ(small.block("layer").operations[1].kind, "dropout");
-    small.options.stack.attention = workload::Attention::unfused;
+    small.options.stack.attention = graph::Attention::unfused;
     EXPECT_EQ(small.block("layer").operations.size(), 1U);
     EXPECT_TRUE(small.block("layer").parameters().empty());
     EXPECT_EQ(small.diagnostics.text(), "");

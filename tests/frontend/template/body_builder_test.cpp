@@ -5,14 +5,14 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::Item;
+using graph::MeshAxis;
+using graph::Region;
+using graph::RegionId;
 using test::nodes;
 using test::one_stage;
 using test::SmallStructure;
-using workload::AxisSet;
-using workload::Item;
-using workload::MeshAxis;
-using workload::Region;
-using workload::RegionId;
 
 const AxisSet tp{MeshAxis::tensor};
 const AxisSet dp{MeshAxis::data};
@@ -99,9 +99,9 @@ TEST(BodyBuilder, ChainsOfPortsCarryWhatWasSentForAhead) {
         structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
     EXPECT_EQ(forward.ports, 4);
     ASSERT_EQ(forward.outputs.size(), 4U);
-    EXPECT_EQ(forward.outputs[1], workload::ValueRef::port(2));
-    EXPECT_EQ(forward.outputs[2], workload::ValueRef::port(3));
-    EXPECT_EQ(forward.outputs[3], workload::ValueRef::item(0)) << "the gather that this body sent for";
+    EXPECT_EQ(forward.outputs[1], graph::ValueRef::port(2));
+    EXPECT_EQ(forward.outputs[2], graph::ValueRef::port(3));
+    EXPECT_EQ(forward.outputs[3], graph::ValueRef::item(0)) << "the gather that this body sent for";
     // Backward, the reduction before is one more.
     const Region& backward =
         structure.graph.regions[body_of(structure, chunk.backward, "layer backward").index()];
@@ -116,8 +116,8 @@ TEST(BodyBuilder, TheHostLaunchesAheadOfTheLastKernel) {
     const Region& body = structure.graph.regions[body_of(structure, chunk.forward, "layer forward").index()];
     EXPECT_EQ(structure.graph.streams[body.items[0].stream.index()], "host");
     const auto& inputs = body.items.back().inputs;
-    EXPECT_EQ(inputs.back(), workload::ValueRef::item(0));
-    const auto* launch = std::get_if<workload::Launch>(&structure.works[body.items[0].work.index()]);
+    EXPECT_EQ(inputs.back(), graph::ValueRef::item(0));
+    const auto* launch = std::get_if<graph::Launch>(&structure.works[body.items[0].work.index()]);
     ASSERT_NE(launch, nullptr);
     EXPECT_GT(launch->kernels, 0);
 }

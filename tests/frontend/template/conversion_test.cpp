@@ -5,8 +5,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 using Kind = Conversion::Kind;
 
 const AxisSet tp{MeshAxis::tensor};

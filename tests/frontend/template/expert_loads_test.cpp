@@ -7,7 +7,7 @@
 namespace dse::frontend {
 namespace {
 
-using workload::MeshAxis;
+using graph::MeshAxis;
 
 /// 1024 tokens choose 2 of 16 experts: 128 rows each. etp 2, ep 4, edp 2: a group of 8 devices has 1024 of
 /// the 2048 rows, each of its 4 shares 256.
@@ -19,7 +19,7 @@ class ExpertLoadsTest : public testing::Test {
         const std::vector<DimId> tokens{dimensions_.intern("b"), dimensions_.intern("s")};
         rows_ = dimensions_.intern_rows(tokens, {dimensions_.intern("k"), dimensions_.intern("e")});
         extents_.intern({rows_, MeshAxis::expert_data});
-        numbers_.mesh = workload::Mesh::dense(1, 1, 16, 1);
+        numbers_.mesh = graph::Mesh::dense(1, 1, 16, 1);
         numbers_.mesh.set_degree(MeshAxis::expert_tensor, 2);
         numbers_.mesh.set_degree(MeshAxis::expert, 4);
         numbers_.mesh.set_degree(MeshAxis::expert_data, 2);
@@ -35,7 +35,7 @@ class ExpertLoadsTest : public testing::Test {
     Extents extents_;
     Numbers numbers_;
     ExpertLoads loads_;
-    workload::Routing routing_;
+    graph::Routing routing_;
     std::vector<double> dims_;
     DimId rows_;
 };
@@ -53,9 +53,9 @@ TEST_F(ExpertLoadsTest, RowsNeedNotBeWhole) {
 }
 
 TEST_F(ExpertLoadsTest, TheFullestDeviceHasMore) {
-    for (const auto imbalance : {workload::Imbalance::uniform, workload::Imbalance::zipf}) {
+    for (const auto imbalance : {graph::Imbalance::uniform, graph::Imbalance::zipf}) {
         routing_.imbalance = imbalance;
-        const double load = workload::fullest_load(routing_, {16, 2, 4, 256});
+        const double load = graph::fullest_load(routing_, {16, 2, 4, 256});
         ASSERT_GT(load, 1.0);
         for (int again = 0; again < 2; ++again) {
             evaluate();
@@ -65,12 +65,12 @@ TEST_F(ExpertLoadsTest, TheFullestDeviceHasMore) {
     }
     routing_.skew = 0.5;
     evaluate();
-    EXPECT_EQ(numbers_.extents[0], 64 * workload::fullest_load(routing_, {16, 2, 4, 256}))
+    EXPECT_EQ(numbers_.extents[0], 64 * graph::fullest_load(routing_, {16, 2, 4, 256}))
         << "nothing of another routing is kept";
 }
 
 TEST_F(ExpertLoadsTest, ExpertsThatDoNotDivideAreNoLayout) {
-    routing_.imbalance = workload::Imbalance::zipf;
+    routing_.imbalance = graph::Imbalance::zipf;
     EXPECT_THROW(evaluate(18), ModelError);
 }
 

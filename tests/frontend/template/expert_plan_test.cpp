@@ -4,9 +4,9 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MeshAxis;
 using test::SmallTemplate;
-using workload::AxisSet;
-using workload::MeshAxis;
 
 constexpr std::string_view experts_template = R"(
 name: experts
@@ -31,11 +31,11 @@ blocks:
     output: y
 )";
 
-const AxisSet everything = workload::attention_axes | workload::expert_axes;
+const AxisSet everything = graph::attention_axes | graph::expert_axes;
 
 std::string words(AxisSet set) {
     std::string result;
-    for (const MeshAxis axis : workload::Mesh{}.order) {
+    for (const MeshAxis axis : graph::Mesh{}.order) {
         if (set.contains(axis)) result += (result.empty() ? "" : "+") + std::string(short_name(axis));
     }
     return result.empty() ? "-" : result;

@@ -7,8 +7,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 const AxisSet tp{MeshAxis::tensor};
 const AxisSet dp{MeshAxis::data};
@@ -21,9 +21,9 @@ class Formula : public testing::Test {
         split = extents.intern({dimensions.intern("h"), tp});
         whole = extents.intern({dimensions.intern("h"), {}});
         seven = extents.intern({dimensions.intern("7"), {}});
-        numbers.mesh = workload::Mesh::dense(4, 1, 2, 1);
+        numbers.mesh = graph::Mesh::dense(4, 1, 2, 1);
         evaluate_for(24);
-        set_precisions(workload::TrainingStack{}, numbers);
+        set_precisions(graph::TrainingStack{}, numbers);
     }
     void evaluate_for(double h) {
         std::vector<double> dims(dimensions.size());
@@ -73,16 +73,16 @@ TEST_F(Formula, AmountsAddUpTerms) {
 
 TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
     ComputeFormula gemm;
-    gemm.op_class = workload::OpClass::gemm;
+    gemm.op_class = graph::OpClass::gemm;
     gemm.is_gemm = true;
     gemm.m = {split, seven};
     gemm.k = {whole};
     gemm.model_factor = 0.5;
     gemm.executed_factor = 1.0;
     gemm.read.terms = {{{split}, Storage::parameter, 1.0, {}}};
-    workload::Work work;
+    graph::Work work;
     evaluate(gemm, numbers, work);
-    const auto& compute = std::get<workload::Compute>(work);
+    const auto& compute = std::get<graph::Compute>(work);
     EXPECT_EQ(compute.gemm.m, 42);
     EXPECT_EQ(compute.gemm.n, 1) << "an empty product";
     EXPECT_EQ(compute.executed_flop.value(), 2 * 42 * 24);
@@ -91,7 +91,7 @@ TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
 
     gemm.is_gemm = false;
     evaluate(gemm, numbers, work);
-    EXPECT_EQ(std::get<workload::Compute>(work).executed_flop.value(), 0);
+    EXPECT_EQ(std::get<graph::Compute>(work).executed_flop.value(), 0);
 }
 
 TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
@@ -100,34 +100,34 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     numbers.overlap_pp = 0.5;
     Amount bytes;
     bytes.terms = {{{whole}, Storage::activation, 1.0, {}}};
-    workload::Work work;
-    evaluate(CollectiveFormula{workload::CollectiveKind::all_gather, tp, bytes}, numbers, work);
-    EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.25);
-    EXPECT_EQ(std::get<workload::Collective>(work).size.value(), 48);
-    evaluate(CollectiveFormula{workload::CollectiveKind::all_reduce, dp, bytes}, numbers, work);
-    EXPECT_EQ(std::get<workload::Collective>(work).exposed, 0.75);
+    graph::Work work;
+    evaluate(CollectiveFormula{graph::CollectiveKind::all_gather, tp, bytes}, numbers, work);
+    EXPECT_EQ(std::get<graph::Collective>(work).exposed, 0.25);
+    EXPECT_EQ(std::get<graph::Collective>(work).size.value(), 48);
+    evaluate(CollectiveFormula{graph::CollectiveKind::all_reduce, dp, bytes}, numbers, work);
+    EXPECT_EQ(std::get<graph::Collective>(work).exposed, 0.75);
     evaluate(TransferFormula{bytes}, numbers, work);
-    EXPECT_EQ(std::get<workload::Transfer>(work).exposed, 0.5);
-    evaluate(CopyFormula{bytes, workload::CopyDirection::to_device}, numbers, work);
-    EXPECT_EQ(std::get<workload::Copy>(work).size.value(), 48);
-    EXPECT_EQ(std::get<workload::Copy>(work).direction, workload::CopyDirection::to_device);
+    EXPECT_EQ(std::get<graph::Transfer>(work).exposed, 0.5);
+    evaluate(CopyFormula{bytes, graph::CopyDirection::to_device}, numbers, work);
+    EXPECT_EQ(std::get<graph::Copy>(work).size.value(), 48);
+    EXPECT_EQ(std::get<graph::Copy>(work).direction, graph::CopyDirection::to_device);
     evaluate(HostUpdateFormula{bytes, {}}, numbers, work);
-    EXPECT_EQ(std::get<workload::HostUpdate>(work).read.value(), 48);
-    EXPECT_EQ(std::get<workload::HostUpdate>(work).written.value(), 0);
-    evaluate(workload::Launch{3}, numbers, work);
-    EXPECT_EQ(std::get<workload::Launch>(work).kernels, 3);
+    EXPECT_EQ(std::get<graph::HostUpdate>(work).read.value(), 48);
+    EXPECT_EQ(std::get<graph::HostUpdate>(work).written.value(), 0);
+    evaluate(graph::Launch{3}, numbers, work);
+    EXPECT_EQ(std::get<graph::Launch>(work).kernels, 3);
 }
 
 /// Bytes of an element: eight-bit products keep parameters and activations in sixteen bits.
 TEST_F(Formula, StorageFollowsThePrecision) {
-    const auto bytes = [&](workload::Precision precision, workload::Precision gradient, Storage storage) {
-        workload::TrainingStack stack;
+    const auto bytes = [&](graph::Precision precision, graph::Precision gradient, Storage storage) {
+        graph::TrainingStack stack;
         stack.precision = precision;
         stack.gradient_precision = gradient;
         set_precisions(stack, numbers);
         return numbers.bytes[static_cast<std::size_t>(storage)];
     };
-    using workload::Precision;
+    using graph::Precision;
     EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::activation), 2);
     EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::parameter), 2);
     EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::gradient), 4);
@@ -142,25 +142,25 @@ TEST_F(Formula, StorageFollowsThePrecision) {
 }
 
 TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
-    workload::TrainingStack stack;
-    stack.precision = workload::Precision::fp8;
+    graph::TrainingStack stack;
+    stack.precision = graph::Precision::fp8;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
     set_precisions(stack, numbers);
     EXPECT_EQ(bytes(Storage::weight), 2) << "training casts a copy in bf16";
-    set_precisions(stack, workload::CachePrecision::automatic, numbers);
+    set_precisions(stack, graph::CachePrecision::automatic, numbers);
     EXPECT_EQ(bytes(Storage::weight), 1);
     EXPECT_EQ(bytes(Storage::activation), 2);
     EXPECT_EQ(bytes(Storage::cache), 2) << "as activations";
-    set_precisions(stack, workload::CachePrecision::fp4, numbers);
+    set_precisions(stack, graph::CachePrecision::fp4, numbers);
     EXPECT_EQ(bytes(Storage::cache), 0.5);
-    stack.precision = workload::Precision::int8;  // W8A8
-    set_precisions(stack, workload::CachePrecision::int8, numbers);
+    stack.precision = graph::Precision::int8;  // W8A8
+    set_precisions(stack, graph::CachePrecision::int8, numbers);
     EXPECT_EQ(bytes(Storage::weight), 1);
     EXPECT_EQ(bytes(Storage::cast), 1) << "what a product reads of activations";
     EXPECT_EQ(bytes(Storage::activation), 2);
     EXPECT_EQ(bytes(Storage::cache), 1);
-    EXPECT_EQ(numbers.gemm_precision, workload::Precision::int8);
-    EXPECT_EQ(numbers.activation_precision, workload::Precision::bf16);
+    EXPECT_EQ(numbers.gemm_precision, graph::Precision::int8);
+    EXPECT_EQ(numbers.activation_precision, graph::Precision::bf16);
 }
 
 TEST_F(Formula, ReadsTheExpertsThatAreTouched) {

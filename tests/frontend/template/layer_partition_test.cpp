@@ -49,18 +49,18 @@ TEST(LayerPartition, VirtualStagesGoRound) {
 
 /// A V: up the stages and down again, so that the first stage has both ends of the model.
 TEST(LayerPartition, AVEndsWhereItBegins) {
-    const auto stages = partition_layers(decoder(9), 2, 2, workload::Placement::v_shaped);
+    const auto stages = partition_layers(decoder(9), 2, 2, graph::Placement::v_shaped);
     EXPECT_EQ(stages[0][0], (std::vector<Unit>{{0, 1}, {1, 2}}));
     EXPECT_EQ(stages[1][0], (std::vector<Unit>{{1, 3}}));
     EXPECT_EQ(stages[1][1], (std::vector<Unit>{{1, 2}}));
     EXPECT_EQ(stages[0][1], (std::vector<Unit>{{1, 2}, {2, 1}}));
-    EXPECT_THROW(static_cast<void>(partition_layers(decoder(3), 2, 2, workload::Placement::v_shaped)),
+    EXPECT_THROW(static_cast<void>(partition_layers(decoder(3), 2, 2, graph::Placement::v_shaped)),
                  ModelError);
 }
 
 /// Two copies: a stage has a piece and the piece of the stage that mirrors it.
 TEST(LayerPartition, CopiesMirrorEachOther) {
-    const auto stages = partition_layers(decoder(3), 2, 2, workload::Placement::mirrored);
+    const auto stages = partition_layers(decoder(3), 2, 2, graph::Placement::mirrored);
     EXPECT_EQ(stages[0][0], (std::vector<Unit>{{0, 1}, {1, 1}}));
     EXPECT_EQ(stages[0][1], (std::vector<Unit>{{1, 2}, {2, 1}}));
     EXPECT_EQ(stages[1][0], stages[0][1]);

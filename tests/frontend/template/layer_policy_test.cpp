@@ -5,9 +5,9 @@
 namespace dse::frontend {
 namespace {
 
-using workload::Offload;
-using workload::Recompute;
-using workload::TrainingStack;
+using graph::Offload;
+using graph::Recompute;
+using graph::TrainingStack;
 
 /// Blocks 0 embedding, 1 and 2 layers, 3 head.
 struct Model {

@@ -7,9 +7,9 @@
 namespace dse::frontend {
 namespace {
 
-std::string refusal(const workload::WorkloadSpec& spec, std::int64_t cp = 1) {
-    workload::ResolvedLayout layout;
-    layout.mesh = workload::Mesh::dense(1, cp, 1, 1);
+std::string refusal(const graph::WorkloadSpec& spec, std::int64_t cp = 1) {
+    graph::ResolvedLayout layout;
+    layout.mesh = graph::Mesh::dense(1, cp, 1, 1);
     try {
         require_context_parallel(spec, layout);
         if (is_inference(spec.mode)) require_cached(spec);
@@ -20,19 +20,19 @@ std::string refusal(const workload::WorkloadSpec& spec, std::int64_t cp = 1) {
 }
 
 TEST(LayoutChecks, ContextParallelismNeedsChunksAndAFlashKernel) {
-    workload::WorkloadSpec spec;
+    graph::WorkloadSpec spec;
     spec.sequence = 6;
     EXPECT_EQ(refusal(spec), "");
     EXPECT_NE(refusal(spec, 2).find("sequence 6 does not divide into 2 x cp 2 chunks"), std::string::npos);
     spec.stack.balanced_context = false;
     EXPECT_EQ(refusal(spec, 2), "");
-    spec.stack.attention = workload::Attention::unfused;
+    spec.stack.attention = graph::Attention::unfused;
     EXPECT_NE(refusal(spec, 2).find("cp > 1 with attention unfused"), std::string::npos);
     EXPECT_EQ(refusal(spec), "") << "training may be unfused";
 }
 
 TEST(LayoutChecks, TrainingHasNoIntegers) {
-    const auto refused = [](const workload::TrainingStack& stack) -> std::string {
+    const auto refused = [](const graph::TrainingStack& stack) -> std::string {
         try {
             require_trainable(stack);
             return "";
@@ -40,8 +40,8 @@ TEST(LayoutChecks, TrainingHasNoIntegers) {
             return error.what();
         }
     };
-    using workload::Precision;
-    workload::TrainingStack stack;
+    using graph::Precision;
+    graph::TrainingStack stack;
     stack.precision = Precision::fp8;
     stack.optimizer_precision = Precision::int8;  // moments of 8 bits: Dettmers et al., arXiv 2110.02861
     EXPECT_EQ(refused(stack), "");
@@ -59,13 +59,13 @@ TEST(LayoutChecks, TrainingHasNoIntegers) {
 }
 
 TEST(LayoutChecks, InferenceNeedsAKernelThatReadsACache) {
-    workload::WorkloadSpec spec;
-    spec.mode = workload::Mode::prefill;
+    graph::WorkloadSpec spec;
+    spec.mode = graph::Mode::prefill;
     EXPECT_EQ(refusal(spec), "");
-    spec.stack.attention = workload::Attention::unfused;
+    spec.stack.attention = graph::Attention::unfused;
     EXPECT_EQ(refusal(spec),
               "attention unfused with mode prefill: only a flash kernel reads cached keys and values");
-    spec.stack.attention = workload::Attention::flash;
+    spec.stack.attention = graph::Attention::flash;
     spec.serving.kv_block = 0;
     EXPECT_NE(refusal(spec).find("kv_block is 0"), std::string::npos);
 }

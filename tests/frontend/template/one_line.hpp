@@ -103,8 +103,8 @@ class OneLine {
     frontend::Dimensions dimensions;
     std::vector<frontend::Tensor> tensors;
     std::vector<double> sample{2, 4};
-    workload::TrainingStack stack;
-    workload::Mode mode{workload::Mode::training};
+    graph::TrainingStack stack;
+    graph::Mode mode{graph::Mode::training};
     static constexpr double context = 5;
     static constexpr double cached = 16;
     static constexpr double served = 6;

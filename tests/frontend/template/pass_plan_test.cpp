@@ -5,11 +5,11 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MeshAxis;
+using graph::Recompute;
 using test::mlp_template;
 using test::SmallTemplate;
-using workload::AxisSet;
-using workload::MeshAxis;
-using workload::Recompute;
 
 const AxisSet tp{MeshAxis::tensor};
 const AxisSet dp{MeshAxis::data};
@@ -127,10 +127,10 @@ TEST(PassPlan, RecomputedWorkIsNoModelWork) {
     double executed = 0;
     const Numbers numbers = small.numbers(1, 1);
     for (const Step& step : plans.backward.steps) {
-        workload::Work work;
+        graph::Work work;
         evaluate(step.work, numbers, work);
-        model += std::get<workload::Compute>(work).model_flop.value();
-        executed += std::get<workload::Compute>(work).executed_flop.value();
+        model += std::get<graph::Compute>(work).model_flop.value();
+        executed += std::get<graph::Compute>(work).executed_flop.value();
     }
     // Two products of 2·b·s·h·f = 2·8·16·32·64 FLOPs: forward again, and each twice backward.
     const double product = 2.0 * 8 * 16 * 32 * 64;
@@ -156,18 +156,18 @@ TEST(PassPlan, KernelsReadAndWriteTheirShare) {
     const Block block = small.block("layer");
     const BlockPlans plans = small.plan(block, tp);
     const Numbers numbers = small.numbers(2, 1);
-    workload::Work work;
+    graph::Work work;
     evaluate(plans.forward.steps[2].work, numbers, work);  // u = a · w_up
-    const auto& up = std::get<workload::Compute>(work);
+    const auto& up = std::get<graph::Compute>(work);
     EXPECT_EQ(up.gemm.m, 8 * 16);
     EXPECT_EQ(up.gemm.n, 32) << "half of f";
     EXPECT_EQ(up.gemm.k, 32);
     EXPECT_EQ(up.read.value(), 2 * (8 * 16 * 32 + 32 * 32)) << "a whole, half of w_up, in 16 bits";
     EXPECT_EQ(up.written.value(), 2 * 8 * 16 * 32);
     evaluate(plans.forward.steps[1].work, numbers, work);  // the gathered a
-    EXPECT_EQ(std::get<workload::Collective>(work).size.value(), 2 * 8 * 16 * 32);
+    EXPECT_EQ(std::get<graph::Collective>(work).size.value(), 2 * 8 * 16 * 32);
     evaluate(plans.backward.steps[2].work, numbers, work);  // d_w_down
-    EXPECT_EQ(std::get<workload::Compute>(work).written.value(), 2 * 4 * 32 * 32)
+    EXPECT_EQ(std::get<graph::Compute>(work).written.value(), 2 * 4 * 32 * 32)
         << "accumulated in 32 bits: read and written";
 }
 

@@ -4,10 +4,10 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::ContextAttention;
+using graph::MeshAxis;
 using test::SmallTemplate;
-using workload::AxisSet;
-using workload::ContextAttention;
-using workload::MeshAxis;
 
 // h 32 = 8 heads of 4 with as many of keys and of values, taken from a projection of 3·32 = 96 = v.
 constexpr std::string_view attention_template = R"(
@@ -95,10 +95,10 @@ TEST(PassRing, ChunksShareTheWorkEvenly) {
     const Numbers numbers = numbers_of(small, 3);
     for (const Step& step : plans.forward.steps) {
         if (!step.name.starts_with("core ")) continue;
-        workload::Work work;
+        graph::Work work;
         evaluate(step.work, numbers, work);
         // 2 · b 8 · 32 · (24/3)², both products, half of each masked.
-        EXPECT_EQ(std::get<workload::Compute>(work).model_flop, Flop{2.0 * 8 * 32 * 8 * 8}) << step.name;
+        EXPECT_EQ(std::get<graph::Compute>(work).model_flop, Flop{2.0 * 8 * 32 * 8 * 8}) << step.name;
     }
 }
 
@@ -115,12 +115,12 @@ TEST(PassRing, WithoutBalanceTheLastRankDecides) {
         const Numbers numbers = numbers_of(small, 3);
         for (const auto& [plan, executed, model] :
              {std::tuple{&plans.forward, 1.0, 1.0}, {&plans.backward, 2.5, 2.0}}) {
-            workload::Compute sum;
+            graph::Compute sum;
             for (const Step& step : plan->steps) {
-                workload::Work work;
+                graph::Work work;
                 evaluate(step.work, numbers, work);
-                const auto* kernel = std::get_if<workload::Compute>(&work);
-                if (kernel == nullptr || kernel->op_class != workload::OpClass::attention) continue;
+                const auto* kernel = std::get_if<graph::Compute>(&work);
+                if (kernel == nullptr || kernel->op_class != graph::OpClass::attention) continue;
                 sum.executed_flop += kernel->executed_flop;
                 sum.model_flop += kernel->model_flop;
             }

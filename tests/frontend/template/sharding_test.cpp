@@ -5,10 +5,10 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MeshAxis;
 using test::mlp_template;
 using test::SmallTemplate;
-using workload::AxisSet;
-using workload::MeshAxis;
 
 const AxisSet tp{MeshAxis::tensor};
 const AxisSet dp{MeshAxis::data};

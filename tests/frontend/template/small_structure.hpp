@@ -83,12 +83,12 @@ inline std::vector<frontend::StageUnits> one_stage(std::int64_t layers) {
 }
 
 /// "embedding forward*1 layer forward*4": the repeats of a task with the counts of the stage.
-inline std::string rows(const frontend::Structure& structure, std::size_t stage, workload::RegionId region) {
-    const workload::Graph& graph = structure.graph;
-    const workload::StageProgram& program = graph.programs[graph.program_of[stage]];
+inline std::string rows(const frontend::Structure& structure, std::size_t stage, graph::RegionId region) {
+    const graph::Graph& graph = structure.graph;
+    const graph::StageProgram& program = graph.programs[graph.program_of[stage]];
     std::string text;
-    for (const workload::Item& item : graph.regions[region.index()].items) {
-        if (item.kind == workload::Item::Kind::node) continue;
+    for (const graph::Item& item : graph.regions[region.index()].items) {
+        if (item.kind == graph::Item::Kind::node) continue;
         text += fmt::format("{}{}*{}", text.empty() ? "" : ", ", graph.regions[item.body.index()].name,
                             program.counts[item.count.index()]);
     }
@@ -96,14 +96,14 @@ inline std::string rows(const frontend::Structure& structure, std::size_t stage,
 }
 
 /// "tensor:all_gather compute reduce:reduce_scatter": the nodes of a region by stream.
-inline std::string nodes(const frontend::Structure& structure, workload::RegionId region) {
+inline std::string nodes(const frontend::Structure& structure, graph::RegionId region) {
     std::string text;
-    for (const workload::Item& item : structure.graph.regions[region.index()].items) {
-        if (item.kind == workload::Item::Kind::repeat) continue;
+    for (const graph::Item& item : structure.graph.regions[region.index()].items) {
+        if (item.kind == graph::Item::Kind::repeat) continue;
         text += (text.empty() ? "" : " ") + structure.graph.streams[item.stream.index()];
         const auto& work = structure.works[item.work.index()];
         if (const auto* collective = std::get_if<frontend::CollectiveFormula>(&work))
-            text += fmt::format(":{}", workload::name(collective->kind));
+            text += fmt::format(":{}", graph::name(collective->kind));
     }
     return text;
 }

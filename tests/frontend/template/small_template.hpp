@@ -38,18 +38,18 @@ class SmallTemplate {
         if (position == Position::first) boundaries.entry.reset();
         return frontend::make_block(*text, options, std::move(boundaries), dimensions, symbols, diagnostics);
     }
-    frontend::Sharding shard(const frontend::Block& block, workload::AxisSet active) {
+    frontend::Sharding shard(const frontend::Block& block, graph::AxisSet active) {
         return frontend::shard(block, active, diagnostics);
     }
-    frontend::BlockPlans plan(const frontend::Block& block, workload::AxisSet active) {
+    frontend::BlockPlans plan(const frontend::Block& block, graph::AxisSet active) {
         return frontend::plan_passes(block, shard(block, active), options.stack, extents);
     }
 
     /// The numbers of a mesh.
     frontend::Numbers numbers(std::int64_t tp, std::int64_t dp) {
         frontend::Numbers result;
-        result.mesh.size[static_cast<std::size_t>(workload::MeshAxis::tensor)] = tp;
-        result.mesh.size[static_cast<std::size_t>(workload::MeshAxis::data)] = dp;
+        result.mesh.size[static_cast<std::size_t>(graph::MeshAxis::tensor)] = tp;
+        result.mesh.size[static_cast<std::size_t>(graph::MeshAxis::data)] = dp;
         frontend::set_precisions(options.stack, result);
         std::vector<double> dims(dimensions.size());
         dimensions.evaluate(symbols, dims);

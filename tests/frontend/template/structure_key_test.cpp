@@ -7,10 +7,10 @@
 namespace dse::frontend {
 namespace {
 
-using workload::WorkloadSpec;
+using graph::WorkloadSpec;
 
 StructureKey key(const WorkloadSpec& spec, std::int64_t devices) {
-    return StructureKey(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+    return StructureKey(spec, graph::resolve(spec.layout, devices, spec.global_batch));
 }
 
 WorkloadSpec base() {
@@ -27,29 +27,29 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.layout.tp = 1; },
         [](WorkloadSpec& s) { s.layout.pp = 4; },
         [](WorkloadSpec& s) { s.layout.virtual_stages = 2; },
-        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::zb_h1; },
-        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::zb_v; },
-        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::dualpipe; },
+        [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::zb_h1; },
+        [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::zb_v; },
+        [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::dualpipe; },
         [](WorkloadSpec& s) { s.layout.sequence_parallel = false; },
         [](WorkloadSpec& s) { s.stack.zero = 2; },
         [](WorkloadSpec& s) { s.stack.prefetch = 3; },
-        [](WorkloadSpec& s) { s.stack.gather_unit = workload::GatherUnit::parameter; },
+        [](WorkloadSpec& s) { s.stack.gather_unit = graph::GatherUnit::parameter; },
         [](WorkloadSpec& s) { s.stack.reshard_after_forward = false; },
         [](WorkloadSpec& s) { s.stack.merge_input_gradients = false; },
         [](WorkloadSpec& s) { s.stack.regather_inputs = false; },
-        [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
+        [](WorkloadSpec& s) { s.stack.recompute = graph::Recompute::full; },
         [](WorkloadSpec& s) {
-            s.stack.recompute = workload::Recompute::full;
+            s.stack.recompute = graph::Recompute::full;
             s.stack.recompute_unread = false;
         },
-        [](WorkloadSpec& s) { s.stack.precision = workload::Precision::fp8; },
-        [](WorkloadSpec& s) { s.stack.attention = workload::Attention::unfused; },
-        [](WorkloadSpec& s) { s.stack.offload = workload::Offload::optimizer; },
-        [](WorkloadSpec& s) { s.stack.primary_weights = workload::PrimaryWeights::master; },
+        [](WorkloadSpec& s) { s.stack.precision = graph::Precision::fp8; },
+        [](WorkloadSpec& s) { s.stack.attention = graph::Attention::unfused; },
+        [](WorkloadSpec& s) { s.stack.offload = graph::Offload::optimizer; },
+        [](WorkloadSpec& s) { s.stack.primary_weights = graph::PrimaryWeights::master; },
         [](WorkloadSpec& s) { s.stack.keep_activation_casts = true; },
         [](WorkloadSpec& s) { s.layout.dp_shard = 2; },
-        [](WorkloadSpec& s) { s.stack.loss = workload::LossKernel::fused; },
-        [](WorkloadSpec& s) { s.stack.cast_recipe = workload::CastRecipe::row; },
+        [](WorkloadSpec& s) { s.stack.loss = graph::LossKernel::fused; },
+        [](WorkloadSpec& s) { s.stack.cast_recipe = graph::CastRecipe::row; },
         [](WorkloadSpec& s) { s.stack.cuda_graphs = true; },
         [](WorkloadSpec& s) { s.stack.compiled = false; },
         [](WorkloadSpec& s) { s.stack.launch_factor = 2.0; },
@@ -66,12 +66,12 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
     const std::vector<std::function<void(WorkloadSpec&)>> changes{
         [](WorkloadSpec& s) { s.layout.tp = 4; },
         [](WorkloadSpec& s) { s.layout.microbatch = 2; },
-        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::gpipe; },
+        [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::gpipe; },
         [](WorkloadSpec& s) { s.global_batch = 128; },
         [](WorkloadSpec& s) { s.sequence = 99; },
-        [](WorkloadSpec& s) { s.stack.gradient_precision = workload::Precision::bf16; },
-        [](WorkloadSpec& s) { s.stack.master_precision = workload::Precision::bf16; },
-        [](WorkloadSpec& s) { s.stack.optimizer_precision = workload::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.gradient_precision = graph::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.master_precision = graph::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.optimizer_precision = graph::Precision::bf16; },
         [](WorkloadSpec& s) { s.stack.keep_weight_casts = true; },
         [](WorkloadSpec& s) { s.stack.gather_casts = true; },
         [](WorkloadSpec& s) { s.stack.recompute_layers = 3; },
@@ -92,7 +92,7 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
 
 TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
     WorkloadSpec spec = base();
-    spec.stack.recompute = workload::Recompute::selective;
+    spec.stack.recompute = graph::Recompute::selective;
     const StructureKey plain = key(spec, 16);
     spec.stack.recompute_layers = 3;
     EXPECT_NE(key(spec, 16), plain);
@@ -106,13 +106,13 @@ TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
 
 /// A ring has as many chunks as it has ranks; the other ways are the same for all degrees above one.
 TEST(StructureKey, KnowsTheRanksOfARing) {
-    const auto with = [](std::int64_t cp, workload::ContextAttention way) {
+    const auto with = [](std::int64_t cp, graph::ContextAttention way) {
         WorkloadSpec spec = base();
         spec.layout.cp = cp;
         spec.stack.cp_attention = way;
         return key(spec, 64);
     };
-    using workload::ContextAttention;
+    using graph::ContextAttention;
     EXPECT_NE(with(2, ContextAttention::ring), with(4, ContextAttention::ring));
     EXPECT_EQ(with(2, ContextAttention::ulysses), with(4, ContextAttention::ulysses));
     EXPECT_NE(with(2, ContextAttention::ulysses), with(2, ContextAttention::all_gather));
@@ -131,35 +131,35 @@ TEST(StructureKey, ZeroStagesAreAllTheSameOnOneReplica) {
 }
 
 TEST(StructureKey, OfInferenceForgetsTheBackwardPass) {
-    const auto serving = [](workload::Mode mode) {
+    const auto serving = [](graph::Mode mode) {
         WorkloadSpec spec = base();
         spec.mode = mode;
         return spec;
     };
-    const StructureKey decode = key(serving(workload::Mode::decode), 16);
-    const StructureKey prefill = key(serving(workload::Mode::prefill), 16);
+    const StructureKey decode = key(serving(graph::Mode::decode), 16);
+    const StructureKey prefill = key(serving(graph::Mode::prefill), 16);
     EXPECT_NE(decode, prefill);
     EXPECT_NE(decode, key(base(), 16));
     EXPECT_NE(prefill, key(base(), 16));
     const std::vector<std::function<void(WorkloadSpec&)>> without_effect{
         [](WorkloadSpec& s) { s.stack.zero = 1; },
-        [](WorkloadSpec& s) { s.stack.recompute = workload::Recompute::full; },
-        [](WorkloadSpec& s) { s.stack.loss = workload::LossKernel::fused; },
-        [](WorkloadSpec& s) { s.layout.schedule = workload::ScheduleKind::zb_h1; },
+        [](WorkloadSpec& s) { s.stack.recompute = graph::Recompute::full; },
+        [](WorkloadSpec& s) { s.stack.loss = graph::LossKernel::fused; },
+        [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::zb_h1; },
         [](WorkloadSpec& s) { s.serving.context = 77; },
-        [](WorkloadSpec& s) { s.serving.kv_cache_precision = workload::CachePrecision::fp8; },
+        [](WorkloadSpec& s) { s.serving.kv_cache_precision = graph::CachePrecision::fp8; },
     };
     for (std::size_t i = 0; i < without_effect.size(); ++i) {
-        for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+        for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
             WorkloadSpec changed = serving(mode);
             without_effect[i](changed);
             EXPECT_EQ(key(changed, 16), key(serving(mode), 16)) << "change " << i;
         }
     }
-    WorkloadSpec whole = serving(workload::Mode::decode);
+    WorkloadSpec whole = serving(graph::Mode::decode);
     whole.layout.sequence_parallel = false;
     EXPECT_EQ(key(whole, 16), decode) << "one token is not split";
-    whole.mode = workload::Mode::prefill;
+    whole.mode = graph::Mode::prefill;
     EXPECT_NE(key(whole, 16), prefill);
 }
 

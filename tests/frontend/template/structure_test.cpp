@@ -6,11 +6,11 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MemoryKind;
+using graph::MeshAxis;
 using test::one_stage;
 using test::SmallStructure;
-using workload::AxisSet;
-using workload::MemoryKind;
-using workload::MeshAxis;
 
 const AxisSet tp{MeshAxis::tensor};
 const AxisSet dp{MeshAxis::data};
@@ -22,7 +22,7 @@ constexpr double table = 3072;
 double resident(const Structure& structure, std::size_t stage, MemoryKind kind, const Numbers& numbers) {
     double bytes = 0;
     const auto& graph = structure.graph;
-    for (const workload::BufferId id : graph.programs[graph.program_of[stage]].resident) {
+    for (const graph::BufferId id : graph.programs[graph.program_of[stage]].resident) {
         if (structure.buffers[id.index()].kind == kind)
             bytes += evaluate(structure.buffers[id.index()].size, numbers);
     }
@@ -72,16 +72,16 @@ TEST(Structure, TheUpdatePassesOverTheStates) {
     const Structure structure = small.build(one_stage(2));
     const Numbers numbers = small.numbers(structure, 1, 4);
     const auto& program = structure.graph.programs[0];
-    const auto work = [&](workload::RegionId region) {
-        workload::Work result;
+    const auto work = [&](graph::RegionId region) {
+        graph::Work result;
         evaluate(structure.works[structure.graph.regions[region.index()].items[0].work.index()], numbers,
                  result);
-        return std::get<workload::Compute>(result);
+        return std::get<graph::Compute>(result);
     };
     const double share = (2 * layer + table) / 4;
     EXPECT_EQ(work(program.update).read.value(), 16 * share);
     EXPECT_EQ(work(program.update).written.value(), 14 * share);
-    EXPECT_EQ(work(program.update).op_class, workload::OpClass::optimizer);
+    EXPECT_EQ(work(program.update).op_class, graph::OpClass::optimizer);
     EXPECT_EQ(work(program.finish).read.value(), 4 * share) << "the norm of the gradients that it has";
 }
 
@@ -90,11 +90,11 @@ TEST(Structure, MessagesHaveTheBoundarysSize) {
     small.options.active = tp | dp;
     const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
     const Numbers numbers = small.numbers(structure, 2, 4);
-    for (const workload::WorkId id : {structure.graph.send_forward, structure.graph.send_backward}) {
-        workload::Work work;
+    for (const graph::WorkId id : {structure.graph.send_forward, structure.graph.send_backward}) {
+        graph::Work work;
         evaluate(structure.works[id.index()], numbers, work);
         // b/4 · s/2 · h in 16 bits.
-        EXPECT_EQ(std::get<workload::Transfer>(work).size.value(), 2 * (8 / 4) * (16 / 2) * 32);
+        EXPECT_EQ(std::get<graph::Transfer>(work).size.value(), 2 * (8 / 4) * (16 / 2) * 32);
     }
 }
 
@@ -110,15 +110,15 @@ TEST(Structure, EachGroupHasAStream) {
 TEST(Structure, AllCommunicationMayShareAStream) {
     SmallStructure small;
     small.options.active = tp | dp;
-    small.options.stack.queues = workload::Queues::one;
-    const workload::Graph graph = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}}).graph;
+    small.options.stack.queues = graph::Queues::one;
+    const graph::Graph graph = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}}).graph;
     EXPECT_EQ(graph.streams, (std::vector<std::string>{"compute", "communication", "host"}));
-    EXPECT_EQ(graph.message_stream, workload::StreamId{1});
+    EXPECT_EQ(graph.message_stream, graph::StreamId{1});
     // What both stages have of the table they add there, too, and then its norm is due.
-    const workload::Region& finish = graph.regions[graph.programs[0].finish.index()];
+    const graph::Region& finish = graph.regions[graph.programs[0].finish.index()];
     ASSERT_EQ(finish.items.size(), 2U);
     EXPECT_EQ(finish.items[0].stream, graph.message_stream);
-    EXPECT_EQ(finish.items[1].inputs, (std::vector<workload::ValueRef>{workload::ValueRef::item(0)}));
+    EXPECT_EQ(finish.items[1].inputs, (std::vector<graph::ValueRef>{graph::ValueRef::item(0)}));
 }
 
 TEST(Structure, TheBarrierIsOverAllRanks) {

@@ -5,10 +5,10 @@
 namespace dse::frontend {
 namespace {
 
+using graph::MeshAxis;
 using test::one_stage;
 using test::rows;
 using test::SmallStructure;
-using workload::MeshAxis;
 
 SmallStructure data_parallel(std::int64_t zero, std::int64_t prefetch) {
     SmallStructure small;
@@ -64,9 +64,9 @@ TEST(TaskBuilder, BlocksWithoutParametersNeitherGatherNorReduce) {
     const std::vector<StageUnits> stages{{{{0, 1}, {3, 2}, {1, 2}, {2, 1}}}};
     const Structure structure = small.build(stages);
     const auto& chunk = structure.graph.programs[0].chunks[0];
-    for (const workload::Item& item : structure.graph.regions[chunk.backward.index()].items) {
-        if (item.kind != workload::Item::Kind::repeat) continue;
-        const workload::Region& body = structure.graph.regions[item.body.index()];
+    for (const graph::Item& item : structure.graph.regions[chunk.backward.index()].items) {
+        if (item.kind != graph::Item::Kind::repeat) continue;
+        const graph::Region& body = structure.graph.regions[item.body.index()];
         const std::string text = test::nodes(structure, item.body);
         // The head's only parameter is the embedding's, which reduces its gradient.
         const bool has_none = body.name == "plain backward" || body.name == "head backward";
@@ -102,8 +102,8 @@ TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {
     const auto frees = [&](std::size_t stage, bool forward, bool allocates) {
         const auto& chunk = graph.programs[graph.program_of[stage]].chunks[0];
         std::size_t count = 0;
-        const workload::RegionId region = forward ? chunk.forward : chunk.backward;
-        for (const workload::Item& item : graph.regions[region.index()].items)
+        const graph::RegionId region = forward ? chunk.forward : chunk.backward;
+        for (const graph::Item& item : graph.regions[region.index()].items)
             count += allocates ? item.allocates.size() : item.frees.size();
         return count;
     };

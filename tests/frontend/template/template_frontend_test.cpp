@@ -7,28 +7,27 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::frontend {
 namespace {
 
-workload::WorkloadSpec spec_of(const std::string& model) {
-    workload::WorkloadSpec spec;
+graph::WorkloadSpec spec_of(const std::string& model) {
+    graph::WorkloadSpec spec;
     spec.model = model;
     spec.global_batch = 16;
     spec.sequence = 256;
     return spec;
 }
 
-const workload::Graph& build(TemplateFrontend& frontend, const workload::WorkloadSpec& spec,
-                             std::int64_t devices) {
-    return frontend.build(spec, workload::resolve(spec.layout, devices, spec.global_batch));
+const graph::Graph& build(TemplateFrontend& frontend, const graph::WorkloadSpec& spec, std::int64_t devices) {
+    return frontend.build(spec, graph::resolve(spec.layout, devices, spec.global_batch));
 }
 
 /// Why there is no such layout; empty where there is.
-std::string refusal(TemplateFrontend& frontend, const workload::WorkloadSpec& spec, std::int64_t devices) {
+std::string refusal(TemplateFrontend& frontend, const graph::WorkloadSpec& spec, std::int64_t devices) {
     try {
         build(frontend, spec, devices);
     } catch (const ModelError& error) {
@@ -48,12 +47,12 @@ TEST(TemplateFrontend, ShippedModelsAreRight) {
         config::Diagnostics diagnostics;
         frontend.check_model(name, {}, diagnostics);
         EXPECT_EQ(diagnostics.text(), "") << name;
-        workload::WorkloadSpec spec = spec_of(name);
+        graph::WorkloadSpec spec = spec_of(name);
         if (!frontend.works_on_sequences(name)) spec.sequence = 0;
-        EXPECT_NO_THROW(workload::validate(build(frontend, spec, 1))) << name;
-        for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+        EXPECT_NO_THROW(graph::validate(build(frontend, spec, 1))) << name;
+        for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
             spec.mode = mode;
-            const auto served = [&] { workload::validate(frontend.build(spec, workload::resolve(spec, 1))); };
+            const auto served = [&] { graph::validate(frontend.build(spec, graph::resolve(spec, 1))); };
             const bool decoder = spec.sequence > 0 && !name.starts_with("vit") && !name.starts_with("mamba");
             // What looks at images draws no tokens; what has a state in the place of a cache is not modelled.
             if (!decoder) {
@@ -86,34 +85,34 @@ TEST(TemplateFrontend, ShippedModelsAreRight) {
 
 TEST(TemplateFrontend, KeepsWhatItHasBuilt) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec spec = spec_of("llama3_8b");
-    const workload::Graph& first = build(frontend, spec, 8);
+    graph::WorkloadSpec spec = spec_of("llama3_8b");
+    const graph::Graph& first = build(frontend, spec, 8);
     const std::uint64_t revision = first.revision;
     EXPECT_EQ(&build(frontend, spec, 8), &first);
     EXPECT_EQ(first.revision, revision) << "the same point: nothing is evaluated again";
     spec.sequence = 512;
     EXPECT_EQ(&build(frontend, spec, 8), &first) << "other numbers, the same structure";
     EXPECT_NE(first.revision, revision);
-    spec.stack.recompute = workload::Recompute::full;
+    spec.stack.recompute = graph::Recompute::full;
     EXPECT_NE(&build(frontend, spec, 8), &first);
 }
 
 /// A point that cannot be laid out leaves nothing behind.
 TEST(TemplateFrontend, AFailedPointDoesNotSpoilTheNext) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
-    workload::WorkloadSpec good = spec_of("llama3_8b");
+    graph::WorkloadSpec good = spec_of("llama3_8b");
     good.layout.tp = 2;
-    const double sent = workload::totals(build(frontend, good, 2)).sent.value();
-    workload::WorkloadSpec bad = good;
+    const double sent = graph::totals(build(frontend, good, 2)).sent.value();
+    graph::WorkloadSpec bad = good;
     bad.layout.tp = 3;
     EXPECT_THROW(static_cast<void>(build(frontend, bad, 3)), ModelError);
-    EXPECT_EQ(workload::totals(build(frontend, good, 2)).sent.value(), sent);
+    EXPECT_EQ(graph::totals(build(frontend, good, 2)).sent.value(), sent);
 }
 
 TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
     const auto reason = [&](auto&& change, std::int64_t devices) {
-        workload::WorkloadSpec spec = spec_of("llama3_8b");
+        graph::WorkloadSpec spec = spec_of("llama3_8b");
         change(spec);
         return refusal(frontend, spec, devices);
     };
@@ -129,7 +128,7 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
 TEST(TemplateFrontend, RefusesAxesAlongWhichNothingLies) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
     const auto reason = [&](const std::string& model, auto&& change, std::int64_t devices) {
-        workload::WorkloadSpec spec = spec_of(model);
+        graph::WorkloadSpec spec = spec_of(model);
         spec.sequence = 0;
         change(spec);
         return refusal(frontend, spec, devices);
@@ -168,7 +167,7 @@ TEST(TemplateFrontend, RepeatedBlocksTakeWhatTheyMake) {
                     {"first_basic", "1", {}, half},
                     {"classifier", "1", {}, sizes({{"side", "8"}, {"channels", "64"}})}};
     EXPECT_NO_THROW(frontend.define(model));
-    workload::WorkloadSpec spec = spec_of("falling");
+    graph::WorkloadSpec spec = spec_of("falling");
     spec.sequence = 0;
     EXPECT_NO_THROW(build(frontend, spec, 1));
     model.blocks[1].count = "2";
@@ -208,7 +207,7 @@ TEST(TemplateFrontend, ParametersMayDependOnTheSequence) {
     folder.write("workloads/models/scaled.yaml",
                  "name: scaled\ntemplate: rows\nsymbols: {h: 8, v: 16}\nblocks: [embedding, scale, head]\n");
     TemplateFrontend frontend{config::Library({folder.path()})};
-    workload::WorkloadSpec spec = spec_of("scaled");
+    graph::WorkloadSpec spec = spec_of("scaled");
     EXPECT_EQ(frontend.parameter_count(spec), 2 * 8 * 16 + 256 * 8);
     spec.sequence = 64;
     EXPECT_EQ(frontend.parameter_count(spec), 2 * 8 * 16 + 64 * 8);

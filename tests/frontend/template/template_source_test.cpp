@@ -5,8 +5,8 @@
 namespace dse::frontend {
 namespace {
 
-using workload::AxisSet;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::MeshAxis;
 
 TemplateSource read(std::string_view text, std::string& errors) {
     config::Diagnostics diagnostics;

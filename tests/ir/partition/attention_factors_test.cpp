@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/partition/partition.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
 #include "ir/partition/sharded_program.hpp"
 #include "support/factor_rule_text.hpp"
 

@@ -27,7 +27,7 @@ TEST(GatherRule, SumsOverTheRowsAndSplitsTheRest) {
     WrittenProgram p;
     const ValueId rows =
         p.operation(Opcode::gather, {p.argument({64, 32}), p.argument({2, 8, 1})}, {2, 8, 32}, embedding());
-    const auto rule = gather_rule(p.program, *p.program.definition(rows));
+    const auto rule = gather_rule({p.program, *p.program.definition(rows)});
     ASSERT_TRUE(rule.has_value());
     EXPECT_EQ(dse::test::text(*rule),
               "([i, j], [k, l, m])->([k, l, j]) {i=64, j=32, k=2, l=8, m=1} "
@@ -44,7 +44,7 @@ TEST(ScatterRule, GivesEachOwnerItsRows) {
     const ValueId sum =
         p.operation(Opcode::scatter, {p.argument({64, 32}), p.argument({2, 8, 1}), p.argument({2, 8, 32})},
                     {64, 32}, dims);
-    const auto rule = scatter_rule(p.program, *p.program.definition(sum));
+    const auto rule = scatter_rule({p.program, *p.program.definition(sum)});
     ASSERT_TRUE(rule.has_value());
     EXPECT_EQ(dse::test::text(*rule),
               "([i, j], [k, l, m], [k, l, j])->([i, j]) "
@@ -69,7 +69,7 @@ TEST(ScatterRule, KeepsTheUpdatesOfAnAssignmentWhole) {
                                                          .results = results,
                                                          .called = called,
                                                          .attribute = p.builder.attribute(dims)});
-    const auto rule = scatter_rule(p.program, scatter);
+    const auto rule = scatter_rule({p.program, scatter});
     ASSERT_TRUE(rule.has_value());
     EXPECT_EQ(dse::test::text(*rule), "([i], [j, k], [j])->([i]) {i=64, j=8, k=1} need_replication={j, k}");
 }
@@ -80,7 +80,7 @@ TEST(GatherRule, KeepsWholeWhatSlicesCut) {
     dims.slice_sizes = {1, 16};
     const ValueId rows =
         p.operation(Opcode::gather, {p.argument({64, 32}), p.argument({2, 8, 1})}, {2, 8, 16}, dims);
-    const auto rule = gather_rule(p.program, *p.program.definition(rows));
+    const auto rule = gather_rule({p.program, *p.program.definition(rows)});
     ASSERT_TRUE(rule.has_value());
     EXPECT_EQ(dse::test::text(*rule),
               "([i, j], [k, l, m])->([k, l, j]) {i=64, j=32, k=2, l=8, m=1} "
@@ -93,7 +93,7 @@ TEST(GatherRule, IsNoneWhereDimensionsDoNotFit) {
     dims.offset = {9};
     const ValueId rows =
         p.operation(Opcode::gather, {p.argument({64, 32}), p.argument({2, 8, 1})}, {2, 8, 32}, dims);
-    EXPECT_FALSE(gather_rule(p.program, *p.program.definition(rows)).has_value());
+    EXPECT_FALSE(gather_rule({p.program, *p.program.definition(rows)}).has_value());
 }
 
 }  // namespace

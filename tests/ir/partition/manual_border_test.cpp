@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/sharded_program.hpp"
 
 namespace dse::ir::partition {

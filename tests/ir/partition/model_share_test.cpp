@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/cost_analysis.hpp"
 #include "dse/ir/partition/partition.hpp"
+#include "dse/ir/program/cost/cost_analysis.hpp"
 #include "ir/partition/random_program.hpp"
 #include "ir/partition/sharded_program.hpp"
 

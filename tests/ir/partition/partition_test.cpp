@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/ir/mlir/read_mlir.hpp"
+#include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "ir/partition/sharded_program.hpp"
 
 namespace dse::ir {

@@ -46,6 +46,19 @@ TEST(Propagate, GivesADisputedAxisToTheLargerArray) {
     EXPECT_EQ(s.layout(s.product(x, w)), (Layout{{data}, {}}));
 }
 
+// The first product's axis is disputed (samples, or what is summed) and so must not be left for later: the
+// second product's weight would take it meanwhile. jax 0.10.2 says P('data') of it.
+TEST(Propagate, DecidesWhatIsDisputedBeforeItGoesOn) {
+    Spread s;
+    const ValueId x = s.argument({1024, 512}, s.on({{data}, {}}));
+    const ValueId w1 = s.argument({512, 2048}, s.on({{data}, {}}));
+    const ValueId w2 = s.argument({2048, 512}, s.on({{}, {data}}));
+    const ValueId hidden = s.product(x, w1);
+    const ValueId y = s.product(hidden, w2);
+    EXPECT_EQ(s.layout(hidden), (Layout{{data}, {}}));
+    EXPECT_EQ(s.layout(y), (Layout{{data}, {}}));
+}
+
 TEST(Propagate, LeavesClosedDimensionsAlone) {
     Spread s;
     const ValueId x = s.argument({16}, s.on({{data}}));

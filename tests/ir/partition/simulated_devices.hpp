@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir::test {
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/partition/partition.hpp"
 #include "dse/ir/passes/reduce_scatter.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
 #include "ir/partition/random_program.hpp"
 
 namespace dse::ir {

@@ -33,55 +33,51 @@ struct Addition {
 
 const std::vector<Direction> both(2, Direction::both);
 
-TEST(SpreadAgreed, TakesTheLongerOfWhatDoesNotContradict) {
+TEST(SpreadAxes, TakesTheLongerOfWhatDoesNotContradict) {
     Addition addition{{{{data}, {}}, {{data, model}, {}}, {{}, {}}}};
     Projection projection = addition.projection();
-    EXPECT_TRUE(spread_agreed(projection, addition.relation, both));
+    EXPECT_TRUE(spread_axes(projection, addition.relation, both));
     EXPECT_EQ(projection.layout(2), (Layout{{data, model}, {}}));
     EXPECT_EQ(projection.layout(0), (Layout{{data, model}, {}}));
-    EXPECT_FALSE(spread_agreed(projection, addition.relation, both));
+    EXPECT_FALSE(spread_axes(projection, addition.relation, both));
 }
 
-// One operand wants data in the rows, the other in the columns.
-TEST(SpreadAgreed, LeavesDisputedAxesAlone) {
-    Addition addition{{{{data}, {}}, {{}, {data}}, {{}, {}}}};
-    Projection projection = addition.projection();
-    EXPECT_FALSE(spread_agreed(projection, addition.relation, both));
-}
-
-TEST(SpreadAgreed, StopsAtWhatIsClosedAnywhere) {
+// What one array cannot take does not keep it from the others.
+TEST(SpreadAxes, PassesWhatIsClosed) {
     Addition addition{{{{data}, {}}, {{}, {}}, {{}, {}}}};
     addition.layouts[1].open[0] = false;
     Projection projection = addition.projection();
-    EXPECT_FALSE(spread_agreed(projection, addition.relation, both));
+    EXPECT_TRUE(spread_axes(projection, addition.relation, both));
+    EXPECT_EQ(projection.layout(2), (Layout{{data}, {}}));
+    EXPECT_EQ(projection.layout(1), (Layout{{}, {}}));
 }
 
-TEST(SpreadAgreed, GoesNoOtherWayThanItMay) {
+TEST(SpreadAxes, GoesNoOtherWayThanItMay) {
     Addition addition{{{{}, {}}, {{}, {}}, {{data}, {}}}};
     Projection projection = addition.projection();
-    EXPECT_FALSE(spread_agreed(projection, addition.relation, std::vector(2, Direction::forward)));
-    EXPECT_TRUE(spread_agreed(projection, addition.relation, std::vector(2, Direction::backward)));
+    EXPECT_FALSE(spread_axes(projection, addition.relation, std::vector(2, Direction::forward)));
+    EXPECT_TRUE(spread_axes(projection, addition.relation, std::vector(2, Direction::backward)));
     EXPECT_EQ(projection.layout(0), (Layout{{data}, {}}));
 }
 
 // Both arrays are of one size: of an element-wise operation the factor with more parts wins.
-TEST(SpreadDisputed, GivesADisputedAxisToOneFactor) {
+TEST(SpreadAxes, GivesADisputedAxisToOneFactor) {
     Addition addition{{{{data}, {}}, {{}, {data, model}}, {{}, {}}}};
     Projection projection = addition.projection();
-    EXPECT_TRUE(spread_disputed(projection, addition.relation, both));
+    EXPECT_TRUE(spread_axes(projection, addition.relation, both));
     EXPECT_EQ(projection.layout(2), (Layout{{}, {data, model}}));
     EXPECT_EQ(projection.layout(0), (Layout{{data}, {}}));
 }
 
 // The result must stay whole, so the other operand gains nothing from being cut.
-TEST(SpreadDisputed, GivesOperandsNoMoreThanResults) {
+TEST(SpreadAxes, GivesOperandsNoMoreThanResults) {
     Addition addition{{{{data}, {}}, {{}, {}}, {{}, {}}}};
     addition.layouts[2].open.assign(2, false);
     Projection projection = addition.projection();
-    EXPECT_FALSE(spread_disputed(projection, addition.relation, both));
+    EXPECT_FALSE(spread_axes(projection, addition.relation, both));
     addition.relation.passage = Passage::other;
     Projection contraction = addition.projection();
-    EXPECT_TRUE(spread_disputed(contraction, addition.relation, both));
+    EXPECT_TRUE(spread_axes(contraction, addition.relation, both));
     EXPECT_EQ(contraction.layout(1), (Layout{{data}, {}}));
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/sharded_program.hpp"
 
 namespace dse::ir::partition {

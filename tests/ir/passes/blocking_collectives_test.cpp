@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::ir {

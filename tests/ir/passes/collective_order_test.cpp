@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
 #include "ir/passes/symbolic_run.hpp"
 #include "support/program_maker.hpp"
 

@@ -1,4 +1,5 @@
-// Also tests: passes/carried_values.cpp, passes/loop_slices.cpp, passes/loop_plan.cpp, passes/slice_copier.cpp, passes/rewriter.cpp
+// Also tests: passes/carried_values.cpp, passes/loop_slices.cpp, passes/loop_plan.cpp
+// Also tests: passes/slice_copier.cpp, passes/rewriter.cpp
 #include "dse/ir/passes/collective_pipelining.hpp"
 
 #include <algorithm>
@@ -7,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/hlo/read_hlo.hpp"
-#include "dse/ir/read_program.hpp"
-#include "dse/ir/trip_count.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/program/trip_count.hpp"
+#include "dse/ir/readers/hlo/read_hlo.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "ir/passes/symbolic_run.hpp"
 #include "support/program_maker.hpp"
 #include "support/source_dir.hpp"

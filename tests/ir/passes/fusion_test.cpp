@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::ir {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
-#include "dse/ir/program_error.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/program/program_error.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::ir {

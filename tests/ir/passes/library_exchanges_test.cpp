@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/hlo/hlo_text.hpp"
+#include "ir/readers/hlo/hlo_text.hpp"
 
 namespace dse::ir {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/cost/program_cost.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
-#include "dse/ir/read_program.hpp"
+#include "dse/ir/program/cost/program_cost.hpp"
+#include "dse/ir/readers/read_program.hpp"
 #include "ir/passes/symbolic_run.hpp"
 #include "support/program_maker.hpp"
 #include "support/source_dir.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::test {
 

@@ -9,9 +9,9 @@ namespace dse::model {
 namespace {
 
 /// Fused attention of 10 GFLOP with `keys` keys and head dimension `head_dim`.
-workload::Compute attention(double keys, double head_dim) {
-    workload::Compute work;
-    work.op_class = workload::OpClass::attention;
+graph::Compute attention(double keys, double head_dim) {
+    graph::Compute work;
+    work.op_class = graph::OpClass::attention;
     work.gemm = {32, keys, keys, head_dim};
     work.executed_flop = Flop{10e9};
     work.read = Bytes{1e6};
@@ -21,7 +21,7 @@ workload::Compute attention(double keys, double head_dim) {
 TEST(AttentionTime, a_datasheet_gives_the_roofline) {
     const AttentionTime time{bare_device()};
     EXPECT_SOFT_EQ(Seconds{100e-6}, time(attention(512, 64)));
-    workload::Compute moving = attention(512, 64);
+    graph::Compute moving = attention(512, 64);
     moving.read = Bytes{500e6};
     EXPECT_SOFT_EQ(Seconds{500e-6}, time(moving));
 }
@@ -46,7 +46,7 @@ TEST(AttentionTime, never_exceeds_the_matmul_rate) {
 TEST(AttentionTime, work_without_a_shape_runs_at_the_limiting_rate) {
     hardware::DeviceSpec device = bare_device();
     device.attention = {0.5, 32.0, 600.0};
-    workload::Compute work = attention(1024, 128);
+    graph::Compute work = attention(1024, 128);
     work.gemm = {};
     EXPECT_SOFT_EQ(Seconds{200e-6}, AttentionTime{device}(work));
 }

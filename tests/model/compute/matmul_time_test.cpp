@@ -13,7 +13,7 @@
 namespace dse::model {
 namespace {
 
-using workload::Precision;
+using graph::Precision;
 
 TEST(MatmulTime, a_datasheet_gives_the_roofline) {
     const MatmulTime time{bare_device()};
@@ -59,7 +59,7 @@ TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
     hardware::DeviceSpec device = bare_device();
     device.matmul.area = 1e5;
     device.matmul.depth = 50.0;
-    workload::Compute work = matmul(1, 1000, 1000, 1000);
+    graph::Compute work = matmul(1, 1000, 1000, 1000);
     work.gemm = {};
     EXPECT_SOFT_EQ(Seconds{20e-6}, MatmulTime{device}(work));
 }

@@ -8,7 +8,7 @@
 namespace dse::model {
 namespace {
 
-using workload::Precision;
+using graph::Precision;
 
 TEST(Rates, each_format_has_its_own) {
     const hardware::PrecisionRates rates{FlopPerSecond{1}, FlopPerSecond{2}, FlopPerSecond{3},

@@ -10,7 +10,7 @@
 namespace dse::model {
 namespace {
 
-using workload::OpClass;
+using graph::OpClass;
 
 TEST(Roofline, a_datasheet_gives_flop_or_bytes) {
     const Roofline roofline{bare_device(), Seconds{}};
@@ -53,7 +53,7 @@ TEST(Roofline, no_kernel_is_faster_than_its_launch) {
 }
 
 TEST(Roofline, arithmetic_on_the_vector_units_can_bound) {
-    workload::Compute work = streaming(OpClass::elementwise, 1e6, 0);
+    graph::Compute work = streaming(OpClass::elementwise, 1e6, 0);
     work.executed_flop = Flop{50e6};
     // 50 MFLOP at 10 TFLOP/s: 5 us, above 1 us of memory.
     EXPECT_SOFT_EQ(Seconds{5e-6}, Roofline(bare_device(), Seconds{}).time(work));
@@ -64,16 +64,15 @@ TEST(Roofline, arithmetic_on_the_vector_units_can_bound) {
 
 TEST(Roofline, an_unsupported_format_is_refused) {
     const Roofline roofline{bare_device(), Seconds{}};
-    EXPECT_THROW(static_cast<void>(roofline.time(matmul(1, 64, 64, 64, workload::Precision::fp8))),
-                 ModelError);
+    EXPECT_THROW(static_cast<void>(roofline.time(matmul(1, 64, 64, 64, graph::Precision::fp8))), ModelError);
 }
 
-/// ACCURACY of the catalogue: large products of an H100 one after another, 700 to 760 of 989 TFLOP/s.
+/// docs/theory/effects.md: large products of an H100 one after another, 700 to 760 of 989 TFLOP/s.
 TEST(Roofline, a_large_product_on_an_h100_sustains_what_is_measured) {
     hardware::DeviceSpec device = catalogue_cluster("h100_ndr400").device;
     device.matmul.in_training = 1.0;
     const Roofline roofline{device, Seconds{}};
-    const workload::Compute work = matmul(1, 8192, 8192, 8192);
+    const graph::Compute work = matmul(1, 8192, 8192, 8192);
     const double rate = (work.executed_flop / roofline.time(work)).value();
     EXPECT_GT(rate, 690e12);
     EXPECT_LT(rate, 760e12);
@@ -82,7 +81,7 @@ TEST(Roofline, a_large_product_on_an_h100_sustains_what_is_measured) {
 /// A training run keeps up a share of that rate: the time of a large product grows by its inverse.
 TEST(Roofline, a_training_run_keeps_up_a_share_of_the_rate) {
     hardware::DeviceSpec device = bare_device();
-    const workload::Compute work = matmul(1, 8192, 8192, 8192);
+    const graph::Compute work = matmul(1, 8192, 8192, 8192);
     const Seconds alone = Roofline(device, Seconds{}).time(work);
     device.matmul.in_training = 0.8;
     EXPECT_NEAR(Roofline(device, Seconds{}).time(work) / alone, 1.25, 1e-12);

@@ -12,8 +12,8 @@
 namespace dse::model {
 namespace {
 
-using workload::OpClass;
-using workload::Precision;
+using graph::OpClass;
+using graph::Precision;
 
 /// 256^3 on 128 × 128: 4 folds of 128 + 128 + 256 - 2 = 510 with sums in place, 2039 cycles in all; 393,216
 /// bytes at 100 GB/s.
@@ -55,7 +55,7 @@ TEST(Systolic, a_cycle_takes_what_its_format_sustains) {
     hardware::DeviceSpec device = systolic_device();
     device.peak.fp8 = FlopPerSecond{65536e9};  // half a nanosecond a cycle
     const Systolic systolic{device, Seconds{}};
-    workload::Compute work = matmul(1, 256, 256, 256);
+    graph::Compute work = matmul(1, 256, 256, 256);
     work.precision = Precision::fp8;
     EXPECT_SOFT_EQ(Seconds{2e-6 + 2039e-9 / 2 + 3.93216e-6}, systolic.time(work));
     work.precision = Precision::int8;  // as bf16: a nanosecond a cycle
@@ -67,7 +67,7 @@ TEST(Systolic, a_cycle_takes_what_its_format_sustains) {
 }
 
 TEST(Systolic, work_that_runs_half_of_a_product_takes_half_its_cycles) {
-    workload::Compute work = matmul(1, 256, 256, 256);
+    graph::Compute work = matmul(1, 256, 256, 256);
     work.executed_flop *= 0.5;
     EXPECT_EQ(Systolic(systolic_device(), Seconds{}).account(work).cycles, 2039.0 / 2);
 }
@@ -76,11 +76,11 @@ TEST(Systolic, what_is_no_product_is_the_rooflines) {
     const hardware::DeviceSpec device = systolic_device();
     const Systolic systolic{device, Seconds{}};
     const Roofline roofline{device, Seconds{}};
-    const workload::Compute norm = streaming(OpClass::normalization, 1e6, 1e6);
+    const graph::Compute norm = streaming(OpClass::normalization, 1e6, 1e6);
     EXPECT_EQ(systolic.time(norm), roofline.time(norm));
     EXPECT_TRUE(std::isnan(systolic.account(norm).cycles));
     EXPECT_NE(systolic.account(norm).remark, "");
-    workload::Compute shapeless = matmul(1, 256, 256, 256);
+    graph::Compute shapeless = matmul(1, 256, 256, 256);
     shapeless.gemm = {};
     EXPECT_EQ(systolic.time(shapeless), roofline.time(shapeless));
 }

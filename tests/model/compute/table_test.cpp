@@ -11,9 +11,9 @@
 namespace dse::model {
 namespace {
 
+using graph::OpClass;
+using graph::Precision;
 using testing::HasSubstr;
-using workload::OpClass;
-using workload::Precision;
 
 /// By the roofline 1000 cubed takes 20 us, 2000 cubed 160 us.
 Table table() {
@@ -43,7 +43,7 @@ TEST(Table, outside_its_range_the_edge_scales_the_roofline) {
 }
 
 TEST(Table, a_format_of_equal_width_answers_for_the_other) {
-    workload::Compute work = matmul(1, 1000, 1000, 1000);
+    graph::Compute work = matmul(1, 1000, 1000, 1000);
     work.precision = Precision::fp16;
     hardware::DeviceSpec device = measured_device();
     device.peak.fp16 = device.peak.bf16;
@@ -52,14 +52,14 @@ TEST(Table, a_format_of_equal_width_answers_for_the_other) {
 
 TEST(Table, what_it_does_not_hold_is_the_rooflines) {
     const Roofline roofline{measured_device(), Seconds{}};
-    const workload::Compute softmax = streaming(OpClass::softmax, 1e6, 1e6);
+    const graph::Compute softmax = streaming(OpClass::softmax, 1e6, 1e6);
     EXPECT_EQ(table().time(softmax), roofline.time(softmax));
     EXPECT_EQ(table().account(softmax).remark, "no softmax in the table: as the roofline");
-    workload::Compute fp32 = matmul(1, 100, 100, 100, Precision::fp32);
+    graph::Compute fp32 = matmul(1, 100, 100, 100, Precision::fp32);
     EXPECT_EQ(table().time(fp32), roofline.time(fp32));
     EXPECT_THAT(table().account(fp32).remark, HasSubstr("no product of this format"));
     // Nor do rows in bf16 answer for integers, though these run at its rate: 2e9 operations at 100 TFLOP/s.
-    const workload::Compute int8 = matmul(1, 1000, 1000, 1000, Precision::int8);
+    const graph::Compute int8 = matmul(1, 1000, 1000, 1000, Precision::int8);
     EXPECT_SOFT_EQ(Seconds{20e-6}, table().time(int8));
     EXPECT_THAT(table().account(int8).remark, HasSubstr("no product of this format"));
 }

@@ -5,7 +5,7 @@
 namespace dse::model {
 namespace {
 
-using workload::CollectiveKind;
+using graph::CollectiveKind;
 
 /// Of 8 ranks' shares each one sends 7: once, or twice to add them up and hand them out.
 TEST(BusFactor, is_what_a_rank_must_send) {

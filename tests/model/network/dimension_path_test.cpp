@@ -8,8 +8,8 @@
 namespace dse::model {
 namespace {
 
+using graph::Mesh;
 using hardware::DimensionKind;
-using workload::Mesh;
 
 TEST(LinksBetween, takes_the_shorter_way) {
     EXPECT_EQ(links_between(DimensionKind::ring, 8, 1, 4), 3);

@@ -46,12 +46,11 @@ TEST(GroupMesh, finds_the_groups_of_meshes) {
     std::mt19937_64 random{3};
     const auto degree = [&] { return std::int64_t{1} << random() % 4; };
     for (int round = 0; round < 200; ++round) {
-        const workload::Mesh mesh = workload::Mesh::dense(degree(), degree(), degree(), degree());
-        using workload::MeshAxis;
-        for (const workload::AxisSet axes :
-             {workload::AxisSet{MeshAxis::tensor}, workload::AxisSet{MeshAxis::data},
-              workload::AxisSet{MeshAxis::context} | MeshAxis::data,
-              workload::AxisSet{MeshAxis::tensor} | MeshAxis::data}) {
+        const graph::Mesh mesh = graph::Mesh::dense(degree(), degree(), degree(), degree());
+        using graph::MeshAxis;
+        for (const graph::AxisSet axes : {graph::AxisSet{MeshAxis::tensor}, graph::AxisSet{MeshAxis::data},
+                                          graph::AxisSet{MeshAxis::context} | MeshAxis::data,
+                                          graph::AxisSet{MeshAxis::tensor} | MeshAxis::data}) {
             const Ranks members = mesh.group(
                 axes, static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(mesh.ranks())));
             const auto found = group_mesh(members, mesh.ranks());

@@ -13,10 +13,10 @@
 namespace dse::model {
 namespace {
 
-using workload::Collective;
-using workload::CollectiveKind;
-using workload::Mesh;
-using workload::MeshAxis;
+using graph::Collective;
+using graph::CollectiveKind;
+using graph::Mesh;
+using graph::MeshAxis;
 
 constexpr Bytes megabyte{1e6};
 
@@ -107,12 +107,12 @@ TEST(LatencyBandwidth, nothing_to_do_costs_nothing) {
 TEST(LatencyBandwidth, finds_the_placement_of_its_groups) {
     const LatencyBandwidth model{plain_network()};
     Mesh mesh;
-    mesh = workload::Mesh::dense(4, 1, 8, 1);
+    mesh = graph::Mesh::dense(4, 1, 8, 1);
     const Collective tensor{CollectiveKind::all_reduce, MeshAxis::tensor, megabyte, 1.0};
     const Collective data{CollectiveKind::all_reduce, MeshAxis::data, megabyte, 1.0};
     EXPECT_EQ(model.collective(tensor, mesh), model.collective(tensor.kind, megabyte, {4, 1}));
     EXPECT_EQ(model.collective(data, mesh), model.collective(data.kind, megabyte, {2, 4}));
-    mesh = workload::Mesh::dense(3, 1, 8, 1);
+    mesh = graph::Mesh::dense(3, 1, 8, 1);
     EXPECT_THROW(static_cast<void>(model.collective(tensor, mesh)), ModelError);
 }
 
@@ -121,7 +121,7 @@ TEST(LatencyBandwidth, a_larger_domain_takes_groups_in) {
     network.scale_up.domain = 72;
     const LatencyBandwidth model{network};
     Mesh mesh;
-    mesh = workload::Mesh::dense(4, 1, 32, 1);
+    mesh = graph::Mesh::dense(4, 1, 32, 1);
     const Collective data{CollectiveKind::all_gather, MeshAxis::data, megabyte, 1.0};
     // 128 ranks on two segments of 64: 16 neighbours of the data axis in each.
     EXPECT_EQ(model.collective(data, mesh), model.collective(data.kind, megabyte, {16, 2}));
@@ -130,7 +130,7 @@ TEST(LatencyBandwidth, a_larger_domain_takes_groups_in) {
 TEST(LatencyBandwidth, stages_exchange_over_the_link_between_them) {
     const LatencyBandwidth model{plain_network()};
     Mesh mesh;
-    mesh = workload::Mesh::dense(4, 1, 1, 4);
+    mesh = graph::Mesh::dense(4, 1, 1, 4);
     // Stages of 4 ranks: 0 and 1 share a domain of 8, 1 and 2 do not.
     EXPECT_SOFT_EQ(Seconds{(10 + 1) * 1e-6}, model.transfer(megabyte, mesh, 0, 1));
     EXPECT_SOFT_EQ(Seconds{(100 + 5) * 1e-6}, model.transfer(megabyte, mesh, 1, 2));

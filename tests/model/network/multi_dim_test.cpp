@@ -14,20 +14,20 @@
 namespace dse::model {
 namespace {
 
+using graph::Collective;
+using graph::CollectiveKind;
+using graph::Mesh;
+using graph::MeshAxis;
 using hardware::Algorithm;
 using hardware::DimensionKind;
 using hardware::DimensionOrder;
-using workload::Collective;
-using workload::CollectiveKind;
-using workload::Mesh;
-using workload::MeshAxis;
 
 constexpr Bytes megabyte{1e6};
 constexpr std::array all_kinds{CollectiveKind::all_reduce,     CollectiveKind::all_gather,
                                CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
                                CollectiveKind::broadcast,      CollectiveKind::ring_shift};
 
-Collective over(CollectiveKind kind, workload::AxisSet axes, Bytes size = megabyte) {
+Collective over(CollectiveKind kind, graph::AxisSet axes, Bytes size = megabyte) {
     return {.kind = kind, .axes = axes, .size = size};
 }
 
@@ -47,11 +47,11 @@ TEST(MultiDim, of_one_level_is_the_textbook_form) {
         const Collective work = over(kind, MeshAxis::tensor);
         EXPECT_SOFT_EQ(two_levels.collective(work, Mesh::dense(8, 1, 4, 1)),
                        multi_dim.collective(work, Mesh::dense(8, 1, 4, 1)))
-            << workload::name(kind);
+            << graph::name(kind);
         const Collective across = over(kind, MeshAxis::data);
         EXPECT_SOFT_EQ(two_levels.collective(across, Mesh::dense(8, 1, 4, 1)),
                        multi_dim.collective(across, Mesh::dense(8, 1, 4, 1)))
-            << workload::name(kind);
+            << graph::name(kind);
     }
 }
 
@@ -100,7 +100,7 @@ TEST(MultiDim, a_switch_that_reduces_leaves_a_share_for_the_dimensions_after_it)
     // Domain: 1 MB at 80 GB/s, 2 us; across 8 members share 2 · 3/4 MB at 10 GB/s, 2 · 2 · 5 us: as two
     // levels.
     const Collective all =
-        over(CollectiveKind::all_reduce, workload::AxisSet{MeshAxis::tensor} | MeshAxis::data);
+        over(CollectiveKind::all_reduce, graph::AxisSet{MeshAxis::tensor} | MeshAxis::data);
     const Mesh mesh = Mesh::dense(8, 1, 4, 1);
     EXPECT_SOFT_EQ(Seconds{(12.5 + 2 + 150.0 / 8 + 20) * 1e-6}, MultiDim{network}.collective(all, mesh));
     EXPECT_SOFT_EQ(LatencyBandwidth{network}.collective(all, mesh), MultiDim{network}.collective(all, mesh));
@@ -205,7 +205,7 @@ struct RandomCase {
         }
         network.collective.chunks = 1 + static_cast<std::int64_t>(random() % 8);
         mesh = Mesh::dense(2, 1, devices / 2, 1);
-        const workload::AxisSet all = workload::AxisSet{MeshAxis::tensor} | MeshAxis::data;
+        const graph::AxisSet all = graph::AxisSet{MeshAxis::tensor} | MeshAxis::data;
         work = over(all_kinds[random() % all_kinds.size()], random() % 2 == 0 ? all : MeshAxis::data);
     }
 

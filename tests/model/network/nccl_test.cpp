@@ -11,11 +11,11 @@
 namespace dse::model {
 namespace {
 
+using graph::Collective;
+using graph::CollectiveKind;
+using graph::Mesh;
+using graph::MeshAxis;
 using hardware::LibraryFeature;
-using workload::Collective;
-using workload::CollectiveKind;
-using workload::Mesh;
-using workload::MeshAxis;
 
 /// Domains of eight H100, a NIC of 50 GB/s each; times are NCCL's own estimates. NVLink counts 370.8 GB/s.
 hardware::NetworkSpec hopper() {

@@ -12,14 +12,14 @@
 namespace dse::model {
 namespace {
 
-using workload::AxisSet;
-using workload::Mesh;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::Mesh;
+using graph::MeshAxis;
 
 /// Sizes in the default order, innermost first: tensor, context, expert, data, pipeline.
 Mesh mesh(std::int64_t tp, std::int64_t cp, std::int64_t dp, std::int64_t pp) {
     Mesh result;
-    result = workload::Mesh::dense(tp, cp, dp, pp);
+    result = graph::Mesh::dense(tp, cp, dp, pp);
     return result;
 }
 
@@ -101,7 +101,7 @@ TEST(Place, agrees_with_counting_on_random_meshes) {
         layout.set_degree(MeshAxis::expert, size[1]);
         layout.set_degree(MeshAxis::expert_data, size[2]);
         std::shuffle(layout.order.begin(), layout.order.end() - 1, random);
-        const AxisSet folding = workload::folding_of(random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::expert);
+        const AxisSet folding = graph::folding_of(random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::expert);
         AxisSet axes;
         for (const MeshAxis axis : layout.order) {
             if (folding.contains(axis) && random() % 2 == 0) axes = axes | axis;

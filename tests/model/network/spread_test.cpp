@@ -13,9 +13,9 @@
 namespace dse::model {
 namespace {
 
-using workload::AxisSet;
-using workload::Mesh;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::Mesh;
+using graph::MeshAxis;
 
 TEST(Spread, follows_the_ranks_through_the_dimensions) {
     // 64 ranks on 4 × 4 × 4; data-parallel groups of 8, two ranks apart: 2 of 4 along the first, all of the

@@ -4,15 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/workload/totals.hpp"
+#include "dse/graph/totals.hpp"
 
 namespace dse::model {
 namespace {
 
-using workload::Collective;
-using workload::CollectiveKind;
-using workload::Mesh;
-using workload::MeshAxis;
+using graph::Collective;
+using graph::CollectiveKind;
+using graph::Mesh;
+using graph::MeshAxis;
 
 /// Domains of 8, and switches between them.
 hardware::DimensionList domains_of_eight(std::int64_t domains) {
@@ -65,7 +65,7 @@ TEST(BytesByTier, ARingLeavesItsDomainOnce) {
     EXPECT_DOUBLE_EQ(bytes[1], 8.0);
 }
 
-/// Whatever the layout, no byte is lost: the sum is what workload::Totals counts.
+/// Whatever the layout, no byte is lost: the sum is what graph::Totals counts.
 TEST(BytesByTier, SumsToWhatIsSent) {
     for (const auto kind :
          {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,

@@ -4,11 +4,11 @@
 
 #include "dse/base/hash.hpp"
 #include "dse/base/units.hpp"
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 int main() {
-    dse::workload::Mesh mesh;
-    mesh = dse::workload::Mesh::dense(8, 1, 16, 4);
+    dse::graph::Mesh mesh;
+    mesh = dse::graph::Mesh::dense(8, 1, 16, 4);
     if (mesh.ranks() != 8 * 16 * 4) {
         return 1;
     }

@@ -7,14 +7,14 @@
 namespace dse::sim::event {
 namespace {
 
-using workload::AxisSet;
-using workload::Collective;
-using workload::MeshAxis;
+using graph::AxisSet;
+using graph::Collective;
+using graph::MeshAxis;
 
 class MeetingTest : public ::testing::Test {
   protected:
     MeetingTest() {
-        graph_.mesh = workload::Mesh::dense(2, 1, 2, 1);  // tensor and data
+        graph_.mesh = graph::Mesh::dense(2, 1, 2, 1);  // tensor and data
     }
     ActivityPtr join(MeetingPlace& place, std::int64_t rank, const Collective& collective) {
         auto activity = std::make_shared<Activity>();
@@ -22,8 +22,8 @@ class MeetingTest : public ::testing::Test {
         place.join(activity, collective);
         return activity;
     }
-    workload::Graph graph_;
-    const Collective over_tensor_{workload::CollectiveKind::all_gather, MeshAxis::tensor, Bytes{8}, 1.0};
+    graph::Graph graph_;
+    const Collective over_tensor_{graph::CollectiveKind::all_gather, MeshAxis::tensor, Bytes{8}, 1.0};
 };
 
 // Ranks 0 1 | 2 3 are the tensor groups.
@@ -65,7 +65,7 @@ TEST_F(MeetingTest, RefusesMembersThatDisagree) {
     MeetingPlace place{graph_};
     join(place, 0, over_tensor_);
     Collective other = over_tensor_;
-    other.kind = workload::CollectiveKind::all_reduce;
+    other.kind = graph::CollectiveKind::all_reduce;
     EXPECT_THROW(join(place, 1, other), ContractViolation);
 }
 

@@ -13,11 +13,11 @@
 namespace dse::sim::event {
 namespace {
 
+using graph::MeshAxis;
+using graph::RegionId;
+using graph::ScheduleKind;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MeshAxis;
-using workload::RegionId;
-using workload::ScheduleKind;
-using workload::ValueRef;
 
 // Two stages, one microbatch, F = 1, B = 2; then an all-reduce of 1 between the stages on the compute stream,
 // and one more kernel of 1 in stage 1:
@@ -28,7 +28,7 @@ TEST(EventEngine, PlaysCollectivesAcrossStages) {
     made.pipeline(ScheduleKind::one_f_one_b, 2, 1);
     const RegionId forward = made.pass(1);
     const RegionId backward = made.pass(2);
-    const workload::WorkId reduce = made.collective(MeshAxis::pipeline, 1);
+    const graph::WorkId reduce = made.collective(MeshAxis::pipeline, 1);
     made.program(forward, backward).finish = made.region(0, {SmallGraph::node(reduce)}, {});
     made.program(forward, backward).finish =
         made.region(0, {SmallGraph::node(reduce), SmallGraph::node(made.kernel(1))}, {});
@@ -41,7 +41,7 @@ TEST(EventEngine, PlaysCollectivesAcrossStages) {
     EXPECT_EQ(result.parts.compute_time(), 4.0);
     EXPECT_EQ(result.parts.bubble, 1.0);
     EXPECT_EQ(result.parts.imbalance, 2.0);
-    EXPECT_EQ(result.parts.communication[workload::AxisSet{MeshAxis::pipeline}.bits()], 1.0);
+    EXPECT_EQ(result.parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 1.0);
     EXPECT_EQ(result.parts.sum(), 8.0);
 }
 
@@ -131,11 +131,11 @@ TEST(Charge, FollowsTheChain) {
                             Culprit{0, Cause::bubble()}};
     Parts parts;
     charge(parts, 2, 10, culprits);
-    EXPECT_EQ(parts.communication[workload::AxisSet{MeshAxis::data}.bits()], 3.0);
-    EXPECT_EQ(parts.communication[workload::AxisSet{MeshAxis::pipeline}.bits()], 2.0);
+    EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::data}.bits()], 3.0);
+    EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 2.0);
     EXPECT_EQ(parts.bubble, 3.0);
     charge(parts, 8, 10, culprits);
-    EXPECT_EQ(parts.communication[workload::AxisSet{MeshAxis::data}.bits()], 5.0);
+    EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::data}.bits()], 5.0);
     charge(parts, 10, 10, culprits);
     EXPECT_EQ(parts.sum(), 10.0);
 }

@@ -40,15 +40,15 @@ TEST(Slowdown, OneOrManyAreTheSame) {
 /// A kernel of 4 beside a collective of 6 that begins at once; then a kernel of 4 that needs its result.
 struct Beside {
     Beside() {
-        made.pipeline(workload::ScheduleKind::one_f_one_b, 1, 1);
+        made.pipeline(graph::ScheduleKind::one_f_one_b, 1, 1);
         made.graph.streams = {"compute", "dp"};
-        const auto gather = made.collective(workload::MeshAxis::data, 6);
+        const auto gather = made.collective(graph::MeshAxis::data, 6);
         const auto kernel = made.kernel(4);
         const auto forward =
             made.region(1,
                         {test::SmallGraph::node(gather, {}, 1), test::SmallGraph::node(kernel),
-                         test::SmallGraph::node(kernel, {workload::ValueRef::item(0)})},
-                        {workload::ValueRef::item(2)});
+                         test::SmallGraph::node(kernel, {graph::ValueRef::item(0)})},
+                        {graph::ValueRef::item(2)});
         made.program(forward, made.pass(1));
         made.graph.program_of = {0};
         made.finish();

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/model/network/flow_model.hpp"
+#include "dse/netsim/flow_model.hpp"
 #include "dse/sim/event/event_engine.hpp"
 #include "dse/sim/fold/folded_engine.hpp"
 #include "support/random_graph.hpp"
@@ -18,26 +18,26 @@
 namespace dse::sim::event {
 namespace {
 
+using graph::MeshAxis;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MeshAxis;
-using workload::ValueRef;
 
 /// A network on which nobody is in anybody's way: a byte takes a quantum.
 class FreeNetwork final : public model::NetworkModel, public model::NetworkPlay {
   public:
-    [[nodiscard]] Seconds collective(const workload::Collective& collective,
-                                     const workload::Mesh& /*mesh*/) const override {
+    [[nodiscard]] Seconds collective(const graph::Collective& collective,
+                                     const graph::Mesh& /*mesh*/) const override {
         return Seconds{collective.size.value() * time_quantum};
     }
-    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& /*mesh*/, std::int64_t /*from*/,
+    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
                                    std::int64_t /*to*/) const override {
         return Seconds{size.value() * time_quantum};
     }
-    [[nodiscard]] std::unique_ptr<NetworkPlay> play(const workload::Mesh& /*mesh*/) const override {
+    [[nodiscard]] std::unique_ptr<NetworkPlay> play(const graph::Mesh& /*mesh*/) const override {
         return std::make_unique<FreeNetwork>();
     }
 
-    Number begin(const workload::Collective& collective, std::span<const std::int64_t> members,
+    Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
                  double share) override {
         EXPECT_GE(members.size(), 2U);
         EXPECT_TRUE(std::ranges::is_sorted(members));
@@ -77,15 +77,14 @@ class FreeNetwork final : public model::NetworkModel, public model::NetworkPlay 
 /// Gives everything that is sent as many bytes as it takes quanta; messages of one direction are alike.
 void size_by_time(test::TimedGraph& made) {
     const auto bytes = [](double time) { return Bytes{time / time_quantum}; };
-    workload::Graph& graph = made.graph;
+    graph::Graph& graph = made.graph;
     for (std::size_t w = 0; w < graph.works.size(); ++w) {
-        auto* collective = std::get_if<workload::Collective>(&graph.works[w]);
+        auto* collective = std::get_if<graph::Collective>(&graph.works[w]);
         if (collective != nullptr) collective->size = bytes(made.durations.of_work[w].duration);
     }
-    const auto resize = [&](workload::WorkId work, std::vector<TransferTime>& times,
-                            const TransferTime& one) {
+    const auto resize = [&](graph::WorkId work, std::vector<TransferTime>& times, const TransferTime& one) {
         std::ranges::fill(times, one);
-        std::get<workload::Transfer>(graph.works[work.index()]).size = bytes(one.duration);
+        std::get<graph::Transfer>(graph.works[work.index()]).size = bytes(one.duration);
     };
     const TransferTime one = made.durations.forward.front();
     resize(graph.send_forward, made.durations.forward, one);
@@ -149,7 +148,7 @@ SmallGraph two_gathers(const model::NetworkModel& network, double hold = 0.0) {
     SmallGraph made{3};
     made.graph.mesh.set_degree(MeshAxis::data, 2);
     made.graph.mesh.set_degree(MeshAxis::expert_data, 2);
-    workload::Collective gather{workload::CollectiveKind::all_gather, MeshAxis::data, Bytes{2e9}, 1.0};
+    graph::Collective gather{graph::CollectiveKind::all_gather, MeshAxis::data, Bytes{2e9}, 1.0};
     const double time = network.collective(gather, made.graph.mesh).value();
     const auto first = made.collective(MeshAxis::data, {time, time, hold * time}, 2e9);
     const auto second = made.collective(MeshAxis::data, {time, time, 0}, 2e9);
@@ -164,11 +163,11 @@ SmallGraph two_gathers(const model::NetworkModel& network, double hold = 0.0) {
 
 TEST(UnderWay, CollectivesAtTheSameTimeShareLinks) {
     // Each sends 1 GB over a port of 1 GB/s: 1 s alone, 2 s together; then a kernel of 1 s.
-    const model::FlowModel alone{slow_switch(hardware::Sharing::collective)};
+    const netsim::FlowModel alone{slow_switch(hardware::Sharing::collective)};
     SmallGraph made = two_gathers(alone);
     EventEngine engine;
     EXPECT_EQ(engine.play(made.graph, made.durations).iteration_time, 2.0);
-    const model::FlowModel network{slow_switch(hardware::Sharing::everything)};
+    const netsim::FlowModel network{slow_switch(hardware::Sharing::everything)};
     ASSERT_TRUE(network.shares_everything());
     made.durations.shared = &network;
     const Result shared = engine.play(made.graph, made.durations);
@@ -179,7 +178,7 @@ TEST(UnderWay, CollectivesAtTheSameTimeShareLinks) {
 
 TEST(UnderWay, HoldsStretchWithTheirCollective) {
     // Half of the first gather holds the compute stream: 1 s of the 2 s that it takes now.
-    const model::FlowModel network{slow_switch(hardware::Sharing::everything)};
+    const netsim::FlowModel network{slow_switch(hardware::Sharing::everything)};
     SmallGraph made = two_gathers(network, 0.5);
     made.durations.shared = &network;
     EventEngine engine;
@@ -189,7 +188,7 @@ TEST(UnderWay, HoldsStretchWithTheirCollective) {
 }
 
 TEST(UnderWay, FoldedRefusesIt) {
-    const model::FlowModel network{slow_switch(hardware::Sharing::everything)};
+    const netsim::FlowModel network{slow_switch(hardware::Sharing::everything)};
     SmallGraph made = two_gathers(network);
     made.durations.shared = &network;
     fold::FoldedEngine engine;

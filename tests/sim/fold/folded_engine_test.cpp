@@ -10,7 +10,7 @@
 namespace dse::sim::fold {
 namespace {
 
-using workload::ScheduleKind;
+using graph::ScheduleKind;
 
 TEST(FoldedEngine, CostsTheSameForAnyNumberOfLayers) {
     FoldedEngine engine;
@@ -69,9 +69,9 @@ TEST(FoldedEngine, GivesTheSameAgainAfterOtherGraphs) {
 TEST(FoldedEngine, RefusesCollectivesAcrossStages) {
     test::SmallGraph made{2};
     made.pipeline(ScheduleKind::gpipe, 2, 1);
-    const workload::RegionId forward = made.pass(1);
+    const graph::RegionId forward = made.pass(1);
     made.program(forward, made.pass(2)).finish =
-        made.region(0, {test::SmallGraph::node(made.collective(workload::MeshAxis::pipeline, 1), {}, 1)}, {});
+        made.region(0, {test::SmallGraph::node(made.collective(graph::MeshAxis::pipeline, 1), {}, 1)}, {});
     made.finish();
     FoldedEngine engine;
     EXPECT_THROW(engine.play(made.graph, made.durations), ModelError);

@@ -9,9 +9,9 @@
 namespace dse::sim::fold {
 namespace {
 
+using graph::MemoryKind;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MemoryKind;
-using workload::ValueRef;
 
 constexpr auto activations = static_cast<std::size_t>(MemoryKind::activations);
 constexpr auto workspace = static_cast<std::size_t>(MemoryKind::workspace);
@@ -100,16 +100,16 @@ TEST(MemorySummary, RepeatsAsItComposes) {
 // takes 40.
 TEST(MemoryFold, FindsTheFullestStage) {
     SmallGraph made;
-    made.pipeline(workload::ScheduleKind::gpipe, 2, 3);
-    const workload::RegionId forward = made.pass(1);
+    made.pipeline(graph::ScheduleKind::gpipe, 2, 3);
+    const graph::RegionId forward = made.pass(1);
     made.graph.regions[forward.index()].items[0].allocates = {made.buffer(MemoryKind::activations, 7)};
-    const workload::BufferId scratch = made.buffer(MemoryKind::workspace, 40);
+    const graph::BufferId scratch = made.buffer(MemoryKind::workspace, 40);
     auto step = SmallGraph::node(made.kernel(1));
     step.allocates = step.frees = {scratch};
-    const workload::RegionId update = made.region(0, {step}, {});
-    const workload::RegionId backward = made.pass(2);
+    const graph::RegionId update = made.region(0, {step}, {});
+    const graph::RegionId backward = made.pass(2);
     made.program(forward, backward);
-    workload::StageProgram& second = made.program(forward, backward);
+    graph::StageProgram& second = made.program(forward, backward);
     second.resident = {made.buffer(MemoryKind::parameters, 100)};
     second.update = update;
     made.graph.program_of = {0, 1};

@@ -12,15 +12,15 @@
 namespace dse::sim::fold {
 namespace {
 
-using workload::Peer;
-using workload::ScheduleKind;
-using workload::Task;
+using graph::Peer;
+using graph::ScheduleKind;
+using graph::Task;
 
 enum class Rounds { all, some };
 
 /// Plays a graph and keeps what is left of it.
 struct Played {
-    Played(const workload::Graph& graph, const Durations& durations, Rounds rounds) {
+    Played(const graph::Graph& graph, const Durations& durations, Rounds rounds) {
         table.reset(graph);
         regions.reset(graph, durations, table);
         program.compile(graph.schedule, durations);
@@ -50,7 +50,7 @@ struct Played {
 };
 
 /// Streams and every message, with rounds left out or not.
-void expect_same(const workload::Graph& graph, const Played& some, const Played& all) {
+void expect_same(const graph::Graph& graph, const Played& some, const Played& all) {
     const MessageView messages{some.player, some.jump};
     const ScheduleProgram& program = all.program;
     for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
@@ -61,12 +61,11 @@ void expect_same(const workload::Graph& graph, const Played& some, const Played&
         if (graph.schedule.stages == 1) continue;  // no messages
         for (const Task& task : graph.schedule.tasks[i]) {
             const auto position = static_cast<std::size_t>(&task - graph.schedule.tasks[i].data());
-            const Peer source = workload::source_of(task, i, graph.schedule);
+            const Peer source = graph::source_of(task, i, graph.schedule);
             if (source.kind != Peer::Kind::stage) continue;
             const std::uint32_t slot = program.incoming(i, position);
             const Message seen = messages.at(
-                workload::lane_end(source.stage, workload::lane_of(task, graph.schedule), graph.schedule),
-                slot);
+                graph::lane_end(source.stage, graph::lane_of(task, graph.schedule), graph.schedule), slot);
             const Message played = all.player.state().message(slot);
             ASSERT_EQ(seen.ready, played.ready) << "stage " << i << " takes " << slot;
             ASSERT_EQ(seen.start, played.start) << "stage " << i << " takes " << slot;

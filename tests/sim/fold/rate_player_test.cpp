@@ -7,15 +7,15 @@
 namespace dse::sim::fold {
 namespace {
 
-using workload::ScheduleKind;
+using graph::ScheduleKind;
 
 /// Two stages, forwards of 1 and `second`, messages of 1/4; nothing played yet but the first microbatch.
 class RatePlayerTest : public ::testing::Test {
   protected:
     void make(double second) {
         made_.pipeline(ScheduleKind::gpipe, 2, 8);
-        const workload::RegionId backward = made_.pass(2);
-        const workload::RegionId slow = made_.pass(second);
+        const graph::RegionId backward = made_.pass(2);
+        const graph::RegionId slow = made_.pass(second);
         made_.program(made_.pass(1), backward);
         made_.program(slow, backward);
         made_.graph.program_of = {0, 1};

@@ -12,10 +12,10 @@
 namespace dse::sim::fold {
 namespace {
 
+using graph::MeshAxis;
+using graph::RegionId;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MeshAxis;
-using workload::RegionId;
-using workload::ValueRef;
 
 /// Entry of an operator's matrix.
 double entry(const RegionOperators& operators, const Operator& matrix, std::size_t i, std::size_t j) {
@@ -69,7 +69,7 @@ TEST_F(RegionOperatorsTest, PowersEqualRepeatedApplication) {
         for (std::size_t i = 0; i < 6; ++i) {
             std::vector<ValueRef> inputs{ValueRef::port(draw(3))};
             if (i > 0) inputs.push_back(ValueRef::item(draw(i)));
-            const workload::WorkId work = made.collective(MeshAxis::data, static_cast<double>(draw(5)) / 4);
+            const graph::WorkId work = made.collective(MeshAxis::data, static_cast<double>(draw(5)) / 4);
             items.push_back(SmallGraph::node(work, inputs, draw(3)));
         }
         const std::vector<ValueRef> outputs{ValueRef::item(draw(6)), ValueRef::port(0), ValueRef::port(1)};

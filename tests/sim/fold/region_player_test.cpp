@@ -10,14 +10,14 @@
 namespace dse::sim::fold {
 namespace {
 
+using graph::MeshAxis;
+using graph::RegionId;
+using graph::ValueRef;
 using test::SmallGraph;
-using workload::MeshAxis;
-using workload::RegionId;
-using workload::ValueRef;
 
 class CountingObserver final : public NodeObserver {
   public:
-    void on_node(const workload::Item&, RegionId, double, double, double) override { ++nodes; }
+    void on_node(const graph::Item&, RegionId, double, double, double) override { ++nodes; }
     int nodes{0};
 };
 

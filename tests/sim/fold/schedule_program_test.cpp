@@ -13,15 +13,15 @@
 namespace dse::sim::fold {
 namespace {
 
-using workload::ScheduleKind;
+using graph::ScheduleKind;
 
 /// One kernel a pass on every stage.
 test::SmallGraph pipeline(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches,
                           std::uint32_t chunks = 1) {
     test::SmallGraph made;
     made.pipeline(kind, stages, microbatches, chunks);
-    const workload::RegionId forward = made.pass(1);
-    const workload::RegionId backward = made.pass(2);
+    const graph::RegionId forward = made.pass(1);
+    const graph::RegionId backward = made.pass(2);
     made.program(forward, backward);
     made.split_and_join(backward, made.pass(1), 3);
     made.finish();
@@ -50,16 +50,16 @@ TEST(ScheduleProgram, PlaysEveryTaskOnceAndNothingBeforeItsTime) {
                 continue;
             }
             ASSERT_EQ(there.count(step.in), 1U);
-            const std::vector<workload::Task>& tasks = made.graph.schedule.tasks[step.stage];
+            const std::vector<graph::Task>& tasks = made.graph.schedule.tasks[step.stage];
             const std::size_t at = position[step.stage]++;
             const bool second = step.kind == Step::Kind::second;
             ASSERT_EQ(step.variant, variant_of(tasks[second ? at - 1 : at], made.graph.schedule));
-            ASSERT_EQ(step.kind == Step::Kind::pair, workload::played_together(tasks[at]) == 2);
+            ASSERT_EQ(step.kind == Step::Kind::pair, graph::played_together(tasks[at]) == 2);
             ASSERT_EQ(step.in, program.incoming(step.stage, at));
             if (step.out == nobody) continue;
             ASSERT_TRUE(ready.insert(step.out).second);
-            const workload::Peer to = workload::destination_of(tasks[at], step.stage, made.graph.schedule);
-            if (to.kind == workload::Peer::Kind::local) there.insert(step.out);
+            const graph::Peer to = graph::destination_of(tasks[at], step.stage, made.graph.schedule);
+            if (to.kind == graph::Peer::Kind::local) there.insert(step.out);
         }
         for (std::uint32_t i = 0; i < made.graph.schedule.stages; ++i)
             ASSERT_EQ(position[i], made.graph.schedule.tasks[i].size());
@@ -74,8 +74,7 @@ TEST(ScheduleProgram, OfTwoWaysNeverDeadlocks) {
             for (const ScheduleKind kind : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
                 const bool exists = stages % 2 == 0 && microbatches % 2 == 0 && microbatches >= 2 * stages;
                 if (kind == ScheduleKind::dualpipe && !exists) continue;
-                const workload::PipelineSchedule schedule =
-                    workload::make_schedule(kind, stages, microbatches, 2);
+                const graph::PipelineSchedule schedule = graph::make_schedule(kind, stages, microbatches, 2);
                 for (const double hold : {0.0, 0.5}) {
                     Durations durations;
                     durations.forward.assign(std::size_t{2} * stages, {1.0, hold});
@@ -155,8 +154,7 @@ TEST(SchedulePrograms, AreSharedByEqualSchedules) {
     test::SmallGraph b = pipeline(ScheduleKind::one_f_one_b, 4, 8);
     test::SmallGraph other = pipeline(ScheduleKind::one_f_one_b, 4, 9);
     for (test::SmallGraph* made : {&a, &b, &other}) {
-        made->graph.schedule.identity =
-            workload::identity_of(ScheduleKind::one_f_one_b, made->graph.schedule);
+        made->graph.schedule.identity = graph::identity_of(ScheduleKind::one_f_one_b, made->graph.schedule);
     }
     SchedulePrograms programs;
     const std::size_t steps = programs.of(a.graph.schedule, a.durations, Sending::on_lanes).steps().size();

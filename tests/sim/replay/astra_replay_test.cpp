@@ -13,9 +13,9 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraCompute;
-using model::AstraMemory;
-using model::Ticks;
+using netsim::AstraCompute;
+using netsim::AstraMemory;
+using netsim::Ticks;
 using testing::HasSubstr;
 
 /// Both ways, which have to agree.
@@ -78,11 +78,11 @@ TEST(AstraReplay, a_send_is_done_when_the_message_is_there_and_holds_up_other_co
 TEST(AstraReplay, late_members_of_an_all_reduce_over_two_dimensions) {
     using hardware::DimensionKind;
     HandJob hand{16};
-    model::AstraSystem& system = hand.machine.system;
+    netsim::AstraSystem& system = hand.machine.system;
     system = {};
-    system.add(model::AstraDimension::of_file(DimensionKind::ring, 4, 50.0, 500.0));
-    system.add(model::AstraDimension::of_file(DimensionKind::fully_connected, 4, 50.0, 500.0));
-    const std::array<model::AstraAlgorithm, 2> rings{};
+    system.add(netsim::AstraDimension::of_file(DimensionKind::ring, 4, 50.0, 500.0));
+    system.add(netsim::AstraDimension::of_file(DimensionKind::fully_connected, 4, 50.0, 500.0));
+    const std::array<netsim::AstraAlgorithm, 2> rings{};
     system.set_algorithms(rings);
     system.endpoint_delay = 0;
     system.reduction_bandwidth = 1e12;
@@ -96,13 +96,13 @@ TEST(AstraReplay, late_members_of_an_all_reduce_over_two_dimensions) {
     };
     expect({11661, 12466, 11661, 10856});
     // With the bus inside devices; L, o and g in ticks.
-    hand.machine.rules.bus = model::AstraBusRules{.latency = 50, .overhead = 5, .gap = 3};
+    hand.machine.rules.bus = netsim::AstraBusRules{.latency = 50, .overhead = 5, .gap = 3};
     expect({17421, 18226, 17421, 16616});
 }
 
 TEST(AstraReplay, a_rendezvous_waits_for_the_receiver) {
     HandJob hand{2};
-    hand.machine.rules.protocol = model::AstraProtocol::rendezvous;
+    hand.machine.rules.protocol = netsim::AstraProtocol::rendezvous;
     hand.hands[0].send(0, 1, 1000, 5);
     hand.hands[1].recorded(0, 3).receive(1, 0, 1000, 5, {0});
     // Its word of 8192 bytes goes at 3000.
@@ -223,14 +223,14 @@ TEST(AstraReplay, folded_and_solved_is_what_every_message_says) {
         constexpr std::array kinds{hardware::DimensionKind::ring, hardware::DimensionKind::switched,
                                    hardware::DimensionKind::fully_connected};
         HandJob hand{16};
-        model::AstraSystem system;
+        netsim::AstraSystem system;
         const bool plane = random() % 2 == 0;
         for (const std::int64_t npus :
              plane ? std::vector<std::int64_t>{4, 4} : std::vector<std::int64_t>{16})
             system.add({kinds[random() % 3], npus, static_cast<double>(1 + random() % 9),
                         static_cast<double>(random() % 300)});
-        const std::array algorithms{model::parse_astra_algorithm("ring"),
-                                    model::parse_astra_algorithm(random() % 3 == 0 ? "direct" : "ring")};
+        const std::array algorithms{netsim::parse_astra_algorithm("ring"),
+                                    netsim::parse_astra_algorithm(random() % 3 == 0 ? "direct" : "ring")};
         system.set_algorithms({algorithms.data() + (plane ? 0 : 1), plane ? 2U : 1U});
         system.splits = static_cast<std::int64_t>(1 + random() % 4);
         system.active_chunks = static_cast<std::int64_t>(1 + random() % 2);

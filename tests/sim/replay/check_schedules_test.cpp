@@ -9,7 +9,7 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraSchedule;
+using netsim::AstraSchedule;
 using testing::HasSubstr;
 
 /// Four devices, whose all-reduces are a ring of four from trace files: six messages of 100 ticks, three sums
@@ -19,7 +19,7 @@ class CheckSchedules : public testing::Test {
     CheckSchedules() { hand_.machine.schedules.of_kind[0] = ring_of(4); }
     static std::shared_ptr<const AstraSchedule> ring_of(std::int64_t members) {
         const test::TemporaryFolder folder;
-        return std::make_shared<const AstraSchedule>(model::read_schedule(
+        return std::make_shared<const AstraSchedule>(netsim::read_schedule(
             write_schedule(folder, "ring", test::ring_bytes(members, 100 * members, 1))));
     }
     void all_reduce(const std::string& group = "") {
@@ -33,7 +33,7 @@ class CheckSchedules : public testing::Test {
         }
         return "";
     }
-    static constexpr model::Ticks ring_ticks = 6 * 100 + 3 * 1000;
+    static constexpr netsim::Ticks ring_ticks = 6 * 100 + 3 * 1000;
 
     HandJob hand_{4};
 };

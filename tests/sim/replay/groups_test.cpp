@@ -17,13 +17,13 @@ TEST(AstraGroups, are_what_the_file_says_and_all_where_nothing_is_said) {
     hand.hands[0].collective(0, CommType::all_reduce, 8, "7").collective(1, CommType::all_reduce, 8, "0");
     hand.hands[2].collective(0, CommType::all_reduce, 8, "8").collective(1, CommType::all_reduce, 8, "7");
     const AstraGroups& groups = hand.job().groups;
-    EXPECT_EQ(groups.of(0, workload::chakra::TraceStep::none), AstraGroups::all);
+    EXPECT_EQ(groups.of(0, trace::chakra::TraceStep::none), AstraGroups::all);
     EXPECT_EQ(groups.of(0, 1), AstraGroups::all);
     EXPECT_EQ(groups.of(0, 0), groups.of(2, 1)) << "one group, as either rank knows it";
-    const model::AstraMembers& pair = groups.groups()[groups.of(0, 0)];
+    const netsim::AstraMembers& pair = groups.groups()[groups.of(0, 0)];
     EXPECT_EQ(pair.ranks, (std::vector<std::int64_t>{2, 0})) << "in the order of the file";
     EXPECT_EQ(pair.first_stream, 7'000'000);
-    const model::AstraMembers& everybody = groups.groups()[groups.of(2, 0)];
+    const netsim::AstraMembers& everybody = groups.groups()[groups.of(2, 0)];
     EXPECT_TRUE(everybody.ranks.empty()) << "all ranks, in whatever order, are all ranks";
     EXPECT_EQ(everybody.first_stream, 8'000'000);
 }

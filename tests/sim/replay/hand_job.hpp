@@ -12,16 +12,16 @@
 namespace dse::sim::replay {
 
 using test::HandTrace;
-using workload::chakra::CommType;
+using trace::chakra::CommType;
 
 /// A job of ranks with traces made by hand on one dimension, fully connected: 1 byte a tick, no latency, no
 /// endpoint delay, recorded times.
 class HandJob {
   public:
     explicit HandJob(std::int64_t ranks) : hands(static_cast<std::size_t>(ranks)), listed{ranks} {
-        model::AstraSystem& system = machine.system;
+        netsim::AstraSystem& system = machine.system;
         system.add({hardware::DimensionKind::fully_connected, ranks, 1.0, 0.0});
-        const model::AstraAlgorithm ring;
+        const netsim::AstraAlgorithm ring;
         system.set_algorithms({&ring, 1});
         system.endpoint_delay = 0;
     }
@@ -44,11 +44,11 @@ class HandJob {
     }
 
     std::vector<HandTrace> hands;
-    workload::chakra::Groups listed;
-    model::AstraMachine machine;
+    trace::chakra::Groups listed;
+    netsim::AstraMachine machine;
 
   private:
-    std::vector<workload::chakra::RankTrace> traces_;
+    std::vector<trace::chakra::RankTrace> traces_;
     std::optional<AstraGroups> groups_;
     std::optional<AstraJob> job_;
 };

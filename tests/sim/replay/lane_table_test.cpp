@@ -8,7 +8,7 @@ namespace dse::sim::replay {
 namespace {
 
 using test::HandTrace;
-using workload::chakra::CommType;
+using trace::chakra::CommType;
 
 TEST(LaneTable, without_streams_parts_what_real_machines_part) {
     HandTrace hand;

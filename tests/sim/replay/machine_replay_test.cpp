@@ -13,15 +13,15 @@ namespace {
 
 using test::HandTrace;
 using testing::HasSubstr;
-using workload::chakra::CommType;
+using trace::chakra::CommType;
 
 /// Plays traces made by hand: a byte takes a nanosecond.
 class MachineReplayTest : public testing::Test {
   protected:
     std::vector<MachineRank> play(std::vector<HandTrace>& hands) {
-        std::vector<workload::chakra::RankTrace> traces;
+        std::vector<trace::chakra::RankTrace> traces;
         for (HandTrace& hand : hands) traces.push_back(hand.build());
-        workload::chakra::Groups groups{std::ssize(hands)};
+        trace::chakra::Groups groups{std::ssize(hands)};
         for (const auto& [name, members] : listed_) groups.add(name, members);
         NodeTimes times{cluster_, network_, std::ssize(hands), KernelTimes::recorded_first};
         return replay_on_machine(traces, groups, times);

@@ -10,9 +10,9 @@ namespace dse::sim::replay {
 namespace {
 
 using test::HandTrace;
-using workload::chakra::CommType;
-using workload::chakra::NodeIndex;
-using workload::chakra::TraceStep;
+using trace::chakra::CommType;
+using trace::chakra::NodeIndex;
+using trace::chakra::TraceStep;
 
 class NodeTimesTest : public testing::Test {
   protected:
@@ -53,7 +53,7 @@ TEST_F(NodeTimesTest, of_collectives_ask_the_network_for_the_full_buffer) {
     EXPECT_EQ(network_.last_degree, 4);
     EXPECT_DOUBLE_EQ(times.collective(CommType::all_gather, 1000, pairs).value(), 4e-6)
         << "traces say what one rank brings";
-    EXPECT_EQ(network_.last_kind, workload::CollectiveKind::all_gather);
+    EXPECT_EQ(network_.last_kind, graph::CollectiveKind::all_gather);
     EXPECT_DOUBLE_EQ(times.collective(CommType::barrier, 0, pairs).value(), 4e-9);
     EXPECT_DOUBLE_EQ(times.collective(CommType::all_reduce, 1000, std::vector<std::int64_t>{3}).value(), 0.0);
 }

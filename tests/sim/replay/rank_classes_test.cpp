@@ -48,7 +48,7 @@ TEST(RankClasses, stages_are_classes_and_their_pairs_may_have_tags_of_their_own)
     EXPECT_EQ(classes.of(1), classes.of(0));
     EXPECT_EQ(classes.of(3), classes.of(2));
     EXPECT_EQ(classes.representative(1), 2);
-    EXPECT_EQ(classes.common(job, {71, 1, 3, 100}), (model::AstraMessage{70, 0, 2, 100}));
+    EXPECT_EQ(classes.common(job, {71, 1, 3, 100}), (netsim::AstraMessage{70, 0, 2, 100}));
 }
 
 TEST(RankClasses, peers_that_are_farther_make_a_difference) {

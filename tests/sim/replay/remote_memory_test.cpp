@@ -7,23 +7,23 @@
 namespace dse::sim::replay {
 namespace {
 
-using model::AstraMemory;
+using netsim::AstraMemory;
 
 TEST(RemoteMemory, queues_where_it_is_shared) {
-    model::AstraAgenda agenda{3};
+    netsim::AstraAgenda agenda{3};
     // Two ranks a node; 5 ticks and 2 bytes a tick.
     RemoteMemory memory{{AstraMemory::Kind::per_node, 5, 2.0, 2, 2}, agenda};
-    std::vector<model::Ticks> served(3);
+    std::vector<netsim::Ticks> served(3);
     for (std::size_t rank = 0; rank < 3; ++rank) {
         memory.request(static_cast<std::int64_t>(rank), rank, 100,
                        [&, rank] { served[rank] = agenda.now(); });
     }
     agenda.run();
-    EXPECT_EQ(served, (std::vector<model::Ticks>{55, 110, 55}));
+    EXPECT_EQ(served, (std::vector<netsim::Ticks>{55, 110, 55}));
 }
 
 TEST(RemoteMemory, knows_no_more_nodes_than_it_has) {
-    model::AstraAgenda agenda{9};
+    netsim::AstraAgenda agenda{9};
     RemoteMemory memory{{AstraMemory::Kind::per_node, 5, 2.0, 2, 2}, agenda};
     EXPECT_THROW(memory.request(4, 4, 100, [] {}), InputError);
 }

@@ -18,15 +18,15 @@ inline hardware::ClusterSpec small_cluster() {
 /// A network on which a byte takes a nanosecond, in a message or in a collective of any group.
 class PlainNetwork final : public model::NetworkModel {
   public:
-    Seconds collective(const workload::Collective& collective, const workload::Mesh& mesh) const override {
+    Seconds collective(const graph::Collective& collective, const graph::Mesh& mesh) const override {
         last_kind = collective.kind;
         last_degree = mesh.degree(collective.axes);
         return Seconds{collective.size.value() * 1e-9};
     }
-    Seconds transfer(Bytes size, const workload::Mesh&, std::int64_t from, std::int64_t to) const override {
+    Seconds transfer(Bytes size, const graph::Mesh&, std::int64_t from, std::int64_t to) const override {
         return Seconds{from == to ? 0.0 : size.value() * 1e-9};
     }
-    mutable workload::CollectiveKind last_kind{};
+    mutable graph::CollectiveKind last_kind{};
     mutable std::int64_t last_degree{0};
 };
 

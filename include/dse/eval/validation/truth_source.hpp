@@ -28,7 +28,7 @@ struct TruthSource {
     std::int64_t etp{0};                  ///< tensor-parallel degree of its experts; 0: tp
     std::string recompute;                ///< what "per recipe" means, where the row says that
     /// By the beginning of what the row says of recomputation: the tensors that are made again, as in
-    /// workload::WorkloadSpec::recompute_tensors.
+    /// graph::WorkloadSpec::recompute_tensors.
     std::map<std::string, std::string> recompute_tensors;
     /// Why rows are not predicted whose model, precision or notes contain a text.
     std::vector<std::pair<std::string, std::string>> excluded;

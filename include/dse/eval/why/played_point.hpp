@@ -19,7 +19,7 @@ class PlayedPoint {
     PlayedPoint(const PlayedPoint&) = delete;
     PlayedPoint& operator=(const PlayedPoint&) = delete;
 
-    [[nodiscard]] const workload::Graph& graph() const { return graph_; }
+    [[nodiscard]] const graph::Graph& graph() const { return graph_; }
     [[nodiscard]] const std::vector<sim::Timeline>& timelines() const { return timelines_; }
     [[nodiscard]] const sim::Timeline& limiting() const { return timelines_[limiting_stage_]; }
     [[nodiscard]] std::uint32_t limiting_stage() const { return limiting_stage_; }
@@ -36,7 +36,7 @@ class PlayedPoint {
     [[nodiscard]] double unit() const { return unit_; }  ///< seconds for 1 of the timelines' time
 
   private:
-    const workload::Graph& graph_;
+    const graph::Graph& graph_;
     double unit_;
     double steps_{1};
     std::uint32_t limiting_stage_;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dse/frontend/lowering/lower.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 

@@ -3,15 +3,15 @@
 #include <optional>
 
 #include "dse/frontend/lowering/device_partition.hpp"
-#include "dse/ir/program.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
 /// What an operation sends, apart from to whom.
 struct CollectiveCall {
-    workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
-    Bytes size;  ///< as workload::Collective::size
+    graph::CollectiveKind kind{graph::CollectiveKind::all_reduce};
+    Bytes size;  ///< as graph::Collective::size
 };
 
 /// Of an operation that begins a communication; none of those that only end one, of a send (its receive is

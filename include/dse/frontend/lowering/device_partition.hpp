@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/ir/attributes.hpp"
-#include "dse/ir/opcode.hpp"
+#include "dse/ir/program/attributes.hpp"
+#include "dse/ir/program/opcode.hpp"
 
 namespace dse::frontend {
 

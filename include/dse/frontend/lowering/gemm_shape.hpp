@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "dse/ir/program.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
@@ -12,6 +12,6 @@ namespace dse::frontend {
 /// GEMM (m = images × output positions, n = output features, k = window × input features, batch = groups).
 /// \return none where the operation is no contraction, or its shapes are not known
 /// Source: Chetlur et al. 2014 (arXiv 1410.0759), section 3 (convolution as a matrix product)
-std::optional<workload::GemmShape> gemm_shape(const ir::Program& program, const ir::Operation& operation);
+std::optional<graph::GemmShape> gemm_shape(const ir::Program& program, const ir::Operation& operation);
 
 }  // namespace dse::frontend

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dse/frontend/lowering/product_precisions.hpp"
-#include "dse/ir/cost/cost_analysis.hpp"
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
+#include "dse/ir/program/cost/cost_analysis.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
@@ -23,13 +23,13 @@ class KernelCosts {
   public:
     /// \param program, foreign  must live as long as this
     KernelCosts(const ir::Program& program, const ir::ForeignCosts& foreign,
-                workload::Fp32Products fp32_products = workload::Fp32Products::automatic);
+                graph::Fp32Products fp32_products = graph::Fp32Products::automatic);
 
     /// An operation as a kernel. FLOPs are those of products, the whole window of a convolution included, of
     /// fused attention and of foreign calls; bytes are counted by XLA's rules, those of a foreign call that
     /// nobody knows as all its operands and results.
     /// \pre device_work says that it is one
-    workload::Compute kernel(const ir::Operation& operation);
+    graph::Compute kernel(const ir::Operation& operation);
 
     /// False of a foreign call that no rule costs.
     [[nodiscard]] bool is_known(const ir::Operation& operation) const;
@@ -37,11 +37,11 @@ class KernelCosts {
     [[nodiscard]] bool is_nothing(const ir::Operation& operation) const;
 
   private:
-    void take_shape(const ir::Operation& operation, workload::Compute& compute) const;
-    void take_attention_shape(const ir::Operation& operation, workload::Compute& compute) const;
+    void take_shape(const ir::Operation& operation, graph::Compute& compute) const;
+    void take_attention_shape(const ir::Operation& operation, graph::Compute& compute) const;
     void take_foreign_shape(const ir::Operation& operation, const ir::Cost& cost,
-                            workload::Compute& compute) const;
-    void add_traffic(const ir::Operation& operation, const ir::Cost& cost, workload::Compute& compute) const;
+                            graph::Compute& compute) const;
+    void add_traffic(const ir::Operation& operation, const ir::Cost& cost, graph::Compute& compute) const;
 
     const ir::Program& program_;
     const ir::ForeignCosts& foreign_;
@@ -50,6 +50,6 @@ class KernelCosts {
 };
 
 /// Which way a copy goes, and how much. \pre device_work says that it is one
-workload::Copy copy_of(const ir::Program& program, const ir::Operation& operation);
+graph::Copy copy_of(const ir::Program& program, const ir::Operation& operation);
 
 }  // namespace dse::frontend

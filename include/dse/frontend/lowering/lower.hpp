@@ -3,23 +3,23 @@
 #include <map>
 #include <string>
 
-#include "dse/ir/cost/foreign_costs.hpp"
-#include "dse/ir/program.hpp"
-#include "dse/workload/compiler_passes.hpp"
-#include "dse/workload/graph.hpp"
-#include "dse/workload/training_stack.hpp"
+#include "dse/graph/compiler_passes.hpp"
+#include "dse/graph/graph.hpp"
+#include "dse/graph/training_stack.hpp"
+#include "dse/ir/program/cost/foreign_costs.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::frontend {
 
 struct LoweringOptions {
     double launches{1.0};  ///< of the host, a kernel; 0 where a captured graph is launched at once
-    workload::Queues queues{workload::Queues::communicator};  ///< of communication beside kernels
-    workload::Fp32Products fp32_products{workload::Fp32Products::automatic};
+    graph::Queues queues{graph::Queues::communicator};  ///< of communication beside kernels
+    graph::Fp32Products fp32_products{graph::Fp32Products::automatic};
 };
 
 /// A program as a graph, and what had to be assumed.
 struct Lowered {
-    workload::Graph graph;
+    graph::Graph graph;
     std::map<std::string, double> unknown;  ///< operations that no rule costs, by name: how many there are
     double loops_without_count{0};          ///< taken to run once
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dse/frontend/lowering/device_partition.hpp"
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 namespace dse::frontend {
 
@@ -32,17 +32,17 @@ class MeshAxes {
 
     /// By axis, which of a mesh's axes it is. Two axes are the innermost tp and the outermost dp, a third one
     /// between them is cp, a fourth one outside of dp its replicas; a single one is `single`.
-    void assign(workload::MeshAxis single);
-    void assign(std::vector<workload::MeshAxis> names);
+    void assign(graph::MeshAxis single);
+    void assign(std::vector<graph::MeshAxis> names);
 
     /// Sizes and order as the program numbers its devices.
-    [[nodiscard]] workload::Mesh mesh() const;
+    [[nodiscard]] graph::Mesh mesh() const;
     /// Who meets, as axes; none where everybody is alone. \pre the partition was among those it was made from
-    [[nodiscard]] workload::AxisSet axes_of(const DevicePartition& partition) const;
+    [[nodiscard]] graph::AxisSet axes_of(const DevicePartition& partition) const;
 
   private:
     std::vector<Axis> axes_;
-    std::vector<workload::MeshAxis> names_;
+    std::vector<graph::MeshAxis> names_;
 };
 
 }  // namespace dse::frontend

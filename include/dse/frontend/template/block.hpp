@@ -8,17 +8,17 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/template_source.hpp"
-#include "dse/workload/serving.hpp"
-#include "dse/workload/training_stack.hpp"
+#include "dse/graph/serving.hpp"
+#include "dse/graph/training_stack.hpp"
 
 namespace dse::frontend {
 
 /// What conditions of a template may ask.
 struct TemplateOptions {
     bool sequence_parallel{true};
-    workload::TrainingStack stack;
-    workload::Mode mode{workload::Mode::training};
-    std::string recompute_tensors{};  ///< as in workload::WorkloadSpec
+    graph::TrainingStack stack;
+    graph::Mode mode{graph::Mode::training};
+    std::string recompute_tensors{};  ///< as in graph::WorkloadSpec
 };
 
 /// A block of a template for one choice of options: its tensors and operations in order of the forward pass.

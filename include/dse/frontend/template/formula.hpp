@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "dse/frontend/template/tensor.hpp"
-#include "dse/workload/buffer.hpp"
-#include "dse/workload/mesh.hpp"
-#include "dse/workload/serving.hpp"
-#include "dse/workload/training_stack.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/buffer.hpp"
+#include "dse/graph/mesh.hpp"
+#include "dse/graph/serving.hpp"
+#include "dse/graph/training_stack.hpp"
+#include "dse/graph/work.hpp"
 
 /// Formulas: what a graph's numbers are in terms of a point's. Structure is compiled once; a point evaluates
 /// the formulas, without allocation.
@@ -23,7 +23,7 @@ using ExtentId = Id<struct ExtentTag>;
 /// A dimension as one device has it: divided by the axes that split it.
 struct Extent {
     DimId dim;
-    workload::AxisSet split;
+    graph::AxisSet split;
     friend bool operator==(const Extent&, const Extent&) = default;
 };
 
@@ -44,7 +44,7 @@ struct Amount {
         std::vector<ExtentId> extents;
         Storage storage{Storage::activation};
         double factor{1.0};
-        workload::AxisSet shared;  ///< axes whose devices have a share each
+        graph::AxisSet shared;  ///< axes whose devices have a share each
         /// Experts of which only those count that some token of the pass chose.
         std::optional<DimId> touched{};
     };
@@ -54,7 +54,7 @@ struct Amount {
 };
 
 struct ComputeFormula {
-    workload::OpClass op_class{workload::OpClass::elementwise};
+    graph::OpClass op_class{graph::OpClass::elementwise};
     std::vector<ExtentId> batch;
     std::vector<ExtentId> m;
     std::vector<ExtentId> n;
@@ -63,7 +63,7 @@ struct ComputeFormula {
     double model_factor{0.0};
     double executed_factor{0.0};
     /// Axes whose devices all do this same work: each of them does a share of what the model asks for.
-    workload::AxisSet repeated;
+    graph::AxisSet repeated;
     double efficiency{1.0};
     Amount read;
     Amount written;
@@ -71,10 +71,10 @@ struct ComputeFormula {
 };
 
 struct CollectiveFormula {
-    workload::CollectiveKind kind{workload::CollectiveKind::all_reduce};
-    workload::AxisSet axes;
+    graph::CollectiveKind kind{graph::CollectiveKind::all_reduce};
+    graph::AxisSet axes;
     Amount size;
-    workload::Members members{workload::Members::all};
+    graph::Members members{graph::Members::all};
 };
 
 struct TransferFormula {
@@ -83,7 +83,7 @@ struct TransferFormula {
 
 struct CopyFormula {
     Amount size;
-    workload::CopyDirection direction{workload::CopyDirection::to_host};
+    graph::CopyDirection direction{graph::CopyDirection::to_host};
 };
 
 struct HostUpdateFormula {
@@ -92,10 +92,10 @@ struct HostUpdateFormula {
 };
 
 using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, CopyFormula,
-                                 HostUpdateFormula, workload::Launch>;
+                                 HostUpdateFormula, graph::Launch>;
 
 struct BufferFormula {
-    workload::MemoryKind kind{workload::MemoryKind::activations};
+    graph::MemoryKind kind{graph::MemoryKind::activations};
     Amount size;
 };
 
@@ -108,9 +108,9 @@ struct Numbers {
     std::vector<double> touched;   ///< by DimId: of a layer's experts, the share that some token chose
     bool shares_sequences{false};  ///< sequences and their tokens need not divide evenly (inference)
     std::array<double, storage_count> bytes{};
-    workload::Mesh mesh;
-    workload::Precision gemm_precision{workload::Precision::bf16};
-    workload::Precision activation_precision{workload::Precision::bf16};
+    graph::Mesh mesh;
+    graph::Precision gemm_precision{graph::Precision::bf16};
+    graph::Precision activation_precision{graph::Precision::bf16};
     double overlap_tp{1.0};
     double overlap_cp{1.0};
     double overlap_ep{1.0};
@@ -126,14 +126,14 @@ void evaluate_extents(const Extents& extents, std::span<const double> dims, cons
                       Numbers& numbers);
 
 double evaluate(const Amount& amount, const Numbers& numbers);
-void evaluate(const WorkFormula& formula, const Numbers& numbers, workload::Work& work);
+void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& work);
 
 /// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
 /// Source: Micikevicius et al. 2018 (arXiv 1710.03740) for master copies; the Transformer Engine's recipes;
 /// OCP Microscaling Formats 1.0 (a scale of a byte for 32 elements); NVFP4 (arXiv 2509.25149: a byte for 16).
-void set_precisions(const workload::TrainingStack& stack, Numbers& numbers);
+void set_precisions(const graph::TrainingStack& stack, Numbers& numbers);
 
 /// The same in inference: parameters of products are stored as they are multiplied.
-void set_precisions(const workload::TrainingStack& stack, workload::CachePrecision cache, Numbers& numbers);
+void set_precisions(const graph::TrainingStack& stack, graph::CachePrecision cache, Numbers& numbers);
 
 }  // namespace dse::frontend

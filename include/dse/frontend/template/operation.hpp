@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dse/frontend/template/tensor.hpp"
-#include "dse/workload/training_stack.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/training_stack.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::frontend {
 
@@ -42,7 +42,7 @@ struct Traffic {
 
 /// One kernel of an operation's forward or backward pass.
 struct Piece {
-    workload::OpClass op_class{workload::OpClass::elementwise};
+    graph::OpClass op_class{graph::OpClass::elementwise};
     GemmFactors gemm;
     /// FLOPs as multiples of 2 · batch · m · n · k: what the model asks for and what runs.
     double model_factor{0.0};
@@ -84,7 +84,7 @@ struct Operation {
     std::vector<Operand> results;  ///< also what it saves for its own backward pass
     /// Mesh axes that split this letter here, whatever they split, or do not, in the operands.
     struct Move {
-        workload::AxisSet axes;
+        graph::AxisSet axes;
         char letter{'\0'};
     };
 

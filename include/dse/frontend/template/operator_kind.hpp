@@ -10,7 +10,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/operator_line.hpp"
-#include "dse/workload/serving.hpp"
+#include "dse/graph/serving.hpp"
 
 namespace dse::frontend {
 
@@ -19,13 +19,13 @@ namespace dse::frontend {
 class OperationBuilder {
   public:
     OperationBuilder(const OperatorLine& line, const config::Location& where,
-                     const workload::TrainingStack& stack, Dimensions& dimensions,
-                     std::vector<Tensor>& tensors, std::span<const double> sample,
-                     config::Diagnostics& diagnostics, workload::Mode mode = workload::Mode::training);
+                     const graph::TrainingStack& stack, Dimensions& dimensions, std::vector<Tensor>& tensors,
+                     std::span<const double> sample, config::Diagnostics& diagnostics,
+                     graph::Mode mode = graph::Mode::training);
 
     [[nodiscard]] const OperatorLine& line() const { return *line_; }
-    [[nodiscard]] const workload::TrainingStack& stack() const { return *stack_; }
-    [[nodiscard]] workload::Mode mode() const { return mode_; }
+    [[nodiscard]] const graph::TrainingStack& stack() const { return *stack_; }
+    [[nodiscard]] graph::Mode mode() const { return mode_; }
     [[nodiscard]] Operation& operation() { return operation_; }
     [[nodiscard]] const Tensor& tensor(std::size_t operand) const;
     [[nodiscard]] TensorId id(std::size_t operand) const { return operation_.operands[operand].tensor; }
@@ -80,10 +80,10 @@ class OperationBuilder {
     void split_operand(std::size_t operand, const std::string& letters,
                        const std::vector<std::pair<std::string, DimId>>& parts);
     /// Lets `axes` split `letter` of an operand before the operation sees it.
-    void move_operand(std::size_t operand, workload::AxisSet axes, char letter);
+    void move_operand(std::size_t operand, graph::AxisSet axes, char letter);
     /// Lets `axes` split `letter` of a result once the operation is done.
     /// \return the result as the operation itself leaves it
-    TensorId move_result(std::size_t result, workload::AxisSet axes, char letter);
+    TensorId move_result(std::size_t result, graph::AxisSet axes, char letter);
 
     /// Carries an operand, whose first dimension is samples, to the experts' folding of the devices before
     /// the operation sees it; the others keep how they are split. \param shape  of what arrives: some of its
@@ -124,12 +124,12 @@ class OperationBuilder {
 
     const OperatorLine* line_;
     const config::Location* where_;
-    const workload::TrainingStack* stack_;
+    const graph::TrainingStack* stack_;
     Dimensions* dimensions_;
     std::vector<Tensor>* tensors_;
     std::span<const double> sample_;
     config::Diagnostics* diagnostics_;
-    workload::Mode mode_{workload::Mode::training};
+    graph::Mode mode_{graph::Mode::training};
     Operation operation_;
     std::vector<Operation> before_;
     std::vector<Operation> after_;

@@ -12,25 +12,25 @@ namespace dse::frontend {
 /// Which mesh axes split each letter of an operation.
 class LetterAxes {
   public:
-    [[nodiscard]] workload::AxisSet of(char letter) const;
-    void add(char letter, workload::AxisSet axes);
-    [[nodiscard]] bool uses(workload::AxisSet axis) const { return !(used_ & axis).empty(); }
+    [[nodiscard]] graph::AxisSet of(char letter) const;
+    void add(char letter, graph::AxisSet axes);
+    [[nodiscard]] bool uses(graph::AxisSet axis) const { return !(used_ & axis).empty(); }
 
     /// Layout of a tensor with these letters that works with the operation.
     [[nodiscard]] Layout layout(std::string_view letters) const;
     /// The axes over which a tensor with these letters is only a partial sum once the operation has been done
     /// on every device: those of letters that it does not have.
-    [[nodiscard]] workload::AxisSet partial(std::string_view letters) const;
+    [[nodiscard]] graph::AxisSet partial(std::string_view letters) const;
 
     /// The operation changes the folding (Operation::Refolding): a row stands for a token, so that what has
     /// one of the two is no partial sum over the axes of the other.
     void set_refolding() { refolding_ = true; }
     /// All axes that split some letter.
-    [[nodiscard]] workload::AxisSet used() const { return used_; }
+    [[nodiscard]] graph::AxisSet used() const { return used_; }
 
   private:
-    std::array<workload::AxisSet, 26> axes_{};
-    workload::AxisSet used_;
+    std::array<graph::AxisSet, 26> axes_{};
+    graph::AxisSet used_;
     bool refolding_{false};
 };
 
@@ -40,20 +40,20 @@ struct Sharding {
     std::vector<LetterAxes> letters;  ///< by operation
     /// By operation: the axes over which its operands, all alike, stay partial sums; its results then are
     /// too.
-    std::vector<workload::AxisSet> unreduced;
-    workload::AxisSet active;  ///< axes of more than one device
-    Layout entry;              ///< of what enters
-    Layout exit;               ///< of what leaves
+    std::vector<graph::AxisSet> unreduced;
+    graph::AxisSet active;  ///< axes of more than one device
+    Layout entry;           ///< of what enters
+    Layout exit;            ///< of what leaves
 };
 
 /// The axes over which copies of a parameter lie, and over which its gradient is summed: the data axis of the
 /// folding that it belongs to. A parameter belongs to the experts when its declared split names one of their
 /// axes.
-workload::AxisSet replicas_of(const Tensor& parameter);
+graph::AxisSet replicas_of(const Tensor& parameter);
 
 /// All that replicas_of may be: of experts, of everything else.
-inline constexpr std::array<workload::AxisSet, 2> every_replica_axes{workload::MeshAxis::expert_data,
-                                                                     workload::replica_axes};
+inline constexpr std::array<graph::AxisSet, 2> every_replica_axes{graph::MeshAxis::expert_data,
+                                                                  graph::replica_axes};
 
 /// Propagates the declared splits through the operations, in order. In an operation a mesh axis splits one
 /// letter: parameters, which do not move, decide first, then the other operands in their order; an operand
@@ -61,6 +61,6 @@ inline constexpr std::array<workload::AxisSet, 2> every_replica_axes{workload::M
 /// operation is linear and nothing else reads its operands, which are partial sums over the same axes.
 /// An operation works in one folding of the devices, unless it is there to change it.
 /// \param active  axes of more than one device; all others vanish
-Sharding shard(const Block& block, workload::AxisSet active, config::Diagnostics& diagnostics);
+Sharding shard(const Block& block, graph::AxisSet active, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

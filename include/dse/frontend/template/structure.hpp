@@ -6,9 +6,9 @@
 
 #include "dse/frontend/template/formula.hpp"
 #include "dse/frontend/template/pass_plan.hpp"
-#include "dse/workload/graph.hpp"
-#include "dse/workload/stream_table.hpp"
-#include "dse/workload/workload_spec.hpp"
+#include "dse/graph/graph.hpp"
+#include "dse/graph/stream_table.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::frontend {
 
@@ -24,29 +24,29 @@ using StageUnits = std::vector<std::vector<Unit>>;
 
 /// The choices that decide which nodes a graph has, as opposed to how large they are.
 struct StructureOptions {
-    workload::AxisSet active;  ///< axes of more than one device
+    graph::AxisSet active;  ///< axes of more than one device
     std::uint32_t stages{1};
     std::uint32_t chunks{1};
-    workload::TrainingStack stack;
+    graph::TrainingStack stack;
     bool splits_backward{false};  ///< weight gradients are tasks of their own
-    workload::Placement placement{workload::Placement::cyclic};
+    graph::Placement placement{graph::Placement::cyclic};
     bool forward_only{false};  ///< inference
     std::uint32_t steps{1};    ///< of inference, one after the other
 };
 
 /// A graph without numbers, and the formulas that give them.
 struct Structure {
-    workload::Graph graph;
+    graph::Graph graph;
     std::vector<WorkFormula> works;      ///< by WorkId
     std::vector<BufferFormula> buffers;  ///< by BufferId
     Extents extents;
-    workload::StreamTable streams{};
+    graph::StreamTable streams{};
 
     /// A name for nodes, as Item::name has it.
-    workload::NameId add_name(std::string name) {
+    graph::NameId add_name(std::string name) {
         if (graph.names.empty()) graph.names.emplace_back();
         graph.names.push_back(std::move(name));
-        return workload::NameId(graph.names.size() - 1);
+        return graph::NameId(graph.names.size() - 1);
     }
 };
 

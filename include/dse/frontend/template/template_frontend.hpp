@@ -17,11 +17,11 @@ class TemplateFrontend final : public Frontend {
     explicit TemplateFrontend(config::Library library);
     ~TemplateFrontend() override;
 
-    const workload::Graph& build(const workload::WorkloadSpec& workload,
-                                 const workload::ResolvedLayout& layout) override;
+    const graph::Graph& build(const graph::WorkloadSpec& workload,
+                              const graph::ResolvedLayout& layout) override;
     void forget() override;
-    double parameter_count(const workload::WorkloadSpec& workload) override;
-    double active_parameter_count(const workload::WorkloadSpec& workload) override;
+    double parameter_count(const graph::WorkloadSpec& workload) override;
+    double active_parameter_count(const graph::WorkloadSpec& workload) override;
 
     /// Adds a model that stands in no file, under its own name.
     /// \throws InputError when its template is not there or does not fit

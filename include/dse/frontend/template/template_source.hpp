@@ -15,7 +15,7 @@ struct TemplateSource {
     /// "tp", "tp if sequence_parallel": one entry of a dimension's split, which may be a list of them.
     struct Split {
         std::size_t dimension{0};
-        workload::AxisSet axes;
+        graph::AxisSet axes;
         std::string condition;  ///< empty: always
         config::Location where;
     };

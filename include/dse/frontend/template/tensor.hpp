@@ -6,7 +6,7 @@
 
 #include "dse/config/location.hpp"
 #include "dse/frontend/template/dimensions.hpp"
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 namespace dse::frontend {
 
@@ -51,12 +51,12 @@ enum class TensorRole : std::uint8_t {
 /// How one tensor lies on the mesh: by dimension the axes that split it, and the axes over which its elements
 /// are only partial sums. Over all other axes it is replicated.
 struct Layout {
-    std::vector<workload::AxisSet> split;
-    workload::AxisSet partial;
+    std::vector<graph::AxisSet> split;
+    graph::AxisSet partial;
 
-    [[nodiscard]] workload::AxisSet split_axes() const {
-        workload::AxisSet all;
-        for (const workload::AxisSet axes : split) all = all | axes;
+    [[nodiscard]] graph::AxisSet split_axes() const {
+        graph::AxisSet all;
+        for (const graph::AxisSet axes : split) all = all | axes;
         return all;
     }
     friend bool operator==(const Layout&, const Layout&) = default;

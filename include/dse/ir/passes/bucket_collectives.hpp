@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/base/units.hpp"
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir {
 

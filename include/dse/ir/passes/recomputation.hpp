@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/ir/program.hpp"
+#include "dse/ir/program/program.hpp"
 
 namespace dse::ir {
 

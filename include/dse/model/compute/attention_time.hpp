@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dse/base/units.hpp"
+#include "dse/graph/work.hpp"
 #include "dse/hardware/device_spec.hpp"
 #include "dse/model/compute/rates.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -16,11 +16,11 @@ class AttentionTime {
     explicit AttentionTime(const hardware::DeviceSpec& device);
 
     /// \throws ModelError when the device has no unit for the precision
-    [[nodiscard]] Seconds operator()(const workload::Compute& work) const;
+    [[nodiscard]] Seconds operator()(const graph::Compute& work) const;
 
   private:
     /// Share of the matmul rate, in (0, 1].
-    [[nodiscard]] double share(const workload::GemmShape& shape) const;
+    [[nodiscard]] double share(const graph::GemmShape& shape) const;
 
     MatmulRates rates_;
     hardware::AttentionSpec form_;

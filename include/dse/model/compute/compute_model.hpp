@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dse/base/units.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::model {
 
@@ -24,10 +24,10 @@ class ComputeModel {
     virtual ~ComputeModel() = default;
 
     /// \throws ModelError when the device or the model cannot run this work
-    [[nodiscard]] virtual Seconds time(const workload::Compute& work) const = 0;
+    [[nodiscard]] virtual Seconds time(const graph::Compute& work) const = 0;
 
     /// The same time, explained for people; not for searches. \throws ModelError as time()
-    [[nodiscard]] virtual Account account(const workload::Compute& work) const {
+    [[nodiscard]] virtual Account account(const graph::Compute& work) const {
         Account account;
         account.time = time(work);
         return account;

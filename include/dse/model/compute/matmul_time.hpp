@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dse/base/units.hpp"
+#include "dse/graph/work.hpp"
 #include "dse/hardware/device_spec.hpp"
 #include "dse/model/blend.hpp"
 #include "dse/model/compute/rates.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -15,11 +15,11 @@ class MatmulTime {
 
     /// Work that states no shape is charged at the full rate.
     /// \throws ModelError when the device has no unit for the precision
-    [[nodiscard]] Seconds operator()(const workload::Compute& work) const;
+    [[nodiscard]] Seconds operator()(const graph::Compute& work) const;
 
   private:
     /// Factor on the compute time for tiles, waves, prologue and epilogue; >= 1.
-    [[nodiscard]] double shape_loss(const workload::GemmShape& shape, workload::Precision precision) const;
+    [[nodiscard]] double shape_loss(const graph::GemmShape& shape, graph::Precision precision) const;
 
     MatmulRates rates_;
     hardware::MatmulSpec form_;

@@ -19,15 +19,15 @@ class Roofline final : public ComputeModel {
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
     Roofline(const hardware::DeviceSpec& device, Seconds host_launch);
 
-    [[nodiscard]] Seconds time(const workload::Compute& work) const override;
+    [[nodiscard]] Seconds time(const graph::Compute& work) const override;
 
   private:
-    [[nodiscard]] Seconds on_device(const workload::Compute& work) const;
-    [[nodiscard]] Seconds streaming(const workload::Compute& work) const;
+    [[nodiscard]] Seconds on_device(const graph::Compute& work) const;
+    [[nodiscard]] Seconds streaming(const graph::Compute& work) const;
 
     MatmulTime matmul_;
     AttentionTime attention_;
-    std::array<BytesPerSecond, workload::op_class_count> memory_;
+    std::array<BytesPerSecond, graph::op_class_count> memory_;
     FlopPerSecond vector_;
     Seconds kernel_latency_;
     Seconds host_launch_;

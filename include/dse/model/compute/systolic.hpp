@@ -19,13 +19,13 @@ class Systolic final : public ComputeModel {
     /// \throws ModelError when the device has no systolic array
     Systolic(const hardware::DeviceSpec& device, Seconds host_launch);
 
-    [[nodiscard]] Seconds time(const workload::Compute& work) const override;
-    [[nodiscard]] Account account(const workload::Compute& work) const override;
+    [[nodiscard]] Seconds time(const graph::Compute& work) const override;
+    [[nodiscard]] Account account(const graph::Compute& work) const override;
 
   private:
-    [[nodiscard]] bool maps(const workload::Compute& work) const;
-    [[nodiscard]] double cycles(const workload::Compute& work) const;
-    [[nodiscard]] Seconds product(const workload::Compute& work) const;
+    [[nodiscard]] bool maps(const graph::Compute& work) const;
+    [[nodiscard]] double cycles(const graph::Compute& work) const;
+    [[nodiscard]] Seconds product(const graph::Compute& work) const;
 
     SystolicArray array_;
     hardware::SystolicSpec form_;

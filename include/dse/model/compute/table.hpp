@@ -25,21 +25,20 @@ class Table final : public ComputeModel {
     /// \throws ModelError when the device has no table
     Table(const hardware::DeviceSpec& device, Seconds host_launch);
 
-    [[nodiscard]] Seconds time(const workload::Compute& work) const override;
-    [[nodiscard]] Account account(const workload::Compute& work) const override;
+    [[nodiscard]] Seconds time(const graph::Compute& work) const override;
+    [[nodiscard]] Account account(const graph::Compute& work) const override;
 
   private:
     void add(const hardware::MeasuredRow& row);
-    [[nodiscard]] const ProductFactors& products(workload::Precision precision) const;
-    [[nodiscard]] const StreamFactors& streams(workload::OpClass op_class,
-                                               workload::Precision precision) const;
+    [[nodiscard]] const ProductFactors& products(graph::Precision precision) const;
+    [[nodiscard]] const StreamFactors& streams(graph::OpClass op_class, graph::Precision precision) const;
     /// Of the roofline's time; 1 where no row is of this kind.
-    [[nodiscard]] double factor(const workload::Compute& work) const;
+    [[nodiscard]] double factor(const graph::Compute& work) const;
 
     Roofline roofline_;
     Seconds host_launch_;
-    std::array<ProductFactors, workload::precision_count> products_;
-    std::array<std::array<StreamFactors, workload::precision_count>, workload::op_class_count> streams_;
+    std::array<ProductFactors, graph::precision_count> products_;
+    std::array<std::array<StreamFactors, graph::precision_count>, graph::op_class_count> streams_;
 };
 
 }  // namespace dse::model

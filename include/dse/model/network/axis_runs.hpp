@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 namespace dse::model {
 
@@ -18,11 +18,11 @@ struct AxisRun {
 /// Calls `look(run)` for the runs that the groups over `axes` consist of, innermost first; none of them has
 /// but one member.
 template <class Look>
-void for_axis_runs(const workload::Mesh& mesh, workload::AxisSet axes, Look&& look) {
+void for_axis_runs(const graph::Mesh& mesh, graph::AxisSet axes, Look&& look) {
     AxisRun run;
     std::int64_t stride = 1;
-    const workload::AxisSet folding = workload::folding_of(axes);
-    for (const workload::MeshAxis axis : mesh.order) {
+    const graph::AxisSet folding = graph::folding_of(axes);
+    for (const graph::MeshAxis axis : mesh.order) {
         const std::int64_t degree = mesh.degree(axis);
         if (degree == 1 || !folding.contains(axis)) continue;
         if (axes.contains(axis)) {

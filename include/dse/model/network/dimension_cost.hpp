@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "dse/base/units.hpp"
+#include "dse/graph/work.hpp"
 #include "dse/hardware/dimension_spec.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -26,12 +26,12 @@ struct Line {
 ///
 /// Of an all-reduce, a reduce-scatter followed by an all-gather, except for the double binary tree. Halving
 /// and doubling over any number of members: where it is no power of two, by messages of up to half the vector
-/// to the member 1, 2, 4, … places on (Bruck et al. 1997). The size is the full buffer S of FORMULAS §4 as it
-/// comes to this dimension: reduce-scatter and all-to-all S in, all-gather S out.
-/// \param algorithm  automatic: see hardware::Algorithm
-/// \throws ModelError for a double binary tree that should do anything but all-reduce
-/// Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes); Sanders, Speck, Träff 2009 (two trees).
-DimensionCost dimension_cost(workload::CollectiveKind kind, const hardware::DimensionSpec& dimension,
+/// to the member 1, 2, 4, … places on (Bruck et al. 1997). The size is the full buffer S of
+/// docs/theory/communication.md as it comes to this dimension: reduce-scatter and all-to-all S in, all-gather
+/// S out. \param algorithm  automatic: see hardware::Algorithm \throws ModelError for a double binary tree
+/// that should do anything but all-reduce Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes);
+/// Sanders, Speck, Träff 2009 (two trees).
+DimensionCost dimension_cost(graph::CollectiveKind kind, const hardware::DimensionSpec& dimension,
                              const Line& line, hardware::Algorithm algorithm);
 
 /// Of an all-reduce in the dimension's switch: the vectors on the way in, their sum on the way out, where
@@ -39,6 +39,6 @@ DimensionCost dimension_cost(workload::CollectiveKind kind, const hardware::Dime
 DimensionCost switch_reduction_cost(const hardware::DimensionSpec& dimension);
 
 /// The algorithm that `automatic` means.
-hardware::Algorithm usual_algorithm(hardware::DimensionKind kind, workload::CollectiveKind collective);
+hardware::Algorithm usual_algorithm(hardware::DimensionKind kind, graph::CollectiveKind collective);
 
 }  // namespace dse::model

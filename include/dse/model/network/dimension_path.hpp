@@ -16,11 +16,11 @@ std::int64_t links_between(hardware::DimensionKind kind, std::int64_t size, std:
 /// Calls `look(rank, peer)` for the ranks of pipeline stage `from` and their peers of stage `to`: for one
 /// pair where all pairs lie alike on the dimensions, else for each.
 template <class Look>
-void for_stage_pairs(const workload::Mesh& mesh, std::int64_t from, std::int64_t to,
+void for_stage_pairs(const graph::Mesh& mesh, std::int64_t from, std::int64_t to,
                      std::span<const std::int64_t> sizes, Look&& look) {
-    const std::int64_t stride = mesh.stride(workload::MeshAxis::pipeline);
-    const std::int64_t span = stride * mesh.degree(workload::MeshAxis::pipeline);
-    const bool alike = spread(mesh, workload::MeshAxis::pipeline, sizes).even;
+    const std::int64_t stride = mesh.stride(graph::MeshAxis::pipeline);
+    const std::int64_t span = stride * mesh.degree(graph::MeshAxis::pipeline);
+    const bool alike = spread(mesh, graph::MeshAxis::pipeline, sizes).even;
     for (std::int64_t block = 0; block < mesh.ranks(); block += span) {
         for (std::int64_t rank = 0; rank < stride; ++rank) {
             look(block + from * stride + rank, block + to * stride + rank);

@@ -4,14 +4,14 @@
 #include <optional>
 #include <span>
 
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 namespace dse::model {
 
 /// A mesh of devices, and axes of it.
 struct GroupMesh {
-    workload::Mesh mesh;
-    workload::AxisSet axes;
+    graph::Mesh mesh;
+    graph::AxisSet axes;
 };
 
 /// Who knows a group by its members alone asks a NetworkModel through this: a mesh of all devices that has
@@ -24,6 +24,6 @@ std::optional<GroupMesh> group_mesh(std::span<const std::int64_t> members, std::
 
 /// A mesh on which every device is a pipeline stage of its own: between any two of them
 /// NetworkModel::transfer takes ranks for stages.
-workload::Mesh line_mesh(std::int64_t devices);
+graph::Mesh line_mesh(std::int64_t devices);
 
 }  // namespace dse::model

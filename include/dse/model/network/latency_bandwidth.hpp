@@ -19,13 +19,13 @@ class LatencyBandwidth final : public NetworkModel {
   public:
     explicit LatencyBandwidth(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const workload::Collective& collective,
-                                     const workload::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+    [[nodiscard]] Seconds collective(const graph::Collective& collective,
+                                     const graph::Mesh& mesh) const override;
+    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
 
     /// The same for a group of known placement.
-    [[nodiscard]] Seconds collective(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
 
   private:
     /// What one level adds: latency of its steps and time on its links.
@@ -33,10 +33,10 @@ class LatencyBandwidth final : public NetworkModel {
         Seconds latency;
         Seconds transfer;
     };
-    [[nodiscard]] Phase inside(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
-    [[nodiscard]] Phase across(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
-    [[nodiscard]] bool reduces_in_switches(workload::CollectiveKind kind, const Placement& group) const;
+    [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;
 
     hardware::NetworkSpec network_;
     BytesPerSecond up_;

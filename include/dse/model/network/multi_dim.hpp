@@ -23,14 +23,14 @@ class MultiDim final : public NetworkModel {
   public:
     explicit MultiDim(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const workload::Collective& collective,
-                                     const workload::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+    [[nodiscard]] Seconds collective(const graph::Collective& collective,
+                                     const graph::Mesh& mesh) const override;
+    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
     [[nodiscard]] bool knows_algorithms() const override { return true; }
 
     /// The same for a group of known shape. \param dimensions  all of the job
-    [[nodiscard]] Seconds collective(workload::CollectiveKind kind, Bytes size,
+    [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size,
                                      const hardware::DimensionList& dimensions, const Spread& group) const;
 
   private:

@@ -25,20 +25,20 @@ class Nccl final : public NetworkModel {
   public:
     explicit Nccl(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const workload::Collective& collective,
-                                     const workload::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+    [[nodiscard]] Seconds collective(const graph::Collective& collective,
+                                     const graph::Mesh& mesh) const override;
+    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const override;
-    [[nodiscard]] std::vector<Alternative> alternatives(const workload::Collective& collective,
-                                                        const workload::Mesh& mesh) const override;
+    [[nodiscard]] std::vector<Alternative> alternatives(const graph::Collective& collective,
+                                                        const graph::Mesh& mesh) const override;
 
     /// The same for a group of known placement.
-    [[nodiscard]] Seconds collective(workload::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
 
   private:
     [[nodiscard]] NcclGroup group_of(const Placement& placement) const;
     [[nodiscard]] double time(const NcclTuner& tuner, const NcclCandidate& candidate,
-                              workload::CollectiveKind kind, double bytes, const Placement& group) const;
+                              graph::CollectiveKind kind, double bytes, const Placement& group) const;
     [[nodiscard]] double contention(const Placement& group) const;
     [[nodiscard]] Seconds all_to_all(Bytes size, const Placement& group) const;
     [[nodiscard]] Seconds message(Bytes size, bool crosses) const;

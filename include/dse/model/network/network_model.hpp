@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/graph/mesh.hpp"
+#include "dse/graph/work.hpp"
 #include "dse/model/network/network_play.hpp"
-#include "dse/workload/mesh.hpp"
-#include "dse/workload/work.hpp"
+
+namespace dse::netsim {
+struct Schedule;
+}
 
 namespace dse::model {
-
-struct Schedule;
 
 /// A way to run a collective that a library has.
 struct Alternative {
@@ -32,25 +34,25 @@ class NetworkModel {
 
     /// All groups over the collective's axes run it at once. A group of one costs nothing.
     /// \throws ModelError when the groups do not fit the machine in a way that the model knows
-    [[nodiscard]] virtual Seconds collective(const workload::Collective& collective,
-                                             const workload::Mesh& mesh) const = 0;
+    [[nodiscard]] virtual Seconds collective(const graph::Collective& collective,
+                                             const graph::Mesh& mesh) const = 0;
 
     /// A message between neighbouring stages along the pipeline axis, the slowest of all such pairs of ranks.
     /// \param from, to  positions along the pipeline axis; equal ones cost nothing
-    [[nodiscard]] virtual Seconds transfer(Bytes size, const workload::Mesh& mesh, std::int64_t from,
+    [[nodiscard]] virtual Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                            std::int64_t to) const = 0;
 
-    /// Two stages add what they have (workload::Members::ends and mirrors), of many pairs the two that are
+    /// Two stages add what they have (graph::Members::ends and mirrors), of many pairs the two that are
     /// furthest apart. By default each sends the other all of it.
-    [[nodiscard]] virtual Seconds exchange(const workload::Collective& collective,
-                                           const workload::Mesh& mesh) const {
-        return transfer(collective.size, mesh, 0, mesh.degree(workload::MeshAxis::pipeline) - 1);
+    [[nodiscard]] virtual Seconds exchange(const graph::Collective& collective,
+                                           const graph::Mesh& mesh) const {
+        return transfer(collective.size, mesh, 0, mesh.degree(graph::MeshAxis::pipeline) - 1);
     }
 
     /// The ways that the model's library weighs for a collective, the one that it takes first; none where the
     /// model has no such library, or where that has no choice. \throws as collective() does
-    [[nodiscard]] virtual std::vector<Alternative> alternatives(const workload::Collective& collective,
-                                                                const workload::Mesh& mesh) const {
+    [[nodiscard]] virtual std::vector<Alternative> alternatives(const graph::Collective& collective,
+                                                                const graph::Mesh& mesh) const {
         static_cast<void>(collective), static_cast<void>(mesh);
         return {};
     }
@@ -58,9 +60,10 @@ class NetworkModel {
     /// A collective that a schedule spells out, where the model has its own way of playing one; nothing: it
     /// is played message by message on what the model says of messages (ScheduledNetwork). \param scale  of
     /// the schedule's messages and computation
-    [[nodiscard]] virtual std::optional<Seconds> scheduled(const Schedule& /*schedule*/, double /*scale*/,
-                                                           const workload::Collective& /*collective*/,
-                                                           const workload::Mesh& /*mesh*/) const {
+    [[nodiscard]] virtual std::optional<Seconds> scheduled(const netsim::Schedule& /*schedule*/,
+                                                           double /*scale*/,
+                                                           const graph::Collective& /*collective*/,
+                                                           const graph::Mesh& /*mesh*/) const {
         return std::nullopt;
     }
 
@@ -73,7 +76,7 @@ class NetworkModel {
     [[nodiscard]] virtual Seconds kernel_tick() const { return Seconds{}; }
 
     /// Whether a device has one communication at a time, in the order of its program: all collectives,
-    /// messages and copies on one queue (workload::Queues::one).
+    /// messages and copies on one queue (graph::Queues::one).
     [[nodiscard]] virtual bool has_one_queue() const { return false; }
 
     /// Whether its answers depend on the algorithms that the network's dimensions name.
@@ -84,7 +87,7 @@ class NetworkModel {
     [[nodiscard]] virtual bool shares_everything() const { return false; }
 
     /// \return nothing under way yet; nullptr where the network knows of no time that goes on
-    [[nodiscard]] virtual std::unique_ptr<NetworkPlay> play(const workload::Mesh& /*mesh*/) const {
+    [[nodiscard]] virtual std::unique_ptr<NetworkPlay> play(const graph::Mesh& /*mesh*/) const {
         return nullptr;
     }
 };

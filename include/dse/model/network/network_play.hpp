@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dse/base/units.hpp"
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::model {
 
@@ -23,7 +23,7 @@ class NetworkPlay {
     /// \param members  ranks of the group that take part, ascending; at least two
     /// \param share    of the collective's work, in (0, 1]: alone, parts take together what the whole takes
     /// \throws ModelError when the network cannot do it
-    virtual Number begin(const workload::Collective& collective, std::span<const std::int64_t> members,
+    virtual Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
                          double share) = 0;
     /// Likewise a message.
     virtual Number begin(Bytes size, std::int64_t from, std::int64_t to, double share) = 0;

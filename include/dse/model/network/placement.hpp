@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/workload/mesh.hpp"
+#include "dse/graph/mesh.hpp"
 
 namespace dse::model {
 
@@ -21,11 +21,10 @@ struct Placement {
 /// \throws ModelError when groups straddle domains unevenly (some members of a group would have more company
 /// in
 ///         their domain than others, or groups would differ)
-Placement place(const workload::Mesh& mesh, workload::AxisSet axes, std::int64_t domain);
+Placement place(const graph::Mesh& mesh, graph::AxisSet axes, std::int64_t domain);
 
 /// Whether some rank of pipeline stage `from` has its peer of stage `to` in another domain.
 /// \param from, to  positions along the pipeline axis
-bool stages_cross_domains(const workload::Mesh& mesh, std::int64_t from, std::int64_t to,
-                          std::int64_t domain);
+bool stages_cross_domains(const graph::Mesh& mesh, std::int64_t from, std::int64_t to, std::int64_t domain);
 
 }  // namespace dse::model

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "dse/graph/mesh.hpp"
 #include "dse/hardware/dimension_spec.hpp"
-#include "dse/workload/mesh.hpp"
 
 namespace dse::model {
 
@@ -34,6 +34,6 @@ struct Spread {
 /// \param mesh   ranks are numbered along the innermost dimension first
 /// \param axes   that vary inside a group
 /// \param sizes  devices along each dimension, >= 1; the outermost is taken to be as long as needed
-Spread spread(const workload::Mesh& mesh, workload::AxisSet axes, std::span<const std::int64_t> sizes);
+Spread spread(const graph::Mesh& mesh, graph::AxisSet axes, std::span<const std::int64_t> sizes);
 
 }  // namespace dse::model

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/parts.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::event {
 
@@ -46,8 +46,8 @@ struct Activity {
     std::int64_t rank{0};      ///< the sender's, of a transfer
     std::int64_t receiver{0};  ///< of a transfer
     std::uint32_t lane{0};     ///< likewise
-    workload::WorkId work;
-    workload::StreamId stream;
+    graph::WorkId work;
+    graph::StreamId stream;
     NodeTime time;
     Cause cause;
     std::uint64_t number{0};  ///< of the rank, in issue order

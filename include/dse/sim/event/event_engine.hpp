@@ -8,8 +8,8 @@ namespace dse::sim::event {
 /// actual groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
 class EventEngine final : public Engine {
   public:
-    Result play(const workload::Graph& graph, const Durations& durations) override;
-    MemoryPeak peak_memory(const workload::Graph& graph) override;
+    Result play(const graph::Graph& graph, const Durations& durations) override;
+    MemoryPeak peak_memory(const graph::Graph& graph) override;
 };
 
 }  // namespace dse::sim::event

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/event/activity.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::event {
 
@@ -16,7 +16,7 @@ struct Meeting {
     std::vector<std::int64_t> members;  ///< ranks, ascending
     std::uint64_t sequence{0};          ///< how many the members' communicator had before
     std::uint16_t group{0};             ///< axes of the communicator, and which of their ranks are in it
-    workload::CollectiveKind kind{};
+    graph::CollectiveKind kind{};
     Bytes size;
     std::vector<ActivityPtr> joined;  ///< that have been issued
     std::size_t ready{0};             ///< of these, that could start
@@ -27,11 +27,11 @@ struct Meeting {
 /// n-th of every other member.
 class MeetingPlace {
   public:
-    explicit MeetingPlace(const workload::Graph& graph);
+    explicit MeetingPlace(const graph::Graph& graph);
 
     /// The rank issues a collective.
     /// \throws ContractViolation naming the ranks when members disagree about what it is
-    void join(const ActivityPtr& activity, const workload::Collective& collective);
+    void join(const ActivityPtr& activity, const graph::Collective& collective);
     /// A member could start.
     /// \return whether this was the last one
     static bool arrive(Meeting& meeting, double time);
@@ -41,7 +41,7 @@ class MeetingPlace {
   private:
     using Key = std::tuple<std::uint16_t, std::int64_t, std::uint64_t>;  // group, first member, sequence
 
-    const workload::Graph* graph_;
+    const graph::Graph* graph_;
     std::map<std::pair<std::uint16_t, std::int64_t>, std::uint64_t> issued_;  // by group and rank
     std::map<std::pair<std::uint16_t, std::int64_t>, std::int64_t> first_;    // member of the group, likewise
     std::map<Key, std::unique_ptr<Meeting>> open_;

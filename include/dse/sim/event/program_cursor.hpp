@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dse/graph/program_cursor.hpp"
 #include "dse/sim/event/activity.hpp"
-#include "dse/workload/program_cursor.hpp"
 
 namespace dse::sim::event {
 
@@ -11,14 +11,14 @@ struct Value {
     Signal signal{Signal::value};
 };
 
-using Boundary = workload::ProgramBoundary<Value>;
-using ProgramCursor = workload::ProgramCursor<Value>;
+using Boundary = graph::ProgramBoundary<Value>;
+using ProgramCursor = graph::ProgramCursor<Value>;
 
 /// A program without a world around it: only what it allocates is asked for.
 class NoBoundary final : public Boundary {
   public:
-    Value receive(const workload::Task&, const workload::Peer&) override { return {}; }
-    void send(const workload::Task&, const workload::Peer&, const Value&) override {}
+    Value receive(const graph::Task&, const graph::Peer&) override { return {}; }
+    void send(const graph::Task&, const graph::Peer&, const Value&) override {}
 };
 
 }  // namespace dse::sim::event

@@ -30,14 +30,14 @@ struct MemoryCount {
     double host{0};
     double host_peak{0};
 
-    void allocate(const workload::Buffer& buffer);
-    void free(const workload::Buffer& buffer);
+    void allocate(const graph::Buffer& buffer);
+    void free(const graph::Buffer& buffer);
     /// Allocates what a node needs, and frees what nobody needs after it.
-    void issue(const workload::Item& node, const workload::Graph& graph);
+    void issue(const graph::Item& node, const graph::Graph& graph);
 };
 
 struct Rank {
-    Rank(const workload::Graph& graph, std::int64_t number, std::uint32_t stage_of_it);
+    Rank(const graph::Graph& graph, std::int64_t number, std::uint32_t stage_of_it);
 
     std::int64_t number;
     std::uint32_t stage;
@@ -52,7 +52,7 @@ struct Rank {
         ActivityPtr last_received;
         std::size_t next_receive{0};  ///< position of the next task whose message is not posted
     };
-    std::array<Lane, workload::most_lanes> lanes;
+    std::array<Lane, graph::most_lanes> lanes;
     MemoryCount memory;
     Parts parts;
 };
@@ -61,8 +61,7 @@ struct Rank {
 class Simulation {
   public:
     /// \param checkpoint  called every few thousand steps; may throw. None where empty.
-    Simulation(const workload::Graph& graph, const Durations& durations,
-               std::function<void()> checkpoint = {});
+    Simulation(const graph::Graph& graph, const Durations& durations, std::function<void()> checkpoint = {});
 
     /// \throws ModelError listing who waits for what when nothing happens any more and not everything has run
     void run();
@@ -94,11 +93,11 @@ class Simulation {
     class Mailbox;
 
     bool issue(Rank& rank);
-    void issue_node(Rank& rank, const workload::Item& item);
+    void issue_node(Rank& rank, const graph::Item& item);
     void wait_for_all_streams(const Rank& rank, const ActivityPtr& activity);
     void issue_ahead(Rank& rank, std::size_t nodes);
-    ActivityPtr message_to(std::int64_t receiver, const workload::Task& task);
-    void send(Rank& rank, const workload::Task& task, const workload::Peer& to, const Value& value);
+    ActivityPtr message_to(std::int64_t receiver, const graph::Task& task);
+    void send(Rank& rank, const graph::Task& task, const graph::Peer& to, const Value& value);
     void issue_release(Rank& rank, const ActivityPtr& transfer, double hold);
     void post_receive(Rank& rank, std::uint32_t lane);
     [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
@@ -122,13 +121,13 @@ class Simulation {
     void account_release(Activity& activity);
     [[nodiscard]] std::string stuck() const;
 
-    const workload::Graph* graph_;
+    const graph::Graph* graph_;
     const Durations* durations_;
     std::vector<Rank> ranks_;
     MeetingPlace meetings_;
     std::unique_ptr<UnderWay> under_way_;  ///< where what is under way shares the network
     std::size_t window_;
-    std::map<std::tuple<std::int64_t, workload::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
+    std::map<std::tuple<std::int64_t, graph::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint64_t events_made_{0};
     std::uint64_t nodes_{0};

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/model/network/network_play.hpp"
 #include "dse/sim/event/activity.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::event {
 
@@ -19,7 +19,7 @@ namespace dse::sim::event {
 class UnderWay {
   public:
     /// \param graph  outlives this
-    UnderWay(const workload::Graph& graph, std::unique_ptr<model::NetworkPlay> network);
+    UnderWay(const graph::Graph& graph, std::unique_ptr<model::NetworkPlay> network);
 
     [[nodiscard]] double now() const { return network_->now(); }
     [[nodiscard]] double next_time() { return network_->next_time(); }
@@ -51,7 +51,7 @@ class UnderWay {
     void begin_part(Course course);
     void progress(Course& course);
 
-    const workload::Graph* graph_;
+    const graph::Graph* graph_;
     std::unique_ptr<model::NetworkPlay> network_;
     std::unordered_map<model::NetworkPlay::Number, Course> courses_;
     std::vector<Progress> progress_;

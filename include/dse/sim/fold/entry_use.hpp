@@ -4,11 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/region_table.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
+
+/// The bit of stream or port i.
+constexpr std::uint64_t bit(std::size_t i) {
+    return std::uint64_t{1} << i;
+}
 
 /// What a region does with the state in which it is entered; bits are streams or ports. Times are against the
 /// entry: when the compute stream is free there.
@@ -37,13 +42,13 @@ struct EntryUse {
 class EntryUses {
   public:
     /// The arguments must outlive the evaluation.
-    void reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table);
-    const EntryUse& of(workload::RegionId region, std::uint32_t program);
+    void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table);
+    const EntryUse& of(graph::RegionId region, std::uint32_t program);
 
   private:
-    void build(const workload::Region& region, std::uint32_t program, EntryUse& use);
+    void build(const graph::Region& region, std::uint32_t program, EntryUse& use);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     std::vector<EntryUse> uses_;              // by slot

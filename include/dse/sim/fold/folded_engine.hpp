@@ -10,22 +10,22 @@
 namespace dse::sim::fold {
 
 /// Plays one representative of each pipeline stage, on operators: the cost depends on the distinct work, not
-/// on layers or ranks (DESIGN 3.3). No memory is allocated once the largest graph has been seen.
+/// on layers or ranks (docs/theory/folding.md). No memory is allocated once the largest graph has been seen.
 ///
 /// Refuses collectives over the pipeline axis other than the barrier.
 class FoldedEngine final : public Engine {
   public:
-    Result play(const workload::Graph& graph, const Durations& durations) override;
-    MemoryPeak peak_memory(const workload::Graph& graph) override;
+    Result play(const graph::Graph& graph, const Durations& durations) override;
+    MemoryPeak peak_memory(const graph::Graph& graph) override;
 
     /// The same, with what every node of the given stages does.
     /// \param stages  of which timelines are wanted
-    Result play(const workload::Graph& graph, const Durations& durations,
+    Result play(const graph::Graph& graph, const Durations& durations,
                 const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
 
   private:
-    Result fold(const workload::Graph& graph, const Durations& durations);
-    Parts account(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+    Result fold(const graph::Graph& graph, const Durations& durations);
+    Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                   Timeline* timeline);
 
     RegionTable table_;

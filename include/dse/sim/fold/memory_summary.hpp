@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/fold/region_table.hpp"
 #include "dse/sim/memory_peak.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -28,7 +28,7 @@ struct MemorySummary {
 class MemoryFold {
   public:
     /// graph and table must outlive the evaluation.
-    void reset(const workload::Graph& graph, const RegionTable& table);
+    void reset(const graph::Graph& graph, const RegionTable& table);
 
     /// The fullest stage.
     MemoryPeak peak();
@@ -43,12 +43,12 @@ class MemoryFold {
         bool built{false};
         MemorySummary summary;
     };
-    const MemorySummary& of(workload::RegionId region, std::uint32_t program);
-    MemorySummary build(const workload::Region& region, std::uint32_t program);
-    MemorySummary node(const workload::Item& item) const;
+    const MemorySummary& of(graph::RegionId region, std::uint32_t program);
+    MemorySummary build(const graph::Region& region, std::uint32_t program);
+    MemorySummary node(const graph::Item& item) const;
     void add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const RegionTable* table_{nullptr};
     std::vector<Entry> entries_;  // by slot
     std::uint64_t node_visits_{0};

@@ -21,10 +21,10 @@ class MessageView {
     struct Passage {
         std::uint32_t position{0};  ///< of its first task behind the last period that was played
         std::uint32_t tasks{0};     ///< of a period
-        std::array<std::uint32_t, workload::most_lanes> sent{};      ///< messages of a period, by lane
-        std::array<std::uint32_t, workload::most_lanes> received{};  ///< likewise
-        std::uint32_t microbatches{0};                               ///< of a period
-        std::uint32_t periods{0};                                    ///< left out
+        std::array<std::uint32_t, graph::most_lanes> sent{};      ///< messages of a period, by lane
+        std::array<std::uint32_t, graph::most_lanes> received{};  ///< likewise
+        std::uint32_t microbatches{0};                            ///< of a period
+        std::uint32_t periods{0};                                 ///< left out
         double rate{0};           ///< what a period adds to all times of the stage
         std::uint64_t moving{0};  ///< to which of its streams, as bits
         bool is_uniform{false};   ///< whether that is all there is to it: any time may have its own rate

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/max_plus.hpp"
 #include "dse/sim/fold/region_table.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -16,20 +16,20 @@ namespace dse::sim::fold {
 class RegionOperators {
   public:
     /// Starts a new evaluation; graph, durations and table must outlive it.
-    void reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table);
+    void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table);
 
     /// Ends pointers into the pool.
-    const Operator& of(workload::RegionId region, std::uint32_t program);
+    const Operator& of(graph::RegionId region, std::uint32_t program);
 
     /// The same by columns, for applying it: column j has padded(outputs) numbers, at the offset + j times
     /// that. \return offset in the pool. Ends pointers into the pool.
-    std::size_t columns_of(workload::RegionId region, std::uint32_t program);
+    std::size_t columns_of(graph::RegionId region, std::uint32_t program);
 
     /// `count` times the body, count >= 1. Ends pointers into the pool.
-    const Operator& power(workload::RegionId body, std::uint32_t program, std::int64_t count);
+    const Operator& power(graph::RegionId body, std::uint32_t program, std::int64_t count);
 
     /// Streams that the region's nodes use or hold, as bits.
-    std::uint64_t streams_of(workload::RegionId region, std::uint32_t program);
+    std::uint64_t streams_of(graph::RegionId region, std::uint32_t program);
 
     [[nodiscard]] const NumberPool& pool() const { return pool_; }
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
@@ -51,20 +51,20 @@ class RegionOperators {
         std::vector<Power> powers;
     };
 
-    Entry& entry(workload::RegionId region, std::uint32_t program);
-    void build(const workload::Region& region, std::uint32_t program, Entry& result);
-    void build_bodies(const workload::Region& region, std::uint32_t program);
+    Entry& entry(graph::RegionId region, std::uint32_t program);
+    void build(const graph::Region& region, std::uint32_t program, Entry& result);
+    void build_bodies(const graph::Region& region, std::uint32_t program);
     void start_rows(std::size_t ports, std::size_t rows);
-    void play_node(const workload::Item& item, double* value, Entry& result);
-    void play_repeat(const workload::Item& item, std::uint32_t program, std::size_t first_row, Entry& result);
-    void finish_rows(const workload::Region& region, Entry& result);
+    void play_node(const graph::Item& item, double* value, Entry& result);
+    void play_repeat(const graph::Item& item, std::uint32_t program, std::size_t first_row, Entry& result);
+    void finish_rows(const graph::Region& region, Entry& result);
     const Operator& square(Entry& body, std::size_t k);
     Operator product(const Operator& after, const Operator& before);
 
     [[nodiscard]] double* row(std::size_t i) { return scratch_.data() + i * width_; }
-    [[nodiscard]] const double* row(workload::ValueRef value);
+    [[nodiscard]] const double* row(graph::ValueRef value);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     NumberPool pool_;

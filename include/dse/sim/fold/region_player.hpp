@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/arrival.hpp"
 #include "dse/sim/fold/entry_use.hpp"
 #include "dse/sim/fold/region_memo.hpp"
 #include "dse/sim/parts.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -17,17 +17,17 @@ namespace dse::sim::fold {
 class NodeObserver {
   public:
     virtual ~NodeObserver() = default;
-    virtual void on_node(const workload::Item& node, workload::RegionId region, double start, double end,
+    virtual void on_node(const graph::Item& node, graph::RegionId region, double start, double end,
                          double hold_end) = 0;
 };
 
-/// Plays regions in issue order, with who waited for whom (DESIGN 3.3, list play), and charges what the
+/// Plays regions in issue order, with who waited for whom (docs/theory/folding.md), and charges what the
 /// compute stream does. A region that is entered twice in the same state, up to a shift in time, is played
 /// once; a repeat whose iterations have come to a cycle is not played on.
 class RegionPlayer {
   public:
     /// The arguments must outlive the player's use. With an observer, every node is played.
-    void reset(const workload::Graph& graph, const Durations& durations, const RegionTable& table,
+    void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
                NodeObserver* observer);
 
     /// \param streams  arrival of each stream, moved on
@@ -35,7 +35,7 @@ class RegionPlayer {
     /// \param outputs  as many as the region has outputs, apart from `ports`
     /// \param parts    charged
     /// \return equal numbers for equal behaviour of a region (RegionMemo::none with an observer)
-    std::uint64_t play(workload::RegionId region, std::uint32_t program, std::span<Arrival> streams,
+    std::uint64_t play(graph::RegionId region, std::uint32_t program, std::span<Arrival> streams,
                        std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
 
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
@@ -67,20 +67,20 @@ class RegionPlayer {
         std::vector<Step> steps;
     };
 
-    void play_items(workload::RegionId region, std::uint32_t program, std::span<Arrival> streams,
+    void play_items(graph::RegionId region, std::uint32_t program, std::span<Arrival> streams,
                     std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
-    void play_node(const workload::Item& item, workload::RegionId region, std::span<Arrival> streams,
+    void play_node(const graph::Item& item, graph::RegionId region, std::span<Arrival> streams,
                    std::span<const Arrival> ports, Frame& frame, Parts& parts);
-    void play_repeat(const workload::Item& item, std::uint32_t program, std::span<Arrival> streams,
+    void play_repeat(const graph::Item& item, std::uint32_t program, std::span<Arrival> streams,
                      std::span<const Arrival> ports, Frame& frame, Parts& parts);
-    std::int64_t skip_cycles(const workload::Item& item, std::uint32_t program, std::int64_t left,
+    std::int64_t skip_cycles(const graph::Item& item, std::uint32_t program, std::int64_t left,
                              std::span<Arrival> streams, Frame& frame, Parts& parts);
-    std::uint64_t remember(workload::RegionId region, std::uint32_t program, RegionMemo& memo, Frame& frame);
+    std::uint64_t remember(graph::RegionId region, std::uint32_t program, RegionMemo& memo, Frame& frame);
     void make_key(const EntryUse& use, std::span<const Arrival> streams, std::span<const Arrival> ports,
                   std::vector<Arrival>& key) const;
-    RegionMemo& memo_of(workload::RegionId region, std::uint32_t program);
+    RegionMemo& memo_of(graph::RegionId region, std::uint32_t program);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     NodeObserver* observer_{nullptr};

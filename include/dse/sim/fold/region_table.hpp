@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/workload/graph.hpp"
+#include "dse/graph/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -11,10 +11,10 @@ namespace dse::sim::fold {
 /// program, one with repeats in programs with the same counts.
 class RegionTable {
   public:
-    void reset(const workload::Graph& graph);
+    void reset(const graph::Graph& graph);
 
     [[nodiscard]] std::size_t slots() const { return depends_.size() * same_counts_.size(); }
-    [[nodiscard]] std::size_t slot(workload::RegionId region, std::uint32_t program) const {
+    [[nodiscard]] std::size_t slot(graph::RegionId region, std::uint32_t program) const {
         return region.index() * same_counts_.size() + (depends_[region.index()] ? same_counts_[program] : 0);
     }
     /// Most outputs, and most ports, of any region.

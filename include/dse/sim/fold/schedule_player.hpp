@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/schedule_program.hpp"
 #include "dse/sim/fold/schedule_state.hpp"
 #include "dse/sim/fold/task_operators.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -17,7 +17,7 @@ namespace dse::sim::fold {
 class SchedulePlayer {
   public:
     /// Sets all streams to 0 and plays every stage's `update`. The arguments must outlive the play.
-    void reset(const workload::Graph& graph, const Durations& durations, const ScheduleProgram& program,
+    void reset(const graph::Graph& graph, const Durations& durations, const ScheduleProgram& program,
                RegionOperators& regions, const RegionTable& table);
 
     /// Plays steps [begin, end).
@@ -26,7 +26,7 @@ class SchedulePlayer {
     /// Plays every stage's `finish`.
     void finish();
 
-    /// When a stage meets stage `stages - 1 - stage` to begin theirs (workload::meeting_pairs); 0 where they
+    /// When a stage meets stage `stages - 1 - stage` to begin theirs (graph::meeting_pairs); 0 where they
     /// do not.
     [[nodiscard]] double meets_at(std::uint32_t stage) const {
         const std::size_t pair = std::min(stage, graph_->schedule.stages - 1 - stage);
@@ -49,7 +49,7 @@ class SchedulePlayer {
         return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.microbatch];
     }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
-    [[nodiscard]] std::optional<workload::StreamId> message_stream() const { return graph_->message_stream; }
+    [[nodiscard]] std::optional<graph::StreamId> message_stream() const { return graph_->message_stream; }
     /// Shape of the state: what reset() of another one like it needs.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
@@ -62,9 +62,9 @@ class SchedulePlayer {
     /// A message that only its sender's queue holds up (Graph::message_stream).
     void play_queued(const Step& step);
     void hold_compute(const Step& transfer, double start, const TransferTime& time);
-    void play_region(std::uint32_t stage, workload::RegionId region);
+    void play_region(std::uint32_t stage, graph::RegionId region);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const ScheduleProgram* program_{nullptr};
     RegionOperators* regions_{nullptr};

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/workload/graph.hpp"
 
 namespace dse::sim::fold {
 
@@ -44,11 +44,11 @@ void for_each_step(std::span<const Step> steps, PlayTask task, PlayPair pair, Pl
 }
 
 /// The operators that a chunk may be played on: those of its regions.
-constexpr std::size_t variants_a_chunk(const workload::PipelineSchedule& schedule) {
-    return workload::overlaps_tasks(schedule) ? workload::regions_a_chunk : workload::regions_of_passes;
+constexpr std::size_t variants_a_chunk(const graph::PipelineSchedule& schedule) {
+    return graph::overlaps_tasks(schedule) ? graph::regions_a_chunk : graph::regions_of_passes;
 }
-constexpr std::size_t variant_of(const workload::Task& task, const workload::PipelineSchedule& schedule) {
-    return task.chunk * variants_a_chunk(schedule) + workload::region_number(task, schedule);
+constexpr std::size_t variant_of(const graph::Task& task, const graph::PipelineSchedule& schedule) {
+    return task.chunk * variants_a_chunk(schedule) + graph::region_number(task, schedule);
 }
 
 /// A value that is there before a mark and needed after it.
@@ -80,7 +80,7 @@ enum class Sending : std::uint8_t {
     on_lanes,          ///< for their lane at both ends
     in_program_order,  ///< for the stream of their sender that all are issued on (Graph::message_stream)
 };
-inline Sending sending_of(const workload::Graph& graph) {
+inline Sending sending_of(const graph::Graph& graph) {
     return graph.message_stream ? Sending::in_program_order : Sending::on_lanes;
 }
 
@@ -90,7 +90,7 @@ inline Sending sending_of(const workload::Graph& graph) {
 class ScheduleProgram {
   public:
     /// \throws ModelError naming who waits for what where the schedule deadlocks
-    void compile(const workload::PipelineSchedule& schedule, const Durations& durations,
+    void compile(const graph::PipelineSchedule& schedule, const Durations& durations,
                  Sending sending = Sending::on_lanes);
 
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
@@ -125,7 +125,7 @@ class ScheduleProgram {
 class SchedulePrograms {
   public:
     /// The reference is good until the next call. \throws ModelError as compile()
-    const ScheduleProgram& of(const workload::PipelineSchedule& schedule, const Durations& durations,
+    const ScheduleProgram& of(const graph::PipelineSchedule& schedule, const Durations& durations,
                               Sending sending);
 
   private:

@@ -17,7 +17,7 @@ class StageAccount {
     /// \param messages  of all stages
     /// \param timeline  filled where it is not null
     /// \return parts, without the barrier
-    Parts play(const workload::Graph& graph, const Durations& durations, std::uint32_t stage,
+    Parts play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                const RegionTable& table, const MessageView& messages, Timeline* timeline);
 
     /// When the stage's last stream was free, after play().
@@ -42,38 +42,38 @@ class StageAccount {
     void close();
     void play_task(std::size_t position);
     void play_pair(std::size_t position);
-    void play_ports(const workload::Task& task);
-    void play_region(workload::RegionId region);
-    std::vector<Arrival>& saved_of(const workload::Task& task) {
+    void play_ports(const graph::Task& task);
+    void play_region(graph::RegionId region);
+    std::vector<Arrival>& saved_of(const graph::Task& task) {
         return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
     }
-    void count_done(const workload::Task& task);
+    void count_done(const graph::Task& task);
     /// Lanes with queues of their own.
-    [[nodiscard]] std::size_t lanes() const { return graph_->message_stream ? 0 : workload::most_lanes; }
-    [[nodiscard]] std::size_t lane_of(const workload::Task& task) const {
-        return workload::lane_of(task, graph_->schedule);
+    [[nodiscard]] std::size_t lanes() const { return graph_->message_stream ? 0 : graph::most_lanes; }
+    [[nodiscard]] std::size_t lane_of(const graph::Task& task) const {
+        return graph::lane_of(task, graph_->schedule);
     }
-    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const workload::Task& task) const {
-        return workload::lane_end(stage, workload::lane_of(task, graph_->schedule), graph_->schedule);
+    [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const graph::Task& task) const {
+        return graph::lane_end(stage, graph::lane_of(task, graph_->schedule), graph_->schedule);
     }
-    Arrival boundary_of(const workload::Task& task, std::size_t position);
-    void hand_on(const workload::Task& task, const Arrival& value);
-    void send(const workload::Task& task, const Arrival& value);
-    void record_transfer(const Message& message, const workload::Task& task, std::size_t stream, double hold);
-    Arrival& local(const workload::Task& task);
+    Arrival boundary_of(const graph::Task& task, std::size_t position);
+    void hand_on(const graph::Task& task, const Arrival& value);
+    void send(const graph::Task& task, const Arrival& value);
+    void record_transfer(const Message& message, const graph::Task& task, std::size_t stream, double hold);
+    Arrival& local(const graph::Task& task);
 
-    const workload::Graph* graph_{nullptr};
+    const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const MessageView* messages_{nullptr};
     std::uint32_t stage_{0};
     std::uint32_t program_{0};
-    std::array<std::uint32_t, workload::most_lanes> sent_{};
+    std::array<std::uint32_t, graph::most_lanes> sent_{};
     RegionPlayer player_;
     Timeline* timeline_{nullptr};
     Parts parts_;
     std::vector<Arrival> streams_;
-    std::array<Arrival, workload::most_lanes> send_stream_;
-    std::array<Arrival, workload::most_lanes> receive_stream_;
+    std::array<Arrival, graph::most_lanes> send_stream_;
+    std::array<Arrival, graph::most_lanes> receive_stream_;
     std::vector<Arrival> ports_;
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;

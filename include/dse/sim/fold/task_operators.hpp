@@ -26,7 +26,7 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
 class TaskOperators {
   public:
     /// Builds those that the program uses. The arguments must outlive the use.
-    void reset(const workload::Graph& graph, const ScheduleProgram& program, RegionOperators& regions);
+    void reset(const graph::Graph& graph, const ScheduleProgram& program, RegionOperators& regions);
 
     [[nodiscard]] const TaskOperator& of(std::uint32_t stage, std::size_t variant) const {
         return operators_[first_of_stage_[stage] + variant];

@@ -5,19 +5,19 @@
 #include <span>
 #include <vector>
 
-#include "dse/model/network/astra/machine.hpp"
+#include "dse/netsim/astra/machine.hpp"
 #include "dse/sim/replay/groups.hpp"
-#include "dse/workload/chakra/trace.hpp"
+#include "dse/trace/chakra/trace.hpp"
 
 namespace dse::sim::replay {
 
 /// What ASTRA-sim says of a rank, in its ticks (1 ns).
 struct AstraRank {
-    model::Ticks finish{0};
-    model::Ticks compute{0};  ///< of nodes on its device, one after the other
+    netsim::Ticks finish{0};
+    netsim::Ticks compute{0};  ///< of nodes on its device, one after the other
 
     /// All that is no computation: communication, but waits and remote memory as well.
-    [[nodiscard]] model::Ticks exposed() const { return finish - compute; }
+    [[nodiscard]] netsim::Ticks exposed() const { return finish - compute; }
     friend bool operator==(const AstraRank&, const AstraRank&) = default;
 };
 
@@ -25,16 +25,16 @@ struct AstraRank {
 struct NodeEvent {
     enum class Kind : std::uint8_t { issued, ended };
     Kind kind{Kind::issued};
-    model::Ticks tick{0};
+    netsim::Ticks tick{0};
     std::int64_t rank{0};
-    workload::chakra::NodeIndex node;
+    trace::chakra::NodeIndex node;
 };
 
 /// All that a replay is of; what it refers to outlives it.
 struct AstraJob {
-    std::span<const workload::chakra::RankTrace> ranks;
+    std::span<const trace::chakra::RankTrace> ranks;
     const AstraGroups& groups;
-    const model::AstraMachine& machine;
+    const netsim::AstraMachine& machine;
 };
 
 /// Plays the traces of all ranks as ASTRA-sim's workload layer does, every rank for itself and message by

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dse/workload/chakra/trace.hpp"
+#include "dse/trace/chakra/trace.hpp"
 
 namespace dse::sim::replay {
 
@@ -20,7 +20,7 @@ class DependencyTable {
 
     /// \param before  by node: one more that it waits for, or none; may be empty
     /// \throws InputError naming nodes that wait for each other in a circle
-    explicit DependencyTable(const workload::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {},
+    explicit DependencyTable(const trace::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {},
                              Dependencies dependencies = Dependencies::all);
 
     [[nodiscard]] std::size_t size() const { return waits_.size(); }
@@ -35,11 +35,11 @@ class DependencyTable {
     [[nodiscard]] std::uint32_t at_place(std::uint32_t place) const { return node_at_[place]; }
 
   private:
-    void fill_parents(const workload::chakra::Trace& trace, std::uint32_t node,
+    void fill_parents(const trace::chakra::Trace& trace, std::uint32_t node,
                       std::vector<std::uint32_t>& parents) const;
-    void sort_by_id(const workload::chakra::Trace& trace);
-    void link(const workload::chakra::Trace& trace);
-    void check_for_circles(const workload::chakra::RankTrace& rank) const;
+    void sort_by_id(const trace::chakra::Trace& trace);
+    void link(const trace::chakra::Trace& trace);
+    void check_for_circles(const trace::chakra::RankTrace& rank) const;
 
     Dependencies dependencies_;
     std::vector<std::uint32_t> before_;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "dse/model/network/astra/fabric.hpp"
-#include "dse/workload/chakra/groups.hpp"
+#include "dse/netsim/astra/fabric.hpp"
+#include "dse/trace/chakra/groups.hpp"
 
 namespace dse::sim::replay {
 
@@ -21,19 +21,19 @@ class AstraGroups {
     /// \throws InputError for a name that is no number, a group that is not there, or one that a rank uses
     /// without being a member
     /// \param listed  the groups of a file beside the traces
-    AstraGroups(std::span<const workload::chakra::RankTrace> ranks, const workload::chakra::Groups& listed);
+    AstraGroups(std::span<const trace::chakra::RankTrace> ranks, const trace::chakra::Groups& listed);
 
-    [[nodiscard]] std::span<const model::AstraMembers> groups() const { return groups_; }
+    [[nodiscard]] std::span<const netsim::AstraMembers> groups() const { return groups_; }
     /// \param slot  Communication::group of a node of this rank
     [[nodiscard]] std::size_t of(std::int64_t rank, std::uint32_t slot) const;
 
   private:
     std::size_t add(std::int64_t first_stream, const std::vector<std::int64_t>& members);
-    std::size_t find(const workload::chakra::RankTrace& rank, const std::string& name,
-                     const workload::chakra::Groups& listed);
+    std::size_t find(const trace::chakra::RankTrace& rank, const std::string& name,
+                     const trace::chakra::Groups& listed);
 
     std::int64_t ranks_;
-    std::vector<model::AstraMembers> groups_;
+    std::vector<netsim::AstraMembers> groups_;
     std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::size_t> index_;
     std::vector<std::vector<std::size_t>> of_rank_;  ///< by rank and slot
 };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dse/sim/replay/issue_queue.hpp"
-#include "dse/workload/chakra/trace.hpp"
+#include "dse/trace/chakra/trace.hpp"
 
 namespace dse::sim::replay {
 
@@ -16,7 +16,7 @@ namespace dse::sim::replay {
 /// ready. Receives without a stream wait beside everything else.
 class LaneTable {
   public:
-    explicit LaneTable(const workload::chakra::Trace& trace);
+    explicit LaneTable(const trace::chakra::Trace& trace);
 
     [[nodiscard]] std::size_t lanes() const { return lanes_; }  ///< the free one included
     [[nodiscard]] Lane of(std::uint32_t node) const { return lane_of_[node]; }
@@ -24,7 +24,7 @@ class LaneTable {
     [[nodiscard]] const std::vector<std::uint32_t>& before() const { return before_; }
 
   private:
-    void order_streams(const workload::chakra::Trace& trace, const std::vector<bool>& is_stream);
+    void order_streams(const trace::chakra::Trace& trace, const std::vector<bool>& is_stream);
 
     std::size_t lanes_{1};
     std::vector<Lane> lane_of_;

@@ -7,8 +7,8 @@
 #include "dse/base/units.hpp"
 #include "dse/sim/replay/dependency_table.hpp"
 #include "dse/sim/replay/node_times.hpp"
-#include "dse/workload/chakra/groups.hpp"
-#include "dse/workload/chakra/trace.hpp"
+#include "dse/trace/chakra/groups.hpp"
+#include "dse/trace/chakra/trace.hpp"
 
 namespace dse::sim::replay {
 
@@ -27,8 +27,8 @@ struct MachineRank {
 /// and collectives do not slow each other down. \param groups  those of a file beside the traces, and those
 /// that traces declare \throws InputError naming the node that lacks something, or that the models do not
 /// know; who waits for what where not everything ends
-std::vector<MachineRank> replay_on_machine(std::span<const workload::chakra::RankTrace> ranks,
-                                           const workload::chakra::Groups& groups, NodeTimes& times,
+std::vector<MachineRank> replay_on_machine(std::span<const trace::chakra::RankTrace> ranks,
+                                           const trace::chakra::Groups& groups, NodeTimes& times,
                                            Dependencies dependencies = Dependencies::all);
 
 }  // namespace dse::sim::replay

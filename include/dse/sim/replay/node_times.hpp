@@ -8,7 +8,7 @@
 
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/model/network/network_model.hpp"
-#include "dse/workload/chakra/trace.hpp"
+#include "dse/trace/chakra/trace.hpp"
 
 namespace dse::sim::replay {
 
@@ -30,22 +30,22 @@ class NodeTimes {
     /// by roofline one takes the longer of its operations at the device's bf16 rate and its bytes at its
     /// memory's sustained rate, and the latency of a kernel. Nothing where the trace says nothing of it:
     /// files leave out durations of 0. \throws ModelError where the trace lacks what this needs
-    [[nodiscard]] Seconds compute(const workload::chakra::TraceStep& step) const;
+    [[nodiscard]] Seconds compute(const trace::chakra::TraceStep& step) const;
     /// Of a copy between the device and its host; as recorded, where it is.
     /// \throws ModelError where the machine has no such path
-    [[nodiscard]] Seconds copy(const workload::chakra::TraceStep& step) const;
+    [[nodiscard]] Seconds copy(const trace::chakra::TraceStep& step) const;
     [[nodiscard]] Seconds message(std::int64_t from, std::int64_t to, std::int64_t bytes) const;
     /// \param members  ranks, in any order \param size  as traces have it: of an all-gather what one rank
     /// brings \throws ModelError where the network does not know such a collective or such a group
-    [[nodiscard]] Seconds collective(workload::chakra::CommType type, std::int64_t size,
+    [[nodiscard]] Seconds collective(trace::chakra::CommType type, std::int64_t size,
                                      std::span<const std::int64_t> members);
 
   private:
-    using Key = std::tuple<workload::chakra::CommType, std::int64_t, std::vector<std::int64_t>>;
+    using Key = std::tuple<trace::chakra::CommType, std::int64_t, std::vector<std::int64_t>>;
 
-    [[nodiscard]] Seconds ask(workload::chakra::CommType type, std::int64_t size,
+    [[nodiscard]] Seconds ask(trace::chakra::CommType type, std::int64_t size,
                               std::span<const std::int64_t> members) const;
-    [[nodiscard]] Seconds roofline(const workload::chakra::TraceStep& step) const;
+    [[nodiscard]] Seconds roofline(const trace::chakra::TraceStep& step) const;
 
     const hardware::ClusterSpec& cluster_;
     const model::NetworkModel& network_;

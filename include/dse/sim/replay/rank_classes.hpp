@@ -35,7 +35,7 @@ class RankClasses {
 
     /// A message as all ranks of the classes of its ends name it: of the receiving class's representative,
     /// from that one's own peer. As it is where nobody receives it.
-    [[nodiscard]] model::AstraMessage common(const AstraJob& job, const model::AstraMessage& message) const;
+    [[nodiscard]] netsim::AstraMessage common(const AstraJob& job, const netsim::AstraMessage& message) const;
 
   private:
     std::vector<std::size_t> class_of_;

@@ -91,7 +91,7 @@ void latent_cached_attention(OperationBuilder& builder) {
     operation.whole = "srt";
     operation.indivisible = {{heads, 'o'}};
     Piece& kernel = operation.forward;
-    kernel.op_class = workload::OpClass::attention;
+    kernel.op_class = graph::OpClass::attention;
     kernel.gemm = {{builder.factor('b'), builder.factor('s')},
                    {{heads, 'o'}},
                    {{builder.dimension("context"), 't'}},

@@ -2,8 +2,8 @@
 
 namespace dse::frontend::kinds {
 
-using workload::ContextAttention;
-using workload::MeshAxis;
+using graph::ContextAttention;
+using graph::MeshAxis;
 
 void cross_context(OperationBuilder& builder) {
     Operation& operation = builder.operation();

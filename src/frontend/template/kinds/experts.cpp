@@ -8,12 +8,12 @@ namespace {
 
 /// Rows gathered or scattered by the routing map.
 Piece permutation(TensorId routing, Use from, Use to) {
-    return kernel(workload::OpClass::embedding, {{routing}, from}, {to}, 3);
+    return kernel(graph::OpClass::embedding, {{routing}, from}, {to}, 3);
 }
 
 /// Tokens are shared out along the sequence; in decode, where each has but one, by sequences.
 Operation::Refolding refolding(const OperationBuilder& builder) {
-    return {builder.mode() == workload::Mode::decode ? 'b' : 's', 'c'};
+    return {builder.mode() == graph::Mode::decode ? 'b' : 's', 'c'};
 }
 
 /// The rows of one expert, of all tokens of `routing` [b, s, k]. \returns the experts and their rows
@@ -50,7 +50,7 @@ void top_k(OperationBuilder& builder) {
     const TensorId probabilities = builder.add_saved("probabilities", shape, "bse", Storage::full);
     Operation& operation = builder.operation();
     operation.whole = "e";
-    const auto op_class = workload::OpClass::softmax;
+    const auto op_class = graph::OpClass::softmax;
     operation.forward = kernel(op_class, {{scores}}, {{weights}, {probabilities}}, 4);
     operation.backward = {kernel(op_class, {{weights, true}, {probabilities}}, {{scores, true}}, 4)};
 }
@@ -86,8 +86,8 @@ void dispatch_weights(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "k";
     operation.refolding = refolding(builder);
-    operation.forward = kernel(workload::OpClass::embedding, {{weights}}, {{rows}}, 2);
-    operation.backward = {kernel(workload::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
+    operation.forward = kernel(graph::OpClass::embedding, {{weights}}, {{rows}}, 2);
+    operation.backward = {kernel(graph::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
 }
 
 /// Sums what the experts made of a token: [e, c, h] back to [b, s, h].
@@ -131,7 +131,7 @@ void weighted_swiglu(OperationBuilder& builder) {
     const TensorId x = builder.id(0);
     const TensorId weights = builder.id(1);
     const TensorId y = builder.add_result(0, std::move(shape), "ecF");
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     builder.operation().forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
     builder.operation().backward = {
         kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};

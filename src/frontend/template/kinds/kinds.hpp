@@ -12,7 +12,7 @@ namespace dse::frontend::kinds {
 
 /// A pass over memory, without a matrix product.
 /// \param eager_kernels  device kernels that it is where nothing is compiled
-inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
+inline Piece kernel(graph::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
                     double eager_kernels) {
     Piece piece;
     piece.op_class = op_class;
@@ -25,7 +25,7 @@ inline Piece kernel(workload::OpClass op_class, std::vector<Use> reads, std::vec
 /// A product on the matrix units, all of which the model asks for.
 /// \param factor  share of 2 · batch · m · n · k that there is
 inline Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Use writes) {
-    Piece piece = kernel(workload::OpClass::gemm, std::move(reads), {writes}, 1);
+    Piece piece = kernel(graph::OpClass::gemm, std::move(reads), {writes}, 1);
     piece.gemm = std::move(gemm);
     piece.model_factor = factor;
     piece.executed_factor = factor;

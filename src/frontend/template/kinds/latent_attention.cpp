@@ -42,11 +42,11 @@ void latent_keys(OperationBuilder& builder) {
     // Only the keys' part of kv is read, and only its gradient written.
     const double part = builder.extent(nope) / (builder.extent(nope) + builder.extent(value));
     Piece& forward = operation.forward;
-    forward.op_class = workload::OpClass::elementwise;
+    forward.op_class = graph::OpClass::elementwise;
     forward.reads = {{kv, false, part}, {rope}};
     forward.writes = {{keys}};
     Piece backward;
-    backward.op_class = workload::OpClass::elementwise;
+    backward.op_class = graph::OpClass::elementwise;
     backward.reads = {{keys, true}};
     backward.writes = {{kv, true, part}, {rope, true}};
     operation.backward = {std::move(backward)};
@@ -95,7 +95,7 @@ void latent_attention(OperationBuilder& builder) {
     const double values_read = of_value / (builder.extent(nope) + of_value);
     const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {
         Piece kernel;
-        kernel.op_class = workload::OpClass::attention;
+        kernel.op_class = graph::OpClass::attention;
         kernel.gemm = scores;
         kernel.model_factor = model * share;
         kernel.executed_factor = executed * share;

@@ -72,7 +72,7 @@ void embedding_bag(OperationBuilder& builder) {
     for (std::size_t i = 0; i < bags.ids.size(); ++i) picked.push_back({bags.ids[i], bags.id_letters[i]});
     const Traffic states{picked, Storage::full, 2.0};
     picked.push_back({bags.width, 'd'});
-    const auto op_class = workload::OpClass::embedding;
+    const auto op_class = graph::OpClass::embedding;
     operation.forward = kernel(op_class, {{ids}, {table, false, 0.0}}, {{y}}, 1);
     operation.forward.traffic = {{picked, Storage::parameter, 1.0}};
     Piece update = kernel(op_class, {{ids}, {y, true}}, {{table, true, 0.0}}, 1);
@@ -112,7 +112,7 @@ void interaction(OperationBuilder& builder) {
     const double asked = bags / (2.0 * (bags + 1.0));
     const Factor b{shape[0], 'b'};
     const auto gemm = [&](double factor, std::vector<Use> reads, std::vector<Use> writes) {
-        Piece piece = kernel(workload::OpClass::gemm, std::move(reads), std::move(writes), 2);
+        Piece piece = kernel(graph::OpClass::gemm, std::move(reads), std::move(writes), 2);
         piece.gemm = {{b}, {{features, 't'}}, {{features, 't'}}, {{d, 'd'}}};
         piece.model_factor = asked * factor;
         piece.executed_factor = factor;
@@ -133,7 +133,7 @@ void join_features(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {shape[0], all}, "bo");
     Operation& operation = builder.operation();
     operation.whole = "tdo";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{dense}, {pooled}}, {{y}}, 1);
     operation.backward = {kernel(op_class, {{y, true}}, {{dense, true}, {pooled, true}}, 1)};
 }
@@ -155,7 +155,7 @@ void cross(OperationBuilder& builder) {
     const TensorId x = builder.id(2);
     Operation& operation = builder.operation();
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, operation.operands[0].letters);
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x0}, {z}, {x}}, {{y}}, 2);
     operation.backward = {kernel(op_class, {{y, true}, {x0}, {z}}, {{x0, true}, {z, true}}, 2)};
     operation.passes_gradient = {2};

@@ -19,7 +19,7 @@ void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forw
     operation.whole = letters.substr(letters.size() - 1);
     std::vector<Use> reads{{x}};
     for (std::size_t i = 1; i <= vectors; ++i) reads.push_back({operation.operands[i].tensor});
-    const workload::OpClass op_class = workload::OpClass::normalization;
+    const graph::OpClass op_class = graph::OpClass::normalization;
     operation.forward = kernel(op_class, reads, {{y}}, eager_forward);
     std::vector<Use> writes{{x, true}};
     for (std::size_t i = 1; i <= vectors; ++i) writes.push_back({operation.operands[i].tensor, true});
@@ -49,7 +49,7 @@ void batch_norm(OperationBuilder& builder) {
     const TensorId scale = builder.id(1);
     const TensorId shift = builder.id(2);
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bhwc");
-    const auto op_class = workload::OpClass::normalization;
+    const auto op_class = graph::OpClass::normalization;
     Operation& operation = builder.operation();
     operation.forward = kernel(op_class, {{x, false, 2.0}, {scale}, {shift}}, {{y}}, 1);
     operation.backward = {kernel(op_class, {{x, false, 2.0}, {y, true, 2.0}, {scale}},
@@ -86,7 +86,7 @@ void head_norm(OperationBuilder& builder) {
     operation.whole = "d";
     operation.indivisible = {{kv_heads, 'o'}};
     const double part = (all - keys) / all;
-    const workload::OpClass op_class = workload::OpClass::normalization;
+    const graph::OpClass op_class = graph::OpClass::normalization;
     operation.forward = kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}}, {{y, false, part}}, 8);
     operation.backward = {kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}, {y, true, part}},
                                  {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
@@ -108,7 +108,7 @@ void joined_norm(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {shape[0], shape[1], twice}, "bsH");
     Operation& operation = builder.operation();
     operation.whole = "h";
-    const workload::OpClass op_class = workload::OpClass::normalization;
+    const graph::OpClass op_class = graph::OpClass::normalization;
     operation.forward = kernel(op_class, {{a}, {b}, {w_a}, {w_b}}, {{y}}, 9);
     operation.backward = {kernel(op_class, {{a}, {b}, {w_a}, {w_b}, {y, true}},
                                  {{a, true}, {b, true}, {w_a, true}, {w_b, true}}, 17)};
@@ -124,8 +124,8 @@ void softmax(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters);
     Operation& operation = builder.operation();
     operation.whole = letters.substr(letters.size() - 1);
-    operation.forward = kernel(workload::OpClass::softmax, {{x}}, {{y}}, 2);
-    operation.backward = {kernel(workload::OpClass::softmax, {{y, true}, {y}}, {{x, true}}, 2)};
+    operation.forward = kernel(graph::OpClass::softmax, {{x}}, {{y}}, 2);
+    operation.backward = {kernel(graph::OpClass::softmax, {{y, true}, {y}}, {{x, true}}, 2)};
 }
 
 }  // namespace dse::frontend::kinds

@@ -6,7 +6,7 @@ namespace dse::frontend::kinds {
 namespace {
 
 Piece pass(std::vector<Use> reads, std::vector<Use> writes, double eager_kernels) {
-    return kernel(workload::OpClass::elementwise, std::move(reads), std::move(writes), eager_kernels);
+    return kernel(graph::OpClass::elementwise, std::move(reads), std::move(writes), eager_kernels);
 }
 
 /// Operand 1 has the letters and the shape of operand 0.

@@ -24,7 +24,7 @@ void max_pool(OperationBuilder& builder) {
     const TensorId places = builder.add_saved("places", shape, "bxyc", Storage::index);
     Operation& operation = builder.operation();
     operation.whole = "hwxy";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x}}, {{y}, {places}}, 1);
     operation.backward = {kernel(op_class, {{y, true}, {places}}, {{x, true}}, 1)};
 }
@@ -38,7 +38,7 @@ void mean_pool(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {shape[0], shape[3]}, "bc");
     Operation& operation = builder.operation();
     operation.whole = "hw";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x}}, {{y}}, 1);
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}}, 1)};
 }

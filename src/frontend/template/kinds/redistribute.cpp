@@ -9,15 +9,15 @@ namespace {
 
 struct Target {
     std::size_t dimension{0};
-    workload::AxisSet axis;
+    graph::AxisSet axis;
 };
 
 /// "tp->1"
 bool parse(const std::string& text, std::size_t rank, Target& target) {
     const std::size_t arrow = text.find("->");
     if (arrow == std::string::npos) return false;
-    for (const workload::MeshAxis axis : {workload::MeshAxis::tensor, workload::MeshAxis::context}) {
-        if (workload::short_name(axis) == text.substr(0, arrow)) target.axis = axis;
+    for (const graph::MeshAxis axis : {graph::MeshAxis::tensor, graph::MeshAxis::context}) {
+        if (graph::short_name(axis) == text.substr(0, arrow)) target.axis = axis;
     }
     const char* const last = text.data() + text.size();
     const auto [end, status] = std::from_chars(text.data() + arrow + 2, last, target.dimension);

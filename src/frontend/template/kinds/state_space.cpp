@@ -88,7 +88,7 @@ void causal_convolution(OperationBuilder& builder) {
         {builder.factor('c')}, {builder.factor('b'), builder.factor('s')}, {}, {builder.factor('k')}};
     Operation& operation = builder.operation();
     operation.whole = "s";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x}, {w}, {bias}}, {{y}}, 2);
     operation.forward.gemm = window;
     operation.forward.executed_factor = 1.0;
@@ -101,9 +101,9 @@ void causal_convolution(OperationBuilder& builder) {
 
 /// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
 /// sizes [b, s, heads], and a head's decay, skip and step bias. FLOPs that the model asks for: 7 a token,
-/// channel and number of state, as Megatron-LM counts a scan (FORMULAS §1.2). What runs is the chunked
-/// algorithm, causal attention inside chunks and a state from chunk to chunk: to the device, attention to a
-/// chunk's keys. It keeps no states for its backward pass, and makes them again.
+/// channel and number of state, as Megatron-LM counts a scan (docs/theory/work.md 1.2). What runs is the
+/// chunked algorithm, causal attention inside chunks and a state from chunk to chunk: to the device,
+/// attention to a chunk's keys. It keeps no states for its backward pass, and makes them again.
 void selective_scan(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
     builder.letter(0, "bsc");
@@ -131,7 +131,7 @@ void selective_scan(OperationBuilder& builder) {
     const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
-    const auto op_class = workload::OpClass::attention;
+    const auto op_class = graph::OpClass::attention;
     const double chunked = chunked_factor(builder, scan);
     operation.forward = kernel(op_class, inputs, {{y}}, 5);
     operation.forward.gemm = scores;
@@ -160,7 +160,7 @@ void gated_norm(OperationBuilder& builder) {
     const TensorId z = builder.id(1);
     const TensorId w = builder.id(2);
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, "bsc");
-    const auto op_class = workload::OpClass::normalization;
+    const auto op_class = graph::OpClass::normalization;
     builder.operation().forward = kernel(op_class, {{x}, {z}, {w}}, {{y}}, 6);
     builder.operation().backward = {
         kernel(op_class, {{x}, {z}, {w}, {y, true}}, {{x, true}, {z, true}, {w, true}}, 12)};

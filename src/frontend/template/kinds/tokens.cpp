@@ -16,7 +16,7 @@ void prepend(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {shape[0], builder.sum(shape[1], 1), shape[2]}, "bSh");
     Operation& operation = builder.operation();
     operation.whole = "s";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x}, {w}}, {{y}}, 1);
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}, {w, true}}, 2)};
 }
@@ -30,7 +30,7 @@ void first_token(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, {shape[0], shape[2]}, "bh");
     Operation& operation = builder.operation();
     operation.whole = "s";
-    const auto op_class = workload::OpClass::elementwise;
+    const auto op_class = graph::OpClass::elementwise;
     // Read are as many elements as are written.
     operation.forward = kernel(op_class, {{x, false, 0.0}}, {{y, false, 2.0}}, 1);
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}}, 2)};

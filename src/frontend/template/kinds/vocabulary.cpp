@@ -6,14 +6,14 @@ namespace dse::frontend::kinds {
 namespace {
 
 /// Traffic of the loss, forward and backward together, in bytes a logit.
-/// Source: ACCURACY.md (44 operator by operator, 24 compiled, 14 fused).
-double loss_bytes(workload::LossKernel kernel) {
+/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused).
+double loss_bytes(graph::LossKernel kernel) {
     switch (kernel) {
-        case workload::LossKernel::unfused:
+        case graph::LossKernel::unfused:
             return 44;
-        case workload::LossKernel::compiled:
+        case graph::LossKernel::compiled:
             return 24;
-        case workload::LossKernel::fused:
+        case graph::LossKernel::fused:
             return 14;
     }
     return 0;
@@ -65,7 +65,7 @@ void embedding(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     Piece lookup;
-    lookup.op_class = workload::OpClass::embedding;
+    lookup.op_class = graph::OpClass::embedding;
     // The rows that are read are as many as those that are written, whatever the table's size.
     lookup.reads = {{tokens}, {table, false, 0.0}};
     lookup.writes = {{y, false, 2.0}};
@@ -86,7 +86,7 @@ void row_statistic(OperationBuilder& builder) {
     if (row.empty()) return;
     const TensorId y = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
     Piece& forward = builder.operation().forward;
-    forward.op_class = workload::OpClass::loss;
+    forward.op_class = graph::OpClass::loss;
     for (const Operation::Operand& operand : builder.operation().operands)
         forward.reads.push_back({operand.tensor});
     forward.writes = {{y}};
@@ -106,7 +106,7 @@ void draw_token(OperationBuilder& builder) {
     const TensorId logits = builder.id(0);
     const TensorId token = builder.add_result(0, {shape[0], shape[1]}, "bs", Storage::index);
     builder.operation().whole = "v";
-    builder.operation().forward = kernel(workload::OpClass::softmax, {{logits}}, {{token}}, 4);
+    builder.operation().forward = kernel(graph::OpClass::softmax, {{logits}}, {{token}}, 4);
 }
 
 }  // namespace
@@ -124,18 +124,18 @@ void cross_entropy(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     Piece& forward = operation.forward;
-    forward.op_class = workload::OpClass::loss;
+    forward.op_class = graph::OpClass::loss;
     for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
     forward.writes = {{loss}, {probabilities}};
     forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
     // Operator by operator, logits stand there in fp32 besides before the softmax. Going back, the dense
     // gradients of its logarithm and of these logits do so beside it, before the latter is narrowed: 4 + 4 +
     // 4 bytes in all.
-    const bool unfused = builder.stack().loss == workload::LossKernel::unfused;
+    const bool unfused = builder.stack().loss == graph::LossKernel::unfused;
     forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;
     Piece backward;
-    backward.op_class = workload::OpClass::loss;
+    backward.op_class = graph::OpClass::loss;
     backward.reads = {{probabilities}};
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;

@@ -8,7 +8,7 @@ namespace dse::model {
 
 using hardware::Dataflow;
 
-SystolicFolds::SystolicFolds(const SystolicArray& array, const workload::GemmShape& product)
+SystolicFolds::SystolicFolds(const SystolicArray& array, const graph::GemmShape& product)
     : array_{array}, product_{product} {
     DSE_EXPECT(array.rows >= 1.0 && array.columns >= 1.0 && array.dataflow != Dataflow::best);
     DSE_EXPECT(product.m >= 1.0 && product.n >= 1.0 && product.k >= 1.0);
@@ -59,7 +59,7 @@ double SystolicFolds::ofmap_writes() const {
                                            : once * row_folds_;
 }
 
-SystolicFolds folds_of(const SystolicArray& array, const workload::GemmShape& product) {
+SystolicFolds folds_of(const SystolicArray& array, const graph::GemmShape& product) {
     if (array.dataflow != Dataflow::best) return {array, product};
     SystolicFolds best{{array.rows, array.columns, Dataflow::os}, product};
     for (const Dataflow dataflow : {Dataflow::ws, Dataflow::is}) {

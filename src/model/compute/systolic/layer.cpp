@@ -28,7 +28,7 @@ double SystolicLayer::ofmap_width() const {
     return windows(ifmap_width, filter_width, stride);
 }
 
-workload::GemmShape SystolicLayer::product() const {
+graph::GemmShape SystolicLayer::product() const {
     return {1.0, ofmap_height() * ofmap_width(), filters, filter_height * filter_width * channels};
 }
 

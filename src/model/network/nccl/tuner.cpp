@@ -8,9 +8,9 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::GpuGeneration;
 using hardware::HostProcessor;
-using workload::CollectiveKind;
 
 constexpr std::int64_t most_switch_devices = 32;
 constexpr std::int64_t most_collnet_devices = 8;

@@ -10,7 +10,7 @@ namespace {
 class AbsorbedAttention : public test::OneLine, public testing::Test {
   protected:
     AbsorbedAttention() {
-        mode = workload::Mode::decode;
+        mode = graph::Mode::decode;
         declare("q", {"b", "s", "n*(h + k)"});
         declare("kv_low", {"b", "s", "f"});
         declare("k_rope", {"b", "s", "k"});
@@ -70,7 +70,7 @@ TEST_F(AbsorbedAttention, SaysWhatDoesNotFit) {
     EXPECT_FALSE(read("ql = latent_query(q, w_kv_up, heads=n, nope=h, rope=k, value=k)"));
     EXPECT_NE(errors().find("'w_kv_up' is 44, but heads (nope + value) is 40"), std::string::npos)
         << errors();
-    mode = workload::Mode::training;
+    mode = graph::Mode::training;
     EXPECT_FALSE(read("c = latent_cache(kv_low, k_rope)"));
     EXPECT_NE(errors().find("latent_cache: has no backward pass"), std::string::npos) << errors();
 }

@@ -26,7 +26,7 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     EXPECT_EQ(statistics.role, TensorRole::saved);
     EXPECT_EQ(statistics.storage, Storage::full);
     EXPECT_EQ(line.shape(operation->results[1].tensor), (std::vector<double>{2, 4, 4}));
-    // FORMULAS §1.2: 2·S2·q with S2 = b·s² = 32 and q = 12.
+    // docs/theory/work.md 1.2: 2·S2·q with S2 = b·s² = 32 and q = 12.
     EXPECT_EQ(line.model_flop(operation->forward), 768);
     EXPECT_EQ(line.executed_flop(operation->forward), 768);
     ASSERT_EQ(operation->backward.size(), 1U);
@@ -71,7 +71,7 @@ TEST(Attention, TakesProjectionsApartAsWell) {
 
 /// What context parallelism may split: the queries; the keys too where they go round; the heads instead.
 TEST(Attention, CrossesContextParallelRanksInThreeWays) {
-    using workload::ContextAttention;
+    using graph::ContextAttention;
     const auto read = [](ContextAttention way) {
         OneLine line = projected();
         line.stack.cp_attention = way;
@@ -146,7 +146,7 @@ TEST(Attention, RefusesHeadsThatDoNotFit) {
 // A query a token against a context of 5: 4·b·s·context·q = 4·2·4·5·12, causal or not.
 TEST(Attention, DecodeReadsWhatIsCached) {
     OneLine line = projected();
-    line.mode = workload::Mode::decode;
+    line.mode = graph::Mode::decode;
     const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.model_flop(operation->forward), 1920);
@@ -159,7 +159,7 @@ TEST(Attention, DecodeReadsWhatIsCached) {
 }
 
 TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
-    for (const auto mode : {workload::Mode::prefill, workload::Mode::decode}) {
+    for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
         OneLine line = projected();
         line.mode = mode;
         const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true)");
@@ -173,7 +173,7 @@ TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
         ASSERT_TRUE(append.resident);
         EXPECT_EQ(line.shape(append.resident->tensor),
                   (std::vector<double>{OneLine::served, OneLine::cached, 12}));
-        if (mode == workload::Mode::prefill) {
+        if (mode == graph::Mode::prefill) {
             EXPECT_EQ(line.model_flop(operation->forward), 768) << "as in training";
             EXPECT_TRUE(operation->cached.empty());
         }
@@ -182,7 +182,7 @@ TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
 
 TEST(Attention, UnfusedKeepsNoCache) {
     OneLine line = projected();
-    line.mode = workload::Mode::prefill;
+    line.mode = graph::Mode::prefill;
     EXPECT_FALSE(line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)"));
     EXPECT_NE(line.errors().find("inference runs attention flash"), std::string::npos) << line.errors();
 }

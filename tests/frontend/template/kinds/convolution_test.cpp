@@ -21,7 +21,7 @@ TEST(Convolution, IsAProductOverWindows) {
     const auto operation = line.read("y = convolution(x, w, stride=2, padding=1)");
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 5, 5, 10}));
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::gemm);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::gemm);
     EXPECT_EQ(line.product(operation->forward.gemm.m), 2 * 5 * 5);
     EXPECT_EQ(line.product(operation->forward.gemm.n), 10);
     EXPECT_EQ(line.product(operation->forward.gemm.k), 9 * 8);

@@ -98,9 +98,8 @@ TEST_F(Experts, SayWhatIsWrong) {
 }
 
 TEST(ExpertsInInference, DecodeSharesSequencesOut) {
-    for (const auto& [mode, token] : {std::pair{workload::Mode::training, 's'},
-                                      {workload::Mode::prefill, 's'},
-                                      {workload::Mode::decode, 'b'}}) {
+    for (const auto& [mode, token] :
+         {std::pair{graph::Mode::training, 's'}, {graph::Mode::prefill, 's'}, {graph::Mode::decode, 'b'}}) {
         test::OneLine line;
         line.mode = mode;
         line.declare("x", {"b", "s", "h"});

@@ -22,7 +22,7 @@ TEST(EmbeddingBag, TouchesTheRowsThatArePicked) {
     const auto operation = line.read("y = embedding_bag(ids, table, bags=n)");
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 8}));
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::embedding);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::embedding);
     ASSERT_EQ(operation->forward.traffic.size(), 1U);
     EXPECT_EQ(line.product(operation->forward.traffic[0].extents), 2 * 10 * 8);
     EXPECT_EQ(operation->forward.traffic[0].passes, 1.0);

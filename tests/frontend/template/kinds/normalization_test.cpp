@@ -19,7 +19,7 @@ TEST(Normalization, RmsNormReadsItsInputAgain) {
     OneLine line = with_vectors();
     const auto operation = line.read("y = rms_norm(x, w)");
     ASSERT_TRUE(operation) << line.errors();
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::normalization);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::normalization);
     EXPECT_EQ(line.uses(operation->forward.reads), "x w");
     EXPECT_EQ(line.uses(operation->backward[0].reads), "x w d_y");
     EXPECT_EQ(line.uses(operation->backward[0].writes), "d_x d_w");
@@ -40,7 +40,7 @@ TEST(Normalization, SoftmaxNeedsOnlyItsResult) {
     line.declare("a", {"b", "n", "s", "s"});
     const auto operation = line.read("p = softmax(a)");
     ASSERT_TRUE(operation) << line.errors();
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::softmax);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::softmax);
     EXPECT_EQ(line.uses(operation->backward[0].reads), "d_p p");
     EXPECT_EQ(line.uses(operation->backward[0].writes), "d_a");
     EXPECT_EQ(operation->whole, "d");

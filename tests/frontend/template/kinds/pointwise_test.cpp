@@ -112,7 +112,7 @@ TEST(Pointwise, RefusesShapesThatDiffer) {
 
 TEST(Pointwise, InferenceDropsNothing) {
     OneLine line = two_tensors();
-    line.mode = workload::Mode::prefill;
+    line.mode = graph::Mode::prefill;
     EXPECT_FALSE(line.read("y = dropout(x)")) << "a name, and no kernel";
     EXPECT_EQ(line.errors(), "");
     ASSERT_EQ(line.views.size(), 1U);

@@ -5,9 +5,9 @@
 namespace dse::frontend {
 namespace {
 
+using graph::AxisSet;
+using graph::MeshAxis;
 using test::SmallTemplate;
-using workload::AxisSet;
-using workload::MeshAxis;
 
 std::string block_with(const std::string& line) {
     return "name: t\nsymbols: [h, f, v]\nboundary: {shape: [b, s, h], split: {0: dp}}\nblocks:\n  layer:\n"

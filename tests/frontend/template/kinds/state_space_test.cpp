@@ -88,7 +88,7 @@ TEST(CausalConvolution, RunsWithoutBeingAskedFor) {
     line.parameter("c", {"h"});
     const auto operation = line.read("y = causal_convolution(x, w, c)");
     ASSERT_TRUE(operation) << line.errors();
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::elementwise);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::elementwise);
     EXPECT_EQ(line.executed_flop(operation->forward), 512);
     EXPECT_EQ(line.model_flop(operation->forward), 0);
     EXPECT_EQ(line.executed_flop(operation->backward[0]), 3 * 512);

@@ -14,7 +14,7 @@ TEST(Vocabulary, EmbeddingTouchesOnlyTheRowsItNeeds) {
     const auto operation = line.read("y = embedding(tokens, table)");
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 8}));
-    EXPECT_EQ(operation->forward.op_class, workload::OpClass::embedding);
+    EXPECT_EQ(operation->forward.op_class, graph::OpClass::embedding);
     EXPECT_EQ(line.uses(operation->forward.reads), "tokens table*0") << "rows, not the table";
     EXPECT_EQ(line.uses(operation->forward.writes), "y*2") << "rows read, rows written";
     ASSERT_EQ(operation->backward.size(), 1U);
@@ -59,9 +59,9 @@ TEST(Vocabulary, CrossEntropyIsWhereGradientsStart) {
 
 /// Bytes a logit, both passes: 44 operator by operator, 24 compiled, 14 in one kernel.
 TEST(Vocabulary, LossTrafficFollowsTheKernel) {
-    for (const auto& [kernel, bytes] : {std::pair{workload::LossKernel::unfused, 44.0},
-                                        {workload::LossKernel::compiled, 24.0},
-                                        {workload::LossKernel::fused, 14.0}}) {
+    for (const auto& [kernel, bytes] : {std::pair{graph::LossKernel::unfused, 44.0},
+                                        {graph::LossKernel::compiled, 24.0},
+                                        {graph::LossKernel::fused, 14.0}}) {
         OneLine line;
         line.stack.loss = kernel;
         line.declare("logits", {"b", "s", "v"});
@@ -88,7 +88,7 @@ TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
 
 TEST(Vocabulary, InferenceDrawsATokenOfAWholeRow) {
     OneLine line;
-    line.mode = workload::Mode::decode;
+    line.mode = graph::Mode::decode;
     line.declare("logits", {"b", "s", "v"});
     const auto operation = line.read("loss = cross_entropy(logits)");
     ASSERT_TRUE(operation) << line.errors();

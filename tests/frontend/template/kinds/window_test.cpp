@@ -17,7 +17,7 @@ struct Window {
 TEST(WindowPositions, CountWindowsThatFit) {
     const OperatorLine line;
     const config::Location where;
-    const workload::TrainingStack stack;
+    const graph::TrainingStack stack;
     Dimensions dimensions;
     std::vector<Tensor> tensors;
     const std::vector<double> sample{1, 1};

@@ -64,8 +64,7 @@ TEST(SystolicFolds, bounds_hold_for_any_product) {
     std::uniform_int_distribution<int> size{1, 700};
     std::uniform_int_distribution<int> side{1, 130};
     for (int i = 0; i < 3000; ++i) {
-        const workload::GemmShape product{1, double(size(random)), double(size(random)),
-                                          double(size(random))};
+        const graph::GemmShape product{1, double(size(random)), double(size(random)), double(size(random))};
         for (const Dataflow dataflow : {Dataflow::os, Dataflow::ws, Dataflow::is}) {
             const SystolicFolds folds{array(side(random), side(random), dataflow), product};
             EXPECT_LE(folds.mapping_efficiency(), 1.0 + 1e-12);

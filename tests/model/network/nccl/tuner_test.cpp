@@ -9,8 +9,8 @@
 namespace dse::model {
 namespace {
 
+using graph::CollectiveKind;
 using hardware::GpuGeneration;
-using workload::CollectiveKind;
 
 /// Eight H100 a domain, an NDR400 NIC each, Intel hosts.
 NcclGroup hopper(std::int64_t devices, std::int64_t domains) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dse/graph/work.hpp"
 #include "dse/hardware/systolic_spec.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -29,7 +29,7 @@ class SystolicFolds {
   public:
     /// \param array  with a dataflow other than `best`
     /// \param product  one product, its batch ignored; m, n, k >= 1, whole
-    SystolicFolds(const SystolicArray& array, const workload::GemmShape& product);
+    SystolicFolds(const SystolicArray& array, const graph::GemmShape& product);
 
     [[nodiscard]] const SystolicArray& array() const { return array_; }
     [[nodiscard]] double row_folds() const { return row_folds_; }
@@ -61,7 +61,7 @@ class SystolicFolds {
 
   private:
     SystolicArray array_;
-    workload::GemmShape product_;
+    graph::GemmShape product_;
     double over_rows_;
     double over_columns_;
     double streamed_;
@@ -71,6 +71,6 @@ class SystolicFolds {
 };
 
 /// The same of whatever dataflow the array has; of `best` the one of fewest cycles (os before ws before is).
-SystolicFolds folds_of(const SystolicArray& array, const workload::GemmShape& product);
+SystolicFolds folds_of(const SystolicArray& array, const graph::GemmShape& product);
 
 }  // namespace dse::model

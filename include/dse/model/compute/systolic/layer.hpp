@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dse/workload/work.hpp"
+#include "dse/graph/work.hpp"
 
 namespace dse::model {
 
@@ -22,7 +22,7 @@ struct SystolicLayer {
     [[nodiscard]] double ofmap_height() const;
     [[nodiscard]] double ofmap_width() const;
     /// The product that the array computes: windows × their elements, by filters.
-    [[nodiscard]] workload::GemmShape product() const;
+    [[nodiscard]] graph::GemmShape product() const;
     /// Elements of the input that any window reads, each once.
     [[nodiscard]] double ifmap_words() const;
     [[nodiscard]] double filter_words() const;

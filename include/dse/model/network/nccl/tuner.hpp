@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "dse/graph/work.hpp"
 #include "dse/hardware/nccl_spec.hpp"
 #include "dse/model/network/nccl/channels.hpp"
 #include "dse/model/network/nccl/constants.hpp"
-#include "dse/workload/work.hpp"
 
 namespace dse::model {
 
@@ -58,17 +58,17 @@ class NcclTuner {
     explicit NcclTuner(const NcclGroup& group) : group_{group} {}
 
     /// \param kind  all_reduce, all_gather, reduce_scatter or broadcast; NCCL tunes no other
-    [[nodiscard]] NcclCandidates candidates(workload::CollectiveKind kind) const;
+    [[nodiscard]] NcclCandidates candidates(graph::CollectiveKind kind) const;
 
     /// The fixed part of NCCL's expectation at a size. \param bytes  the full vector \return [us]
-    [[nodiscard]] double latency(const NcclCandidate& candidate, workload::CollectiveKind kind,
+    [[nodiscard]] double latency(const NcclCandidate& candidate, graph::CollectiveKind kind,
                                  double bytes) const;
 
     /// What a size attains of a candidate's bandwidth.
     [[nodiscard]] double correction(const NcclCandidate& candidate, double bytes) const;
 
     /// NCCL's expectation. \return [us]
-    [[nodiscard]] double estimate(const NcclCandidate& candidate, workload::CollectiveKind kind,
+    [[nodiscard]] double estimate(const NcclCandidate& candidate, graph::CollectiveKind kind,
                                   double bytes) const;
 
   private:

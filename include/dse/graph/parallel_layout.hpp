@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/graph/mesh.hpp"
+#include "dse/graph/pipeline.hpp"
+#include "dse/graph/rank_order.hpp"
+#include "dse/graph/training_stack.hpp"
+
+namespace dse::graph {
+
+/// How the work is laid over the devices.
+struct ParallelLayout {
+    std::int64_t tp{1};
+    std::int64_t cp{1};  ///< ranks that share a sequence
+    std::int64_t pp{1};
+    std::int64_t dp{0};  ///< 0: whatever the devices leave, devices / (tp · cp · pp)
+    /// Ranks of dp that shard the states under ZeRO; the others hold replicas of them (hybrid sharding). 0:
+    /// all.
+    std::int64_t dp_shard{0};
+    std::int64_t ep{1};   ///< devices that share the experts of a layer
+    std::int64_t etp{0};  ///< tensor-parallel degree of each expert; 0: tp, as Megatron-LM has it
+    std::int64_t virtual_stages{1};
+    std::int64_t microbatch{1};  ///< sequences a microbatch and data-parallel rank
+    ScheduleKind schedule{ScheduleKind::one_f_one_b};
+    RankOrder rank_order{};        ///< innermost axis first
+    bool sequence_parallel{true};  ///< between the blocks, activations are split over tp along the sequence
+};
+
+template <class Visitor>
+void describe(Visitor& v, ParallelLayout& layout) {
+    v.optional("tp", layout.tp, "tensor-parallel degree");
+    v.optional("cp", layout.cp, "context-parallel degree: ranks that share a sequence");
+    v.optional("pp", layout.pp, "pipeline stages");
+    v.optional("dp", layout.dp, "data-parallel degree; by default what the devices leave");
+    v.optional("dp_shard", layout.dp_shard, "ranks of dp that shard the states; by default all of them");
+    v.optional("ep", layout.ep, "expert-parallel degree: devices that share the experts of a layer");
+    v.optional("etp", layout.etp, "tensor-parallel degree of each expert; by default tp");
+    v.optional("virtual_stages", layout.virtual_stages, "model chunks a stage (schedule interleaved)");
+    v.optional("microbatch", layout.microbatch, "sequences a microbatch and data-parallel rank");
+    v.optional("schedule", layout.schedule, "pipeline schedule");
+    v.optional("rank_order", layout.rank_order, "order of the ranks on the machine, innermost axis first");
+    v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");
+}
+
+/// A layout with every degree known. Experts are folded over the same devices as all else:
+/// etp · ep · edp · pp = tp · cp · dp · pp, in each of the replicas that hybrid sharding makes.
+struct ResolvedLayout {
+    Mesh mesh;
+    std::uint32_t stages{1};
+    std::uint32_t chunks{1};
+    std::uint32_t microbatches{1};  ///< per iteration and data-parallel rank
+    std::int64_t microbatch{1};     ///< sequences of each
+    std::uint32_t steps{1};         ///< decode: tokens a sequence that are generated one after the other
+    Queues queues{Queues::communicator};  ///< the stack's, but where the network allows only one
+};
+
+/// \param devices       >= 1
+/// \param global_batch  sequences an iteration, >= 1
+/// \throws ModelError where the degrees are not positive, do not multiply to the devices in either folding,
+/// or
+///         do not divide the batch, or replicas do not divide the data-parallel ranks
+ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::int64_t global_batch);
+
+}  // namespace dse::graph

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "dse/graph/mesh.hpp"
+#include "dse/hardware/network_spec.hpp"
+#include "dse/model/network/network_play.hpp"
+#include "dse/netsim/flow/job_places.hpp"
+#include "dse/netsim/flow/traffic.hpp"
+
+namespace dse::netsim {
+
+/// FlowModel's links and collectives, shared by everything that is under way. Other jobs do what this one
+/// does; something has ended when it has on all of them.
+class FlowPlay final : public model::NetworkPlay {
+  public:
+    /// \throws ModelError as flow::build_fabric does
+    FlowPlay(const hardware::NetworkSpec& network, const graph::Mesh& mesh);
+
+    Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
+                 double share) override;
+    Number begin(Bytes size, std::int64_t from, std::int64_t to, double share) override;
+    [[nodiscard]] double now() const override { return traffic_.now(); }
+    [[nodiscard]] double next_time() override { return traffic_.next_time(); }
+    std::span<const Number> advance(double time) override;
+
+  private:
+    Number start(const flow::CollectivePlan& plan, Bytes size, Seconds launch, double share,
+                 std::span<const std::int64_t> members);
+    const flow::CollectivePlan& plan_of(const graph::Collective& collective);
+
+    hardware::NetworkSpec network_;
+    graph::Mesh mesh_;
+    flow::JobPlaces places_;
+    flow::Fabric fabric_;
+    flow::Traffic traffic_;
+    std::map<std::pair<graph::CollectiveKind, std::uint8_t>, flow::CollectivePlan> plans_;
+    flow::CollectivePlan message_;
+    flow::CollectivePlan swap_;           ///< two ranks to each other
+    std::vector<Number> number_of_;       ///< by run
+    std::vector<std::int64_t> going_on_;  ///< by number: runs, one a job
+    std::vector<Number> free_;
+    std::vector<Number> ended_;
+};
+
+}  // namespace dse::netsim

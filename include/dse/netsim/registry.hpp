@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "dse/base/factory_table.hpp"
+#include "dse/hardware/network_spec.hpp"
+#include "dse/model/network/network_model.hpp"
+
+namespace dse::netsim {
+
+using NetworkFactory = std::unique_ptr<model::NetworkModel> (*)(const hardware::NetworkSpec& network);
+
+/// Every model of communication, those in closed form too: the names of `fidelity: {network: …}`.
+const FactoryTable<NetworkFactory>& network_models();
+
+}  // namespace dse::netsim

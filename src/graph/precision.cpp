@@ -1,0 +1,35 @@
+#include "dse/graph/precision.hpp"
+
+#include <array>
+
+#include "dse/base/check.hpp"
+
+namespace dse::graph {
+
+Bytes bytes_of(Precision precision) {
+    switch (precision) {
+        case Precision::fp64:
+            return Bytes{8};
+        case Precision::fp32:
+        case Precision::tf32:
+            return Bytes{4};
+        case Precision::bf16:
+        case Precision::fp16:
+            return Bytes{2};
+        case Precision::fp8:
+        case Precision::int8:
+            return Bytes{1};
+        case Precision::fp4:
+            return Bytes{0.5};
+    }
+    DSE_REQUIRE(false && "a precision without a size");
+    return Bytes{};
+}
+
+std::span<const std::string_view> choice_names(Precision) {
+    static constexpr std::array<std::string_view, precision_count> names{"fp64", "fp32", "tf32", "bf16",
+                                                                         "fp16", "fp8",  "fp4",  "int8"};
+    return names;
+}
+
+}  // namespace dse::graph

@@ -1,0 +1,113 @@
+#include "dse/graph/routing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::graph {
+namespace {
+
+/// E[max] of n standard normal variables: ∫₀^∞ (1 - Φⁿ) - ∫₋∞^0 Φⁿ, by the trapezoidal rule, which converges
+/// exponentially for such integrands.
+double largest_of_normals(std::int64_t n) {
+    constexpr double bound = 9.0;
+    constexpr double step = 1.0 / 64;
+    const auto all_below = [&](double x) {
+        return std::pow(0.5 * std::erfc(-x / std::sqrt(2.0)), static_cast<double>(n));
+    };
+    // The two halves of the integrand jump by 1 at 0, whose weight is a half on either side.
+    double sum = 0.5 * (1.0 - 2.0 * all_below(0.0));
+    for (double x = step; x <= bound; x += step) sum += (1.0 - all_below(x)) - all_below(-x);
+    return sum * step;
+}
+
+double uniform_load(const RoutedLayer& layer) {
+    return 1.0 + largest_of_normals(layer.devices) / std::sqrt(layer.rows);
+}
+
+/// How many of a token's choices fall on each expert, Σ = chosen: in proportion to i^-skew, none above 1.
+std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer) {
+    std::vector<double> share(static_cast<std::size_t>(layer.experts));
+    for (std::size_t i = 0; i < share.size(); ++i)
+        share[i] = std::pow(static_cast<double>(i + 1), -routing.skew);
+    // Sums of what follows, from the smallest up: none is lost in the rounding of larger ones.
+    std::vector<double> rest(share.size());
+    std::partial_sum(share.rbegin(), share.rend(), rest.rbegin());
+    double choices = static_cast<double>(layer.chosen);
+    for (std::size_t i = 0; i < share.size(); ++i) {
+        // Sorted: once one is not above 1 no later one is. What is left falls on the others alone.
+        share[i] = std::min(1.0, choices * share[i] / rest[i]);
+        choices -= share[i];
+    }
+    return share;
+}
+
+double zipf_load(const Routing& routing, const RoutedLayer& layer) {
+    constexpr int placements = 256;
+    std::vector<double> share = popularity(routing, layer);
+    std::mt19937_64 random{static_cast<std::uint64_t>(routing.seed)};
+    const auto each = static_cast<std::ptrdiff_t>(layer.experts / layer.devices);
+    double sum = 0.0;
+    for (int i = 0; i < placements; ++i) {
+        for (std::size_t last = share.size() - 1; last > 0; --last)
+            std::swap(share[last], share[random() % (last + 1)]);
+        double fullest = 0.0;
+        for (auto own = share.begin(); own != share.end(); own += each)
+            fullest = std::max(fullest, std::accumulate(own, own + each, 0.0));
+        sum += fullest;
+    }
+    const double mean = static_cast<double>(layer.chosen) / static_cast<double>(layer.devices);
+    return sum / placements / mean;
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(Imbalance) {
+    static constexpr std::array<std::string_view, 3> names{"balanced", "uniform", "zipf"};
+    return names;
+}
+
+void require_valid(const Routing& routing) {
+    if (!(routing.skew >= 0.0 && routing.skew <= 10.0))
+        throw ModelError(fmt::format("routing_skew is {}: it lies in [0, 10]", routing.skew));
+    if (!(routing.capacity_factor >= 0.0 && routing.capacity_factor <= 1e6)) {
+        throw ModelError(
+            fmt::format("capacity_factor is {}: it is positive, or 0 (dropless)", routing.capacity_factor));
+    }
+}
+
+double fullest_load(const Routing& routing, const RoutedLayer& layer) {
+    if (layer.chosen > layer.experts) {
+        throw ModelError(
+            fmt::format("{} experts a token, but there are only {}", layer.chosen, layer.experts));
+    }
+    if (layer.experts % layer.devices != 0)
+        throw ModelError(fmt::format("{} experts do not divide by ep {}", layer.experts, layer.devices));
+    if (routing.capacity_factor > 0.0) return routing.capacity_factor;
+    if (layer.devices == 1) return 1.0;
+    switch (routing.imbalance) {
+        case Imbalance::uniform:
+            return uniform_load(layer);
+        case Imbalance::zipf:
+            return zipf_load(routing, layer);
+        case Imbalance::balanced:
+            break;
+    }
+    return 1.0;
+}
+
+double touched_share(std::int64_t experts, std::int64_t chosen, double tokens) {
+    DSE_EXPECT(experts >= 1 && chosen >= 0 && tokens >= 0.0);
+    const double left_out = 1.0 - static_cast<double>(chosen) / static_cast<double>(experts);
+    return 1.0 - std::pow(std::max(0.0, left_out), tokens);
+}
+
+}  // namespace dse::graph

@@ -1,0 +1,75 @@
+#include "dse/graph/serving.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+
+namespace dse::graph {
+namespace {
+
+/// Beyond these, products of sizes are no whole numbers in doubles any more.
+constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
+
+void require_tokens(const char* name, std::int64_t value, std::int64_t least) {
+    if (value >= least && value <= most_tokens) return;
+    throw ModelError(fmt::format("{} is {}: it lies in [{}, {}]", name, value, least, most_tokens));
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(Mode) {
+    static constexpr std::array<std::string_view, 3> names{"training", "prefill", "decode"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(CachePrecision) {
+    static constexpr std::array<std::string_view, 7> names{"auto", "fp32", "bf16", "fp16",
+                                                           "fp8",  "fp4",  "int8"};
+    return names;
+}
+
+Precision storage_of(CachePrecision cache, Precision activations) {
+    switch (cache) {
+        case CachePrecision::automatic:
+            return activations;
+        case CachePrecision::fp32:
+            return Precision::fp32;
+        case CachePrecision::bf16:
+            return Precision::bf16;
+        case CachePrecision::fp16:
+            return Precision::fp16;
+        case CachePrecision::fp8:
+            return Precision::fp8;
+        case CachePrecision::fp4:
+            return Precision::fp4;
+        case CachePrecision::int8:
+            return Precision::int8;
+    }
+    DSE_REQUIRE(false && "a cache without a precision");
+    return activations;
+}
+
+void require_valid(const Serving& serving) {
+    require_tokens("output", serving.output, 0);
+    require_tokens("context", serving.context, 0);
+    require_tokens("kv_block", serving.kv_block, 1);
+    require_tokens("pipeline_batches", serving.pipeline_batches, 0);
+    require_tokens("prefill_batch", serving.prefill_batch, 0);
+}
+
+CacheExtent cache_extent(Mode mode, const Serving& serving, std::int64_t sequence, std::int64_t ranks) {
+    const bool decodes = mode == Mode::decode;
+    const std::int64_t half_way = sequence + serving.output / 2;
+    CacheExtent extent;
+    extent.context = !decodes ? sequence : serving.context > 0 ? serving.context : half_way;
+    const std::int64_t tokens = decodes ? std::max(extent.context, sequence + serving.output) : sequence;
+    const std::int64_t pages = serving.kv_block * ranks;
+    extent.cached = (tokens + pages - 1) / pages * pages;
+    return extent;
+}
+
+}  // namespace dse::graph

@@ -1,0 +1,154 @@
+#include "dse/ir/program/cost/foreign_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "dse/ir/program/cost/contraction_cost.hpp"
+#include "dse/ir/program/cost/kernel_shapes.hpp"
+#include "dse/ir/program/cost/operation_flops.hpp"
+#include "foreign_call.hpp"
+#include "ir/program/foreign_target.hpp"
+
+namespace dse::ir {
+namespace {
+
+using Flops = std::optional<double> (*)(const ForeignView&);
+
+std::optional<double> none(const ForeignView&) {
+    return 0;
+}
+
+/// A backward pass has five products for the forward's two.
+std::optional<double> attention(const ForeignView& call) {
+    const auto shape = attention_shape(call.program, call.operation);
+    if (!shape) return std::nullopt;
+    const bool is_backward =
+        foreign_name(call.program, call.operation).find("ackward") != std::string_view::npos;
+    return shape->flops() * (is_backward ? 2.5 : 1);
+}
+
+std::optional<double> product(const ForeignView& call) {
+    const auto shape = product_shape(call.program, call.operation);
+    return shape ? std::optional{2 * shape->batch * shape->m * shape->n * shape->k} : std::nullopt;
+}
+
+/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles that
+/// the call's own operands have.
+std::optional<double> convolution(const ForeignView& call) {
+    const auto* foreign = call.program.attribute_if<ForeignCall>(call.operation);
+    const Type* lhs = call.operand(0);
+    const Type* rhs = call.operand(1);
+    if (foreign == nullptr || !foreign->convolution || lhs == nullptr || rhs == nullptr) return std::nullopt;
+    return convolution_flops(*lhs, *rhs, call.program.types[call.result()], *foreign->convolution).valid;
+}
+
+/// XLA's rule of a Fourier transform, 8 × elements × ⌊log2 n⌋, for each of three dimensions in turn. The
+/// local array is a slab or a pencil of the whole; its sizes stand for the transform's.
+std::optional<double> fourier(const ForeignView& call) {
+    const Type* array = call.operand(0);
+    if (array == nullptr) return std::nullopt;
+    double logarithms = 0;
+    for (const std::int64_t size : array->sizes)
+        if (size > 0) logarithms += std::floor(std::log2(static_cast<double>(size)));
+    return 8 * call.elements(0) * logarithms;
+}
+
+template <int PerElement>
+std::optional<double> by_element(const ForeignView& call) {
+    return PerElement * call.elements(0);
+}
+
+struct Rule {
+    std::string_view target;  ///< the target, or how it begins where it ends in '*'
+    Flops flops;
+    double byte_factor;  ///< of all arrays in and out
+};
+
+/// Of targets whose name says what they call.
+constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
+    {{ForeignKind::attention, attention},
+     {ForeignKind::other_attention, attention},
+     {ForeignKind::product, product},
+     {ForeignKind::convolution, convolution}}};
+
+/// Of others. The first that fits counts.
+constexpr std::array rules{
+    Rule{"TopK", none, 1},
+    Rule{"__gpu$TopK", none, 1},
+    Rule{"MoveToHost", none, 1},
+    Rule{"MoveToDevice", none, 1},
+    Rule{"AwsNeuronTransferWithStaticRing", none, 1},
+    Rule{"AwsNeuronRmsNorm", by_element<4>, 1},
+    Rule{"AwsNeuronLayerNorm", by_element<7>, 1},
+    Rule{"AwsNeuronSoftmax", by_element<4>, 1},
+    Rule{"AwsNeuronSoftmaxBackward", by_element<4>, 1},
+    Rule{"AwsNeuronGelu", by_element<4>, 1},
+    Rule{"AwsNeuronGeluBackward", by_element<8>, 1},
+    Rule{"AwsNeuronSilu", by_element<1>, 1},
+    Rule{"AwsNeuronSiluBackward", by_element<5>, 1},
+    Rule{"pfft3d", fourier, 3},
+    Rule{"Sharding", none, 0},
+    Rule{"SPMDFullToShardShape", none, 0},
+    Rule{"SPMDShardToFullShape", none, 0},
+    Rule{"xla.sdy.*", none, 0},
+    Rule{"annotate_device_placement", none, 0},
+    Rule{"AssumeGatherIndicesInBound", none, 0},
+    Rule{"ConcatBitcast", none, 0},
+    Rule{"AllocateBuffer", none, 0},
+    Rule{"shape_assertion", none, 0},
+    Rule{"LayoutConstraint", none, 0},
+};
+
+bool fits(std::string_view pattern, std::string_view target) {
+    if (!pattern.ends_with('*')) return pattern == target;
+    return target.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+std::optional<Rule> rule_of(std::string_view target) {
+    const ForeignKind kind = foreign_target(target).kind;
+    for (const auto& [known, flops] : rules_of_kinds)
+        if (known == kind) return Rule{target, flops, 1};
+    const auto* rule = std::find_if(rules.begin(), rules.end(),
+                                    [target](const Rule& row) { return fits(row.target, target); });
+    return rule == rules.end() ? std::nullopt : std::optional{*rule};
+}
+
+}  // namespace
+
+std::string_view foreign_name(const Program& program, const Operation& operation) {
+    const auto* call = program.attribute_if<ForeignCall>(operation);
+    return program.text(call != nullptr && call->target != no_name ? call->target : operation.name);
+}
+
+void ForeignCosts::add(std::string target, ForeignFormula formula) {
+    users_.insert_or_assign(std::move(target), std::move(formula));
+}
+
+std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& operation) const {
+    const std::string_view target = foreign_name(program, operation);
+    if (const auto own = users_.find(target); own != users_.end())
+        return own->second.cost(program, operation);
+    const std::optional<Rule> rule = rule_of(target);
+    if (!rule || operation.results.count == 0) return std::nullopt;
+    const ForeignView call{program, operation};
+    const std::optional<double> flops = rule->flops(call);
+    if (!flops) return std::nullopt;
+    Cost cost;
+    cost.foreign_flops = *flops;
+    cost.foreign_bytes = rule->byte_factor * call.bytes();
+    const bool multiplies = rule->flops == product || rule->flops == convolution;
+    if (multiplies && is_complex_product(program, operation)) cost.complex_products = *flops;
+    return cost;
+}
+
+void require_costs(const Program& program, const ForeignCosts& costs) {
+    for (const Computation& computation : program.computations) {
+        for (const Operation& operation : computation.operations)
+            if (opcode_class(operation.opcode) == OpcodeClass::foreign)
+                static_cast<void>(costs.cost(program, operation));
+    }
+}
+
+}  // namespace dse::ir

@@ -1,0 +1,32 @@
+#include "dse/ir/program/cost/operation_traffic.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "dse/ir/program/views.hpp"
+#include "ir/program/cost/traffic_rules.hpp"
+
+namespace dse::ir {
+namespace {
+
+constexpr std::array<traffic::Rule*, opcode_count> rules{
+#define DSE_OPCODE(name, family, fault, flops, traffic_, ...) traffic::traffic_,
+#include "dse/ir/program/opcodes.def"
+};
+
+}  // namespace
+
+double operand_bytes(const Program& program, const Operation& operation) {
+    double bytes = 0;
+    for (const ValueId operand : program.operands(operation))
+        bytes += program.types.bytes(program.type_of(operand));
+    return bytes;
+}
+
+Traffic operation_traffic(const Program& program, const Operation& operation) {
+    // Compilers' programs are counted as XLA counts them, which takes a reshape for a copy.
+    if (program.language == Language::fx && is_view(program, operation)) return {};
+    return rules[static_cast<std::size_t>(operation.opcode)](program, operation);
+}
+
+}  // namespace dse::ir

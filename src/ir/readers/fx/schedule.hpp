@@ -1,0 +1,13 @@
+#pragma once
+
+#include "dse/ir/program/program.hpp"
+#include "dse/ir/readers/source.hpp"
+
+namespace dse::ir::fx {
+
+/// Reads Inductor's JSON artifacts that list what it runs: names, or objects with a name and the tensors that
+/// it writes. Appends one computation, the program's entry, of operations without operands. \throws
+/// InputError where it is no such list
+void read_schedule(const Source& source, Program& program);
+
+}  // namespace dse::ir::fx

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dse/ir/program/program.hpp"
+
+namespace dse::ir::fx {
+
+/// What a name of a graph stands for.
+struct Binding {
+    enum class Kind : std::uint8_t {
+        nothing,
+        literal,  ///< a number, a text, a list of those
+        value,
+        attribute  ///< of the module: a constant tensor, or a graph that it holds
+    };
+    Kind kind{Kind::nothing};
+    ValueId value{};
+    std::string_view attribute{};  ///< its name: `self.true_graph_0`'s is "true_graph_0"
+    TypeId type{};                 ///< of an attribute, as the text states it
+};
+
+/// The names of one graph at a time.
+class Scope {
+  public:
+    explicit Scope(NameTable& names) : names_{names} {}
+
+    /// Forgets all names.
+    void open() {
+        for (const std::uint32_t name : bound_) bindings_[name] = {};
+        bound_.clear();
+    }
+    void bind(std::string_view name, const Binding& binding) {
+        const std::uint32_t number = place_of(name);
+        if (bindings_[number].kind == Binding::Kind::nothing) bound_.push_back(number);
+        bindings_[number] = binding;
+    }
+    [[nodiscard]] const Binding& operator[](std::string_view name) { return bindings_[place_of(name)]; }
+
+  private:
+    std::uint32_t place_of(std::string_view name) {
+        const std::uint32_t number = names_.add(name);
+        if (number >= bindings_.size()) bindings_.resize(number + 1 + bindings_.size() / 2);
+        return number;
+    }
+
+    NameTable& names_;
+    std::vector<Binding> bindings_;  ///< by the name's number
+    std::vector<std::uint32_t> bound_;
+};
+
+}  // namespace dse::ir::fx

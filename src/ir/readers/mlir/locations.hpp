@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dse/ir/program/program.hpp"
+#include "ir/readers/mlir/aliases.hpp"
+#include "ir/readers/mlir/tokens.hpp"
+
+namespace dse::ir::mlir {
+
+/// What the operations of a program state as their locations; texts of the file. Aliases that they are made
+/// of mostly stand at the file's end, so that nobody looks into them before.
+class Locations {
+  public:
+    /// Of the last operation of a computation. \param text  the inside of `loc(…)`
+    void state(ComputationId computation, std::size_t operation, std::string_view text) {
+        stated_.push_back({computation, operation, text});
+    }
+
+    struct Stated {
+        ComputationId computation;
+        std::size_t operation;  ///< its number there
+        std::string_view text;
+    };
+    [[nodiscard]] const std::vector<Stated>& stated() const { return stated_; }
+
+  private:
+    std::vector<Stated> stated_;
+};
+
+/// The framework's name in a location: of `"jit(step)/dot_general"(…)` what is quoted, of a fusion that of
+/// the first part that has one, of a call site that of the callee. A place in a file is no name.
+/// Source: MLIR language reference, "Location attributes" (builtin dialect)
+class LocationNames {
+  public:
+    /// \param tokens, aliases  must live as long as this; the tokens are left where they were
+    LocationNames(Tokens& tokens, const Aliases& aliases) : tokens_{tokens}, aliases_{aliases} {}
+
+    /// \param text  the inside of `loc(…)`
+    /// \return empty where it has no name, or is no location
+    std::string_view name(std::string_view text);
+
+    /// Labels the operations of a program with the names of their locations.
+    void label(Program& program, const Locations& locations);
+
+  private:
+    std::string_view read(std::string_view text, int depth);
+    std::string_view first_of_fused(std::string_view text, int depth);
+    std::string_view of_alias(std::string_view alias, int depth);
+
+    Tokens& tokens_;
+    const Aliases& aliases_;
+    std::unordered_map<std::string_view, std::string_view> known_;  ///< by alias
+};
+
+}  // namespace dse::ir::mlir

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "dse/ir/program/type.hpp"
+#include "ir/readers/mlir/aliases.hpp"
+#include "ir/readers/mlir/tokens.hpp"
+
+namespace dse::ir::mlir {
+
+/// Reads types into a program's table. A text that was seen before is not read again.
+class TypeReader {
+  public:
+    TypeReader(TypeTable& types, const Aliases& aliases) : types_{types}, aliases_{aliases} {}
+
+    /// The type that is next: builtin ones with their sizes; tokens; shaped types of other dialects as
+    /// arrays (`!torch.vtensor<[2,3],f32>`); all else opaque. \throws InputError
+    TypeId read(Tokens& tokens);
+    /// A type may be next.
+    [[nodiscard]] static bool at_type(const Tokens& tokens);
+    [[nodiscard]] const TypeTable& types() const { return types_; }
+    /// The type of a value whose type the text does not say.
+    TypeId unknown() { return of_kind(Type::Kind::untyped); }
+
+  private:
+    TypeId parse(Tokens& tokens);
+    TypeId function(Tokens& tokens);
+    TypeId shaped(Tokens& tokens);
+    TypeId tuple(Tokens& tokens);
+    TypeId foreign(Tokens& tokens);
+    TypeId of_kind(Type::Kind kind);
+    TypeId scalar(ElementType element);
+    ElementType element(Tokens& tokens);
+
+    TypeTable& types_;
+    const Aliases& aliases_;
+    std::unordered_map<std::string_view, TypeId> known_;
+    int depth_{0};
+};
+
+}  // namespace dse::ir::mlir

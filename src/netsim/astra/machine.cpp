@@ -1,0 +1,20 @@
+#include "dse/netsim/astra/machine.hpp"
+
+#include <algorithm>
+
+namespace dse::netsim {
+
+Ticks AstraCompute::roofline(double operations, double bytes) const {
+    DSE_EXPECT(operations > 0.0 && bytes > 0.0);
+    // In this order: each step rounds as ASTRA-sim's does.
+    const double intensity = operations / bytes;
+    const double rate = std::min(bandwidth * intensity, peak);
+    const double seconds = operations / rate;
+    return static_cast<Ticks>(seconds * 1e9);
+}
+
+Ticks AstraCompute::recorded(std::uint64_t micros) {
+    return micros == 0 ? 1 : static_cast<Ticks>(micros) * 1000;
+}
+
+}  // namespace dse::netsim

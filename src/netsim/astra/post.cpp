@@ -1,0 +1,105 @@
+#include "dse/netsim/astra/post.hpp"
+
+#include <utility>
+
+namespace dse::netsim {
+namespace {
+
+/// The receiver's word, and what sets its tag apart from those of messages.
+constexpr std::int64_t word_bytes = 8192;
+constexpr std::int64_t word_tags = 1'000'000'000;
+
+AstraMessage word_for(const AstraMessage& message) {
+    return {message.tag + word_tags, message.to, message.from, word_bytes};
+}
+
+}  // namespace
+
+AstraPost::AstraPost(const AstraSystem& system, AstraNetwork network, AstraProtocol protocol,
+                     AstraAgenda& agenda)
+    : system_{system}, protocol_{protocol}, agenda_{agenda} {
+    if (network == AstraNetwork::aware) links_.emplace(system);
+}
+
+void AstraPost::send(const AstraMessage& message, Deed sent) {
+    if (protocol_ == AstraProtocol::eager) {
+        transmit(message, std::move(sent));
+        return;
+    }
+    expect(word_for(message),
+           [this, message, sent = std::move(sent)]() mutable { transmit(message, std::move(sent)); });
+}
+
+void AstraPost::receive(const AstraMessage& message, Deed received) {
+    if (protocol_ == AstraProtocol::eager) {
+        expect(message, std::move(received));
+        return;
+    }
+    // It waits for the message only once its word is there.
+    transmit(word_for(message), [this, message, received = std::move(received)]() mutable {
+        expect(message, std::move(received));
+    });
+}
+
+void AstraPost::transmit(const AstraMessage& message, Deed sent) {
+    Slot& own = slot(message);
+    own.second.sent.push_back(std::move(sent));
+    if (!links_) {
+        const Ticks delay = system_.delay(message.from, message.to, message.bytes);
+        agenda_.at(agenda_.now() + delay, [this, &own] { arrive(own); });
+        return;
+    }
+    if (arrivals_.empty()) {
+        arrivals_.push_back(static_cast<std::int64_t>(journeys_.size()));
+        journeys_.push_back(nullptr);
+    }
+    const std::int64_t journey = arrivals_.back();
+    arrivals_.pop_back();
+    journeys_[static_cast<std::size_t>(journey)] = &own;
+    travel({message.from, message.to, message.bytes, journey});
+}
+
+void AstraPost::expect(const AstraMessage& message, Deed received) {
+    Channel& channel = slot(message).second;
+    if (channel.arrived == 0) {
+        channel.awaiting.push_back(std::move(received));
+        return;
+    }
+    --channel.arrived;
+    agenda_.at(agenda_.now(), std::move(received));
+}
+
+void AstraPost::arrive(Slot& slot) {
+    Channel& channel = slot.second;
+    const Deed sent = std::move(channel.sent.front());
+    channel.sent.pop_front();
+    Deed received;
+    if (channel.awaiting.empty()) {
+        ++channel.arrived;
+    } else {
+        received = std::move(channel.awaiting.front());
+        channel.awaiting.pop_front();
+    }
+    if (sent) sent();
+    if (received) received();
+}
+
+void AstraPost::travel(const AstraLinks::Journey& journey) {
+    if (journey.at != journey.to) {
+        depart(links_->offer(journey, agenda_.now()));
+        return;
+    }
+    arrivals_.push_back(journey.message);
+    arrive(*journeys_[static_cast<std::size_t>(journey.message)]);
+}
+
+void AstraPost::depart(const AstraLinks::Departure* departure) {
+    if (departure == nullptr) return;
+    const AstraLinks::Departure left = *departure;
+    agenda_.at(left.arrives, [this, journey = left.journey] { travel(journey); });
+    agenda_.at(left.frees_link, [this, from = left.from, next = left.next] {
+        depart(links_->free(from, next, agenda_.now()));
+    });
+}
+
+}  // namespace dse::netsim

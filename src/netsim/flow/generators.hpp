@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "dse/hardware/network_spec.hpp"
+#include "dse/netsim/flow/fabric.hpp"
+
+namespace dse::netsim::flow {
+
+/// What routes add up: a link of the fabric is dearer than any way through a domain and one of its devices,
+/// so that domains keep to themselves what they can.
+inline constexpr std::uint32_t domain_cost = 1;
+inline constexpr std::uint32_t fabric_cost = 16;
+/// Minimal routes of a dragonfly take one link between groups, however many inside these.
+inline constexpr std::uint32_t global_cost = 64;
+
+/// A machine that is being wired: its devices, and a switch for each domain of several.
+class Wiring {
+  public:
+    Wiring(const hardware::NetworkSpec& network, std::int64_t devices, Node::Kind device_kind);
+
+    [[nodiscard]] std::int64_t devices() const { return fabric_.devices; }
+    [[nodiscard]] std::int64_t domain() const { return domain_; }  ///< devices of each, but for the last
+    [[nodiscard]] std::int64_t domains() const { return (devices() + domain_ - 1) / domain_; }
+    /// Of one device's port into the fabric.
+    [[nodiscard]] BytesPerSecond port() const { return network_->scale_out.link.sustained(); }
+
+    NodeId hub(std::string name, std::uint32_t group = 0);
+    /// A device's port; a message's latency is half in the one that it leaves by, half in the other.
+    void plug(std::int64_t device, NodeId into);
+    void join(NodeId a, NodeId b, BytesPerSecond capacity, std::uint32_t cost = fabric_cost);
+
+    [[nodiscard]] const hardware::NetworkSpec& network() const { return *network_; }
+    [[nodiscard]] LinkGraph& graph() { return fabric_.graph; }
+    Fabric take() { return std::move(fabric_); }
+
+  private:
+    const hardware::NetworkSpec* network_;
+    std::int64_t domain_;
+    Fabric fabric_;
+};
+
+/// \throws ModelError above what a machine may have
+void require_fitting(double links);
+
+Fabric two_level(const hardware::NetworkSpec& network, std::int64_t devices);
+Fabric grid(const hardware::NetworkSpec& network, std::int64_t devices);
+Fabric fat_tree(const hardware::NetworkSpec& network, std::int64_t devices);
+Fabric rails(const hardware::NetworkSpec& network, std::int64_t devices);
+Fabric dragonfly(const hardware::NetworkSpec& network, std::int64_t devices);
+Fabric wires(const hardware::NetworkSpec& network, std::int64_t devices);
+
+}  // namespace dse::netsim::flow

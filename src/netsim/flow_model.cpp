@@ -1,0 +1,154 @@
+#include "dse/netsim/flow_model.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "dse/base/check.hpp"
+#include "dse/model/network/job_dimensions.hpp"
+#include "dse/model/network/spread.hpp"
+#include "dse/netsim/flow/job_places.hpp"
+#include "dse/netsim/flow_play.hpp"
+
+namespace dse::netsim {
+namespace {
+
+using flow::Level;
+using hardware::DimensionKind;
+using hardware::DimensionList;
+
+/// Switches between which nothing is said: domains, and what joins them.
+DimensionList domains(const hardware::NetworkSpec& network, std::int64_t devices) {
+    const std::int64_t inside = std::min(devices, network.scale_up.occupied(devices));
+    DimensionList levels;
+    for (const std::int64_t size : {inside, devices % inside == 0 ? devices / inside : 0}) {
+        if (size == 1) continue;
+        hardware::DimensionSpec level;
+        level.size = size;
+        level.algorithm = network.topology.collectives;
+        levels.push_back(level);
+    }
+    return levels;
+}
+
+}  // namespace
+
+std::vector<Level> levels_of(const hardware::NetworkSpec& network, const graph::Mesh& mesh,
+                             graph::AxisSet axes) {
+    const bool has_dimensions = flow::topology_kind(network) == hardware::TopologyKind::dimensions;
+    const DimensionList dimensions =
+        has_dimensions ? model::job_dimensions(network, mesh.ranks()) : domains(network, mesh.ranks());
+    const model::JobSizes sizes = model::sizes_of(dimensions);
+    const bool whole = std::ranges::count(sizes.get(), 0) == 0;
+    std::vector<Level> levels;
+    if (whole) {
+        const model::Spread group = model::spread(mesh, axes, sizes.get());
+        for (std::size_t d = 0; group.even && d < dimensions.size(); ++d) {
+            const model::Spread::Along& along = group.along[d];
+            if (along.members == 1) continue;
+            const bool around = along.members * along.stride == dimensions[d].size;
+            levels.push_back({along.members, dimensions[d].kind,
+                              dimensions[d].kind == DimensionKind::ring && around, dimensions[d].algorithm});
+        }
+    }
+    if (levels.empty()) {
+        levels.push_back({mesh.degree(axes), DimensionKind::switched, false, network.topology.collectives});
+    }
+    return levels;
+}
+
+struct FlowModel::Machine {
+    Machine(const hardware::NetworkSpec& network, std::int64_t devices_of_job)
+        : devices{devices_of_job},
+          places{network, devices},
+          fabric{flow::build_fabric(network, places.devices())},
+          traffic{fabric, network.topology} {}
+
+    /// The same on all jobs.
+    void start(const flow::Job& job, std::span<const std::int64_t> ranks) {
+        for (std::int64_t j = 0; j < places.jobs(); ++j) traffic.start(job, places.place(j, ranks));
+    }
+
+    std::int64_t devices;
+    flow::JobPlaces places;
+    flow::Fabric fabric;
+    flow::Traffic traffic;
+};
+
+/// Takes the machine away from under what could not be played to its end.
+class FlowModel::Attempt {
+  public:
+    Attempt(const FlowModel& model, std::int64_t devices)
+        : model_{&model}, machine_{&model.machine(devices)} {}
+    ~Attempt() {
+        if (!done_) model_->machine_.reset();
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+
+    Machine* operator->() { return machine_; }
+    Seconds drain() {
+        const Seconds end = machine_->traffic.drain();
+        done_ = true;
+        return end;
+    }
+
+  private:
+    const FlowModel* model_;
+    Machine* machine_;
+    bool done_{false};
+};
+
+FlowModel::FlowModel(const hardware::NetworkSpec& network) : network_{network} {}
+
+FlowModel::~FlowModel() = default;
+
+FlowModel::Machine& FlowModel::machine(std::int64_t devices) const {
+    if (!machine_ || machine_->devices != devices) {
+        machine_ = std::make_unique<Machine>(network_, devices);
+    }
+    return *machine_;
+}
+
+Seconds FlowModel::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
+    if (mesh.degree(collective.axes) == 1 || collective.size == Bytes{}) return Seconds{};
+    const flow::CollectivePlan plan =
+        flow::plan_collective(collective.kind, levels_of(network_, mesh, collective.axes));
+    Attempt machine{*this, mesh.ranks()};
+    flow::Job job;
+    job.plan = &plan;
+    job.size = collective.size;
+    job.chunks = network_.collective.chunks;
+    std::vector<bool> taken(static_cast<std::size_t>(mesh.ranks()));
+    for (std::int64_t rank = 0; rank < mesh.ranks(); ++rank) {
+        if (taken[static_cast<std::size_t>(rank)]) continue;
+        const std::vector<std::int64_t> group = mesh.group(collective.axes, rank);
+        for (const std::int64_t member : group) taken[static_cast<std::size_t>(member)] = true;
+        machine->start(job, group);
+    }
+    const bool message = collective.kind == graph::CollectiveKind::ring_shift;
+    const Seconds launch = message ? network_.collective.message_launch : network_.collective.launch;
+    return launch + machine.drain();
+}
+
+Seconds FlowModel::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
+    if (from == to || size == Bytes{}) return Seconds{};
+    const flow::CollectivePlan plan = flow::plan_message();
+    Attempt machine{*this, mesh.ranks()};
+    flow::Job job;
+    job.plan = &plan;
+    job.size = size;
+    const std::int64_t stride = mesh.stride(graph::MeshAxis::pipeline);
+    const std::int64_t span = stride * mesh.degree(graph::MeshAxis::pipeline);
+    for (std::int64_t block = 0; block < mesh.ranks(); block += span) {
+        for (std::int64_t rank = 0; rank < stride; ++rank) {
+            machine->start(job, std::array{block + from * stride + rank, block + to * stride + rank});
+        }
+    }
+    return network_.collective.message_launch + machine.drain();
+}
+
+std::unique_ptr<model::NetworkPlay> FlowModel::play(const graph::Mesh& mesh) const {
+    return std::make_unique<FlowPlay>(network_, mesh);
+}
+
+}  // namespace dse::netsim

@@ -1,0 +1,90 @@
+#include "trace/chakra/record_stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::trace::chakra {
+namespace {
+
+/// No record of a trace is nearly as long: a longer one is not read, so that garbage takes no memory.
+constexpr std::uint64_t longest_record = std::uint64_t{1} << 28U;
+/// What is read at once: little of a small file, more and more of a large one.
+constexpr std::size_t smallest_piece = std::size_t{1} << 14U;
+constexpr std::size_t largest_piece = std::size_t{1} << 18U;
+
+}  // namespace
+
+struct RecordStream::File {
+    gzFile handle{nullptr};
+    ~File() {
+        if (handle != nullptr) gzclose(handle);
+    }
+};
+
+RecordStream::RecordStream(std::string path) : path_{std::move(path)}, file_{std::make_unique<File>()} {
+    errno = 0;
+    file_->handle = gzopen(path_.c_str(), "rb");
+    if (file_->handle == nullptr)
+        throw InputError(
+            fmt::format("cannot read the trace '{}': {}", path_, std::strerror(errno != 0 ? errno : ENOMEM)));
+    gzbuffer(file_->handle, static_cast<unsigned>(smallest_piece));
+}
+
+RecordStream::~RecordStream() = default;
+
+bool RecordStream::fill(std::size_t bytes) {
+    while (ready() < bytes) {
+        if (begin_ > 0) {
+            std::memmove(buffer_.data(), buffer_.data() + begin_, ready());
+            end_ -= begin_;
+            begin_ = 0;
+        }
+        const std::size_t piece = std::clamp(buffer_.size(), smallest_piece, largest_piece);
+        if (buffer_.size() < end_ + piece) buffer_.resize(end_ + piece);
+        const int got = gzread(file_->handle, buffer_.data() + end_, static_cast<unsigned>(piece));
+        if (got < 0) {
+            int error = Z_OK;
+            refuse(gzerror(file_->handle, &error));
+        }
+        if (got == 0) return false;
+        end_ += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+bool RecordStream::next(std::span<const std::uint8_t>& record) {
+    ++number_;
+    if (!fill(1)) {
+        int error = Z_OK;
+        const char* reason = gzerror(file_->handle, &error);
+        if (error != Z_OK && error != Z_STREAM_END) refuse(reason);
+        --number_;
+        return false;
+    }
+    std::uint64_t length = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        if (shift >= 64) refuse("its length is no varint");
+        if (!fill(1)) refuse("the file ends inside its length");
+        const std::uint8_t byte = buffer_[begin_++];
+        length |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+        if ((byte & 0x80U) == 0) break;
+    }
+    if (length > longest_record) refuse(fmt::format("it would be {} bytes long", length));
+    if (!fill(length)) refuse("the file ends inside it");
+    record = {buffer_.data() + begin_, static_cast<std::size_t>(length)};
+    begin_ += length;
+    return true;
+}
+
+void RecordStream::refuse(std::string_view reason) const {
+    throw InputError(fmt::format("'{}' is no Chakra trace: record {}: {}", path_, number_, reason));
+}
+
+}  // namespace dse::trace::chakra

@@ -1,0 +1,151 @@
+#include "dse/trace/chakra/trace_set.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "trace/chakra/file_checksum.hpp"
+
+namespace dse::trace::chakra {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The rank in "PREFIX.<rank>.et", where a file is called like that.
+std::optional<std::uint64_t> rank_in(std::string_view file, std::string_view prefix) {
+    constexpr std::string_view ending = ".et";
+    if (!file.starts_with(prefix) || !file.ends_with(ending)) return std::nullopt;
+    file.remove_prefix(prefix.size());
+    if (file.size() <= ending.size() + 1 || file.front() != '.') return std::nullopt;
+    file = file.substr(1, file.size() - 1 - ending.size());
+    std::uint64_t rank = 0;
+    const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), rank);
+    const bool whole = error == std::errc{} && end == file.data() + file.size();
+    // "t.00.et" is not what the standard's tools would open.
+    return whole && fmt::format("{}", rank) == file ? std::optional{rank} : std::nullopt;
+}
+
+using Reader = std::function<RankTrace(const std::string& path, std::size_t rank)>;
+
+/// Reads files one by one and keeps what is new.
+class SetReader {
+  public:
+    SetReader(const std::vector<std::string>& files, const Reader& read) : files_{files}, read_{read} {}
+
+    TraceSet run() {
+        for (const std::string& file : files_) ++files_of_size_[size_of(file)];
+        for (std::size_t rank = 0; rank < files_.size(); ++rank) add(rank);
+        set_.programs = static_cast<std::uint32_t>(programs_.size());
+        return std::move(set_);
+    }
+
+  private:
+    struct Content {
+        std::uintmax_t size{0};
+        std::uint64_t checksum{0};
+        friend auto operator<=>(const Content&, const Content&) = default;
+    };
+
+    static std::uintmax_t size_of(const std::string& file) {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(file, error);
+        return error ? 0 : size;  // whoever reads it says what is wrong
+    }
+
+    void add(std::size_t rank) {
+        const std::string& file = files_[rank];
+        const std::uintmax_t size = size_of(file);
+        std::optional<Content> content;
+        // What is the only one of its size has no equal.
+        if (files_of_size_[size] > 1) content = Content{size, file_checksum(file)};
+        if (content) {
+            if (const auto found = first_with_.find(*content); found != first_with_.end()) {
+                set_.ranks.push_back(set_.ranks[found->second]);
+                set_.ranks.back().path = file;
+                set_.program.push_back(set_.program[found->second]);
+                return;
+            }
+            first_with_.emplace(*content, rank);
+        }
+        ++set_.decoded;
+        set_.ranks.push_back(read_(file, rank));
+        set_.program.push_back(share(set_.ranks.back().trace));
+    }
+
+    /// Where an equal trace is there, it takes this one's place. \return the number of the program
+    std::uint32_t share(std::shared_ptr<const Trace>& trace) {
+        std::vector<std::uint32_t>& candidates = by_checksum_[trace->checksum()];
+        for (const std::uint32_t candidate : candidates) {
+            if (*programs_[candidate] == *trace) {
+                trace = programs_[candidate];
+                return candidate;
+            }
+        }
+        const auto number = static_cast<std::uint32_t>(programs_.size());
+        programs_.push_back(trace);
+        candidates.push_back(number);
+        return number;
+    }
+
+    const std::vector<std::string>& files_;
+    const Reader& read_;
+    TraceSet set_;
+    std::map<std::uintmax_t, std::size_t> files_of_size_;
+    std::map<Content, std::size_t> first_with_;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_checksum_;
+    std::vector<std::shared_ptr<const Trace>> programs_;
+};
+
+}  // namespace
+
+std::vector<std::string> trace_files(const std::string& prefix) {
+    std::error_code error;
+    if (fs::is_regular_file(prefix, error)) return {prefix};
+    const fs::path path{prefix};
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path{"."};
+    const std::string start = path.filename().string();
+    std::map<std::uint64_t, std::string> found;
+    for (const auto& entry : fs::directory_iterator{folder, error}) {
+        const std::string file = entry.path().filename().string();
+        if (const auto rank = rank_in(file, start))
+            found.emplace(*rank, fmt::format("{}.{}.et", prefix, *rank));
+    }
+    if (error) throw InputError(fmt::format("no traces '{}.<rank>.et': {}", prefix, error.message()));
+    if (found.empty()) throw InputError(fmt::format("no traces '{}.<rank>.et'", prefix));
+    std::vector<std::string> files;
+    for (auto& [rank, file] : found) {
+        if (rank != files.size())
+            throw InputError(fmt::format("the trace '{}.{}.et' is missing: the ranks go up to {}", prefix,
+                                         files.size(), found.rbegin()->first));
+        files.push_back(std::move(file));
+    }
+    return files;
+}
+
+TraceSet read_traces(const std::vector<std::string>& files) {
+    const Reader read = [](const std::string& path, std::size_t) { return read_trace(path); };
+    return SetReader{files, read}.run();
+}
+
+TraceSet read_traces(const std::vector<std::string>& files, std::vector<RankFaults>& faults) {
+    faults.clear();
+    const Reader read = [&faults](const std::string& path, std::size_t rank) {
+        RankFaults own{rank, {}};
+        RankTrace trace = read_trace(path, own.faults);
+        if (own.faults.count > 0) faults.push_back(std::move(own));
+        return trace;
+    };
+    return SetReader{files, read}.run();
+}
+
+}  // namespace dse::trace::chakra

@@ -1,0 +1,75 @@
+#include "dse/graph/training_stack.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::graph {
+namespace {
+
+TEST(TrainingStack, DefaultsAreValid) {
+    EXPECT_NO_THROW(require_valid(TrainingStack{}));
+}
+
+TEST(TrainingStack, RefusesWhatIsOutOfRange) {
+    const auto reason = [](auto&& change) -> std::string {
+        TrainingStack stack;
+        change(stack);
+        try {
+            require_valid(stack);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(reason([](auto& s) { s.zero = 4; }).find("zero is 4"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.zero = -1; }).find("zero is -1"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.prefetch = 65; }).find("prefetch is 65"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.overlap_tp = 1.5; }).find("overlap_tp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.overlap_dp = -0.5; }).find("overlap_dp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.overlap_pp = 2; }).find("overlap_pp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.recompute_layers = -1; }).find("recompute_layers is -1"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers is -1"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch is 0"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.primary_weights = PrimaryWeights::fp8; }).find("precision fp8"),
+              std::string::npos);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NE(reason([nan](auto& s) { s.allocator_overhead = nan; }).find("allocator_overhead"),
+              std::string::npos);
+}
+
+TEST(TrainingStack, ChoicesHaveTheNamesThatSweepsWrite) {
+    const auto names = [](auto choice) {
+        std::string text;
+        for (const std::string_view name : choice_names(choice)) text += std::string(name) + " ";
+        return text;
+    };
+    EXPECT_EQ(names(Recompute{}), "none selective full ");
+    EXPECT_EQ(names(Offload{}), "none activations optimizer both ");
+    EXPECT_EQ(names(PrimaryWeights{}), "compute master fp8 ");
+    EXPECT_EQ(names(Attention{}), "unfused flash ");
+    EXPECT_EQ(names(LossKernel{}), "unfused compiled fused ");
+    EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
+    EXPECT_EQ(names(GatherUnit{}), "block parameter ");
+    EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
+}
+
+TEST(TrainingStack, ForwardPassesAskForLess) {
+    TrainingStack stack;
+    stack.zero = 3;
+    stack.recompute = Recompute::full;
+    stack.gradient_precision = Precision::bf16;
+    stack.precision = Precision::fp8;
+    stack.cuda_graphs = true;
+    const TrainingStack forward = forward_part(stack);
+    EXPECT_EQ(forward.zero, 0);
+    EXPECT_EQ(forward.recompute, Recompute::none);
+    EXPECT_EQ(forward.gradient_precision, TrainingStack{}.gradient_precision);
+    EXPECT_EQ(forward.precision, Precision::fp8);
+    EXPECT_TRUE(forward.cuda_graphs);
+}
+
+}  // namespace
+}  // namespace dse::graph

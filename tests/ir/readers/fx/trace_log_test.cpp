@@ -1,0 +1,69 @@
+#include "ir/readers/fx/trace_log.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "dse/ir/readers/fx/read_fx.hpp"
+#include "support/error_message.hpp"
+
+namespace dse::ir::fx {
+namespace {
+
+std::string record(const std::string& head, const std::string& payload) {
+    std::string text = "V0728 16:17:28.145000 60448 torch/_dynamo/utils.py:1931] {" + head + "}\n\t";
+    for (const char c : payload) text += c == '\n' ? std::string{"\n\t"} : std::string{c};
+    return text + "\n";
+}
+
+const std::string forward =
+    "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n"
+    "        y: \"f32[2]\" = torch.ops.aten.sin.default(x)\n        return (y,)\n    ";
+const std::string log =
+    "V0728 16:17:28.147000 60448 torch/_logging/structured.py:28] {\"str\": [\"a.py\", 0]}\n" +
+    record("\"chromium_event\": {}, \"has_payload\": \"0a\"", "{\n\"name\": \"dynamo\"\n}") +
+    record("\"dynamo_output_graph\": {\"sizes\": {}}, \"has_payload\": \"0b\"", forward) +
+    record("\"aot_inference_graph\": {}, \"frame_id\": 0, \"has_payload\": \"0c\"", forward) +
+    record(
+        "\"artifact\": {\"name\": \"fx_graph_runnable\", \"encoding\": \"string\"}, \"has_payload\": \"0d\"",
+        "import torch\nclass A:\n    pass");
+
+TEST(TraceLog, ListsItsPayloads) {
+    EXPECT_TRUE(is_trace_log(log));
+    EXPECT_FALSE(is_trace_log(forward));
+    const Source source = Source::text(log, "x.log");
+    const auto records = read_trace_log(source);
+    ASSERT_EQ(records.size(), 4U);
+    EXPECT_EQ(records[0].kind, "other");
+    EXPECT_EQ(records[1].kind, "dynamo_output_graph");
+    EXPECT_EQ(records[2].kind, "aot_inference_graph");
+    EXPECT_EQ(records[3].kind, "fx_graph_runnable");
+    EXPECT_EQ(source.text().substr(records[3].begin, records[3].end - records[3].begin),
+              "\timport torch\n\tclass A:\n\t    pass\n");
+    const auto graphs = graphs_of(records);
+    ASSERT_EQ(graphs.size(), 1U);
+    EXPECT_EQ(graphs[0].kind, "aot_inference_graph");
+    EXPECT_EQ(graphs_of({records[1]}).at(0).kind, "dynamo_output_graph");
+}
+
+TEST(TraceLog, IsReadToAProgram) {
+    const Program program = read_fx(Source::text(log, "x.log"));
+    validate(program);
+    ASSERT_EQ(program[program.entry].operations.size(), 1U);
+    EXPECT_EQ(program[program.entry].operations[0].opcode, Opcode::sine);
+    EXPECT_EQ(program[program.entry].operations[0].line, 15U);  // of the log
+}
+
+TEST(TraceLog, RefusesWhatIsNoRecord) {
+    const auto message = [](const std::string& text) {
+        return test::error_message([&] { read_fx(Source::text(text, "x.log")); });
+    };
+    EXPECT_NE(message(log + "something else\n").find(": expected a record of TORCH_TRACE"),
+              std::string::npos);
+    EXPECT_NE(message("V0728 1 2 a.py:3] nothing\n").find("x.log:1:19: the record is no JSON object"),
+              std::string::npos);
+    EXPECT_NE(message("V0728 1 2 a.py:3] {}\n").find("the log has no graph"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dse::ir::fx
