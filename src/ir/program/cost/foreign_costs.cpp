@@ -34,7 +34,7 @@ std::optional<double> foreign_product(const ForeignView& call) {
     return shape ? std::optional{2 * shape->batch * shape->m * shape->n * shape->k} : std::nullopt;
 }
 
-/// The labels are those of the forward foreign_convolution, or of the one that the gradient is, in the roles
+/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles
 /// that the call's own operands have.
 std::optional<double> foreign_convolution(const ForeignView& call) {
     const auto* foreign = call.program.attribute_if<ForeignCall>(call.operation);
@@ -68,10 +68,10 @@ struct TargetRule {
 
 /// Of targets whose name says what they call.
 constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
-    {{ForeignKind::foreign_attention, attention},
+    {{ForeignKind::attention, foreign_attention},
      {ForeignKind::other_attention, foreign_attention},
-     {ForeignKind::foreign_product, product},
-     {ForeignKind::foreign_convolution, convolution}}};
+     {ForeignKind::product, foreign_product},
+     {ForeignKind::convolution, foreign_convolution}}};
 
 /// Of others. The first that fits counts.
 constexpr std::array target_rules{
@@ -138,7 +138,7 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     Cost cost;
     cost.foreign_flops = *flops;
     cost.foreign_bytes = rule->byte_factor * call.bytes();
-    const bool multiplies = rule->flops == product || rule->flops == convolution;
+    const bool multiplies = rule->flops == foreign_product || rule->flops == foreign_convolution;
     if (multiplies && is_complex_product(program, operation)) cost.complex_products = *flops;
     return cost;
 }
