@@ -1,18 +1,10 @@
 #include "dse/eval/evaluator.hpp"
 
-#include "dse/eval/measure.hpp"
-#include "dse/frontend/workload_frontend.hpp"
+#include "dse/eval/frontend_of.hpp"
 
 namespace dse::eval {
-namespace {
-
-std::unique_ptr<Simulator> make_simulator(const study::Sweep& sweep) {
-    return std::make_unique<Simulator>(std::make_unique<frontend::WorkloadFrontend>(sweep.library));
-}
-
-}  // namespace
-
-Evaluator::Evaluator(const study::Sweep& sweep) : binder_{sweep}, simulator_{make_simulator(sweep)} {}
+Evaluator::Evaluator(const study::Sweep& sweep)
+    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep))} {}
 
 Evaluator::~Evaluator() = default;
 
