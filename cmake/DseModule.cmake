@@ -30,6 +30,7 @@ function(dse_add_module path)
     set(scope PUBLIC)
     target_link_libraries(dse_${name} PRIVATE $<BUILD_INTERFACE:dse_compile_options> ${ARG_LINKS})
     dse_use_precompiled(dse_${name} dse_precompiled)
+    dse_unite(dse_${name} "${PROJECT_SOURCE_DIR}/src" ${sources})
   else()
     add_library(dse_${name} INTERFACE)
     set(scope INTERFACE)
@@ -67,8 +68,11 @@ function(dse_add_protocol module file)
     COMMAND protobuf::protoc "--proto_path=${PROJECT_SOURCE_DIR}/src/${module}" "--cpp_out=${folder}" "${source}"
     DEPENDS "${source}" protobuf::protoc VERBATIM)
   # What protoc writes is not ours to warn of.
-  set_source_files_properties("${stem}.pb.cc" PROPERTIES COMPILE_OPTIONS "-w" SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties("${stem}.pb.cc" PROPERTIES COMPILE_OPTIONS "-w" SKIP_PRECOMPILE_HEADERS ON
+                              SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(dse_${module} PRIVATE "${stem}.pb.cc")
+  add_custom_target(dse_${module}_protocol DEPENDS "${stem}.pb.cc" "${stem}.pb.h")
+  add_dependencies(generated dse_${module}_protocol)
   target_include_directories(dse_${module} SYSTEM PRIVATE "${folder}")
 endfunction()
 

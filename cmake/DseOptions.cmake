@@ -1,6 +1,8 @@
 # How every target of dse is compiled: the standard, the warnings, and what determinism demands.
 
 option(DSE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(DSE_WERROR "Warnings are errors: for those who work on dse, not for those who only build it" OFF)
+option(DSE_UNITY "Compile the sources of a folder as one" OFF)
 option(DSE_BUILD_BENCHMARKS "Build the benchmarks of tests/bench" OFF)
 set(DSE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
@@ -24,8 +26,18 @@ endif()
 
 add_library(dse_compile_options INTERFACE)
 # -ffp-contract=off: a fused multiply-add would make one machine's seconds differ from another's.
-target_compile_options(dse_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-                       -Wold-style-cast -ffp-contract=off)
+target_compile_options(dse_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wold-style-cast
+                       -ffp-contract=off)
+# Sources compiled as one shadow each other's names, and seem headers to GCC: the warnings of each source alone are
+# the preset `dev`'s, and clang-tidy's.
+if(NOT DSE_UNITY)
+  target_compile_options(dse_compile_options INTERFACE -Wshadow)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(dse_compile_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
+endif()
+if(DSE_WERROR)
+  target_compile_options(dse_compile_options INTERFACE -Werror)
+endif()
 # GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651), and of more of the kind
 # where it has the header precompiled and forgets that it is the system's.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

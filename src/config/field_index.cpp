@@ -35,6 +35,12 @@ std::vector<std::string> endings(const std::vector<FieldRef>& fields, std::strin
 
 }  // namespace
 
+const FieldRef* FieldIndex::find(std::string_view path) const {
+    const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                    [path](const FieldRef& field) { return field.info().path == path; });
+    return found != fields_.end() ? &*found : nullptr;
+}
+
 const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) const {
     std::vector<const FieldRef*> found;
     for (const FieldRef& field : fields_) {

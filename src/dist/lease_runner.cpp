@@ -3,17 +3,11 @@
 #include <exception>
 #include <utility>
 
+#include "dist/seconds.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::dist {
-namespace {
-
-double seconds(LeaseRunner::Clock::duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
-
-}  // namespace
 
 LeaseRunner::LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy)
     : evaluator_{&evaluator}, sink_{&sink}, policy_{policy} {}

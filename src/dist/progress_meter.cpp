@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "dist/seconds.hpp"
+
 namespace dse::dist {
 namespace {
 
 constexpr std::chrono::seconds window{30};
-
-double seconds(ProgressMeter::Clock::duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 

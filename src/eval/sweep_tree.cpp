@@ -70,7 +70,7 @@ class StatedFields {
     explicit StatedFields(const FieldIndex& fields) : fields_{fields} {}
 
     void add(const Node& node, const std::string& path, bool beside_file) {
-        const FieldRef* field = find(path);
+        const FieldRef* field = fields_.find(path);
         const bool holds_fields = node.is_map() && node.find("value") == nullptr;
         if (!holds_fields) {
             if (field != nullptr) stated_.insert(path);
@@ -97,19 +97,13 @@ class StatedFields {
     }
 
   private:
-    [[nodiscard]] const FieldRef* find(const std::string& path) const {
-        std::string ignored;
-        const FieldRef* field = fields_.resolve(path, ignored);
-        return field != nullptr && field->info().path == path ? field : nullptr;
-    }
-
     /// The fields of a preset stand beside it, not below: "workload.stack" hands out "workload.zero".
     [[nodiscard]] std::string path_below(const std::string& path, const std::string& key) const {
         const std::string below = join(path, key);
-        const FieldRef* outer = find(path);
-        if (outer == nullptr || !outer->info().sets_others || find(below) != nullptr) return below;
+        const FieldRef* outer = fields_.find(path);
+        if (outer == nullptr || !outer->info().sets_others || fields_.find(below) != nullptr) return below;
         const std::string beside = join(path.substr(0, path.rfind('.')), key);
-        return find(beside) != nullptr ? beside : below;
+        return fields_.find(beside) != nullptr ? beside : below;
     }
 
     const FieldIndex& fields_;

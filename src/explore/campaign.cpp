@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/results/hdf5_shard_sink.hpp"
+#include "dse/results/shard_sink.hpp"
 #include "explore/function_evaluator.hpp"
 #include "explore/point_limit.hpp"
 #include "explore/replay.hpp"
@@ -41,7 +41,7 @@ class Station {
     }
 
     dist::FarmOptions options;
-    results::Hdf5ShardSink sink;
+    results::ShardSink sink;
     FunctionEvaluator evaluator;
 };
 
@@ -89,7 +89,7 @@ class Leader {
         }
         report.merged = output_->finish();
         if (report.merged.invalid_rows > 0) {
-            options_.log.warning("{} torn rows were left out", report.merged.invalid_rows);
+            options_.log.warning("{} damaged records were left out", report.merged.invalid_rows);
         }
         const bool all = source_ ? source_->complete() : report.merged.covered >= campaign_.search->size();
         report.end = all ? End::complete : End::points_left;

@@ -74,7 +74,7 @@ class DualPipeStage {
 
 /// A round is two overlapped pairs, each pass of both chunks once; the first one is left to the stages in the
 /// middle.
-void find_steady_phase(PipelineSchedule& schedule) {
+void find_dual_pipe_phase(PipelineSchedule& schedule) {
     SteadyPhase& steady = schedule.steady;
     steady.tasks_per_round = 4;
     steady.microbatches_per_round = 1;
@@ -91,7 +91,7 @@ void find_steady_phase(PipelineSchedule& schedule) {
 void list_dual_pipe(PipelineSchedule& schedule) {
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage)
         DualPipeStage{stage, schedule, schedule.tasks[stage]}.list();
-    find_steady_phase(schedule);
+    find_dual_pipe_phase(schedule);
 }
 
 }  // namespace dse::graph

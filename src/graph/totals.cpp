@@ -6,7 +6,8 @@
 namespace dse::graph {
 namespace {
 
-/// Bytes that a rank sends for a collective: the factors of FORMULAS §4, which are the least possible.
+/// Bytes that a rank sends for a collective: the factors of docs/theory/communication.md, which are the least
+/// possible.
 Bytes sent_by(const Collective& collective, const Mesh& mesh) {
     const auto ranks =
         collective.members != Members::all ? 2.0 : static_cast<double>(mesh.degree(collective.axes));

@@ -59,7 +59,7 @@ void list_stage(std::uint32_t stage, const PipelineSchedule& schedule, std::vect
 }
 
 /// A round is the three passes of both chunks; every stage has them from the end of its filling on.
-void find_steady_phase(PipelineSchedule& schedule) {
+void find_zero_bubble_v_phase(PipelineSchedule& schedule) {
     const std::uint32_t stages = schedule.stages;
     SteadyPhase& steady = schedule.steady;
     steady.tasks_per_round = 6;
@@ -76,7 +76,7 @@ void find_steady_phase(PipelineSchedule& schedule) {
 void list_zero_bubble_v(PipelineSchedule& schedule) {
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage)
         list_stage(stage, schedule, schedule.tasks[stage]);
-    find_steady_phase(schedule);
+    find_zero_bubble_v_phase(schedule);
 }
 
 }  // namespace dse::graph

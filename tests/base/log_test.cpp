@@ -4,6 +4,24 @@
 #include <gtest/gtest.h>
 
 namespace dse {
+
+/// Counts how often it is formatted.
+struct Counted {
+    int* formatted;
+};
+
+}  // namespace dse
+
+template <>
+struct fmt::formatter<dse::Counted> : fmt::formatter<int> {
+    template <class Context>
+    auto format(const dse::Counted& value, Context& context) const {
+        ++*value.formatted;
+        return fmt::format_to(context.out(), "x");
+    }
+};
+
+namespace dse {
 namespace {
 
 using testing::HasSubstr;
@@ -59,25 +77,6 @@ TEST(Log, StdoutStaysForResults) {
     stderr_of([] { Logger(LogLevel::debug, 0).error("e"); });
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
-
-struct Counted {
-    int* formatted;
-};
-
-}  // namespace
-}  // namespace dse
-
-template <>
-struct fmt::formatter<dse::Counted> : fmt::formatter<int> {
-    template <class Context>
-    auto format(const dse::Counted& value, Context& context) const {
-        ++*value.formatted;
-        return fmt::format_to(context.out(), "x");
-    }
-};
-
-namespace dse {
-namespace {
 
 TEST(Log, DroppedLineIsNeverFormatted) {
     int formatted = 0;

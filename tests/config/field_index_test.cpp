@@ -62,6 +62,13 @@ TEST(FieldIndex, SeveralStructsSideBySide) {
     EXPECT_EQ(b.latency, Seconds{3.0});
 }
 
+TEST(FieldIndex, FindsWholePathsOnly) {
+    const Indexed indexed;
+    ASSERT_NE(indexed.index.find("system.network.latency"), nullptr);
+    EXPECT_EQ(indexed.index.find("system.network.latency")->info().path, "system.network.latency");
+    EXPECT_EQ(indexed.index.find("network.latency"), nullptr);
+}
+
 TEST(FieldIndex, SetsAndReadsTheStruct) {
     Indexed indexed;
     indexed.at("devices").assign(16);

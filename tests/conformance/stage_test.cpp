@@ -1,6 +1,6 @@
 // Our traces beside STAGE's (astra-sim/stage 9ec6c02), of the same models in the same layouts, node by node
-// of every rank: kind, group and size. What differs is one of the errors that PEERS.md B lists, and the right
-// figure is derived by a closed form.
+// of every rank: kind, group and size. What differs is one of the errors that docs/theory/stage.md lists, and
+// the right figure is derived by a closed form.
 #include <gtest/gtest.h>
 
 #include "conformance/conformance_data.hpp"

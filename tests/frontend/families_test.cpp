@@ -126,7 +126,7 @@ class StateSpaceModels : public testing::TestWithParam<Mamba> {};
 
 /// Published: Dao and Gu 2024, table 9 (130M, 370M, 780M, 1.3B, 2.7B); sizes of state-spaces/mamba2-*: 2h
 /// channels in heads of 64, a state of 128, one group, a window of 4, 50,288 words. FLOPs a token:
-/// FORMULAS 1.2.
+/// docs/theory/work.md 1.2.
 TEST_P(StateSpaceModels, HaveThePublishedSizes) {
     const auto& [model, layers, h, published] = GetParam();
     const double channels = 2 * h;

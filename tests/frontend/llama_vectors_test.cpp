@@ -1,4 +1,4 @@
-// Published sizes and FORMULAS §1.3's FLOPs a token, summed over the nodes of all ranks.
+// Published sizes and docs/theory/work.md 1.3's FLOPs a token, summed over the nodes of all ranks.
 #include <gtest/gtest.h>
 
 #include "dse/config/library.hpp"

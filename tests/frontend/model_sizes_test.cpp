@@ -1,6 +1,6 @@
 // Every model of the catalogue that has a published size has exactly that: all parameters, and those that one
 // token meets. Sources: the parameter counts of the published weights (Hugging Face model pages), which the
-// sums of FORMULAS §1.1 over the published sizes give as well.
+// sums of docs/theory/work.md 1.1 over the published sizes give as well.
 #include <gtest/gtest.h>
 
 #include "dse/config/library.hpp"
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-/// FORMULAS §1.3: 2.49812e11 FLOP a token at 4,096 tokens, router left out. By hand, forward, in
+/// docs/theory/work.md 1.3: 2.49812e11 FLOP a token at 4,096 tokens, router left out. By hand, forward, in
 /// multiply-adds a token. Latent attention of a layer: 7168·1536 + 1536·128·192 + 7168·(512 + 64) +
 /// 512·128·256 + 128·128·7168 = 187 105 280. Causal core: half of 4096·128·(192 + 128) = 83 886 080. Dense
 /// MLP 3·7168·18432 = 396 361 728; mixture 9·3·7168·2048 = 396 361 728 as well. Router 7168·256 = 1 835 008

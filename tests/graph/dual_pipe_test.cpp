@@ -10,8 +10,8 @@ PipelineSchedule make(std::uint32_t stages, std::uint32_t microbatches) {
     return make_schedule(ScheduleKind::dualpipe, stages, microbatches, 2);
 }
 
-// FORMULAS §3: bubble (p/2 − 1)(F&B + B − 3W). Without communication an overlapped pair takes what its parts
-// take: with F = B_in = W = 1, F&B = 3 and B = 2, so that 2·(p/2 − 1) are left.
+// docs/theory/schedules.md: bubble (p/2 − 1)(F&B + B − 3W). Without communication an overlapped pair takes
+// what its parts take: with F = B_in = W = 1, F&B = 3 and B = 2, so that 2·(p/2 − 1) are left.
 TEST(DualPipe, LeavesTheBubbleOfThePaper) {
     for (std::uint32_t stages = 2; stages <= 16; stages += 2) {
         for (const std::uint32_t microbatches : {2 * stages, 2 * stages + 2, 64U}) {
@@ -23,7 +23,7 @@ TEST(DualPipe, LeavesTheBubbleOfThePaper) {
     EXPECT_EQ(test::makespan(make(8, 32), {1, 1, 1}), 96 + 6);
 }
 
-// FORMULAS §2: p + 1 microbatches of a stage.
+// docs/theory/memory.md: p + 1 microbatches of a stage.
 TEST(DualPipe, KeepsOneMicrobatchMoreThanItHasStages) {
     for (std::uint32_t stages = 2; stages <= 16; stages += 2) {
         int most = 0;

@@ -83,7 +83,7 @@ TEST(MakeSchedule, NeverDeadlocks) {
     for (const Shape& shape : shapes()) makespan(make(shape));
 }
 
-// FORMULAS §3: bubble (p−1)(F+B) of GPipe and 1F1B, (p−1)(F+B)/v interleaved. With F = 1, B = 2.
+// docs/theory/schedules.md: bubble (p−1)(F+B) of GPipe and 1F1B, (p−1)(F+B)/v interleaved. With F = 1, B = 2.
 TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         const double ideal = 32 * 3.0;
@@ -98,7 +98,7 @@ TEST(MakeSchedule, LeavesTheBubbleOfThePapers) {
     }
 }
 
-// FORMULAS §3: (p−1)(F + B_in − W) of ZB-H1, with F = B_in = W = 1.
+// docs/theory/schedules.md: (p−1)(F + B_in − W) of ZB-H1, with F = B_in = W = 1.
 TEST(MakeSchedule, LeavesAThirdOfTheBubbleWhereWeightGradientsFillIt) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::zb_h1, stages, 32, 1)),
@@ -106,14 +106,15 @@ TEST(MakeSchedule, LeavesAThirdOfTheBubbleWhereWeightGradientsFillIt) {
     }
 }
 
-// The worked example of FORMULAS §3: p = 8, m = 32, F = 1, B = 2: bubble 21, and 5.25 with four chunks.
+// The worked example of docs/theory/schedules.md: p = 8, m = 32, F = 1, B = 2: bubble 21, and 5.25 with four
+// chunks.
 TEST(MakeSchedule, GivesTheWorkedExample) {
     EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::one_f_one_b, 8, 32, 1)), 96 + 21);
     EXPECT_DOUBLE_EQ(makespan(make_schedule(ScheduleKind::interleaved, 8, 32, 4)), 96 + 5.25);
 }
 
-// FORMULAS §2: microbatches in flight: GPipe m; 1F1B stage i min(m, p − i); interleaved, first stage, in
-// chunks: p·v·(1 + (p − 1)/(p·v)) = p·v + p − 1.
+// docs/theory/memory.md: microbatches in flight: GPipe m; 1F1B stage i min(m, p − i); interleaved, first
+// stage, in chunks: p·v·(1 + (p − 1)/(p·v)) = p·v + p − 1.
 TEST(MakeSchedule, KeepsAsManyMicrobatchesInFlightAsThePapers) {
     for (const Shape& shape : shapes()) {
         const PipelineSchedule schedule = make(shape);

@@ -36,7 +36,7 @@ TEST(FullestLoad, UniformIsTheLargestOfNormals) {
     const double root_pi = std::sqrt(std::numbers::pi);
     EXPECT_NEAR(load(Imbalance::uniform, {8, 2, 2, 100.0}), 1.0 + 1.0 / root_pi / 10.0, 1e-9);
     EXPECT_NEAR(load(Imbalance::uniform, {9, 2, 3, 400.0}), 1.0 + 1.5 / root_pi / 20.0, 1e-9);
-    // Tabulated for 64: 2.3437 (Harter 1961). FORMULAS' √(2 ln 64) = 2.88 is the limit from above.
+    // Tabulated for 64: 2.3437 (Harter 1961). The asymptote √(2 ln 64) = 2.88 is the limit from above.
     EXPECT_NEAR((load(Imbalance::uniform, {64, 2, 64, 1.0}) - 1.0), 2.3437, 1e-4);
 }
 

@@ -80,7 +80,8 @@ TEST(Totals, CountEveryNodeOfEveryTask) {
     EXPECT_EQ(stage.kernels, 5 * 2 * 3);
 }
 
-/// FORMULAS §4: (n-1)/n of a gather's full buffer, twice that of an all-reduce's; messages of 7 B forward.
+/// docs/theory/communication.md: (n-1)/n of a gather's full buffer, twice that of an all-reduce's; messages
+/// of 7 B forward.
 TEST(Totals, CountBytesSent) {
     const TwoStages two(5);
     TotalsCounter counter;

@@ -7,7 +7,7 @@
 namespace dse::graph {
 namespace {
 
-using test::SmallGraph;
+using dse::test::SmallGraph;
 
 bool communicates(const Graph& graph, const Item& item) {
     return std::holds_alternative<Collective>(graph.works[item.work.index()]);

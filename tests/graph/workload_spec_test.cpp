@@ -8,9 +8,9 @@ namespace {
 
 TEST(WorkloadSpec, LayoutAndStackAreNoSectionsOfTheirOwn) {
     WorkloadSpec spec;
-    EXPECT_EQ(test::read_errors("model: llama3_8b\nglobal_batch: 64\nsequence: 8192\ntp: 4\nzero: 3\n"
-                                "schedule: gpipe\nrecompute: selective\n",
-                                spec),
+    EXPECT_EQ(dse::test::read_errors("model: llama3_8b\nglobal_batch: 64\nsequence: 8192\ntp: 4\nzero: 3\n"
+                                     "schedule: gpipe\nrecompute: selective\n",
+                                     spec),
               "");
     EXPECT_EQ(spec.model, "llama3_8b");
     EXPECT_EQ(spec.global_batch, 64);
@@ -23,8 +23,8 @@ TEST(WorkloadSpec, LayoutAndStackAreNoSectionsOfTheirOwn) {
 
 TEST(WorkloadSpec, HandsItsQueuesToTheLayout) {
     WorkloadSpec spec;
-    EXPECT_EQ(test::read_errors("model: llama3_8b\nglobal_batch: 8\nsequence: 8192\nqueues: one\n", spec),
-              "");
+    EXPECT_EQ(
+        dse::test::read_errors("model: llama3_8b\nglobal_batch: 8\nsequence: 8192\nqueues: one\n", spec), "");
     EXPECT_EQ(resolve(spec, 8).queues, Queues::one);
     spec.mode = Mode::prefill;
     EXPECT_EQ(resolve(spec, 8).queues, Queues::one);
@@ -35,7 +35,7 @@ TEST(WorkloadSpec, HandsItsQueuesToTheLayout) {
 // Whether a model and its batch, or a program, are there is the whole sweep's question (eval).
 TEST(WorkloadSpec, RefusesUnknownKeysAndValues) {
     WorkloadSpec spec;
-    const std::string errors = test::read_errors("tpp: 4\nschedule: 1f2b\n", spec);
+    const std::string errors = dse::test::read_errors("tpp: 4\nschedule: 1f2b\n", spec);
     for (const char* part : {"tpp", "did you mean 'tp'", "1f1b"})
         EXPECT_NE(errors.find(part), std::string::npos) << part << "\n" << errors;
 }

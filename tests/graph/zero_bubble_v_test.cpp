@@ -11,15 +11,15 @@ PipelineSchedule make(std::uint32_t stages, std::uint32_t microbatches) {
     return make_schedule(ScheduleKind::zb_v, stages, microbatches, 2);
 }
 
-// FORMULAS §3: no bubble where F = B_in = W: a stage that has begun never waits. Stage i begins i forwards of
-// a chunk after stage 0, so that the last one ends that much later than m microbatches of 2 chunks x 3
-// passes.
+// docs/theory/schedules.md: no bubble where F = B_in = W: a stage that has begun never waits. Stage i begins
+// i forwards of a chunk after stage 0, so that the last one ends that much later than m microbatches of 2
+// chunks x 3 passes.
 TEST(ZeroBubbleV, LeavesNoBubbleWherePassesAreEqual) {
     for (std::uint32_t stages = 1; stages <= 16; ++stages) {
         for (const std::uint32_t microbatches : {2 * stages, 2 * stages + 1, 64U}) {
             const PipelineSchedule schedule = make(stages, microbatches);
             double last = 0;
-            for (const test::StageTime& stage : test::play_schedule(schedule, {1, 1, 1})) {
+            for (const dse::test::StageTime& stage : dse::test::play_schedule(schedule, {1, 1, 1})) {
                 EXPECT_EQ(stage.idle(), 0.0) << stages << " stages, " << microbatches;
                 last = std::max(last, stage.end);
             }
@@ -28,14 +28,14 @@ TEST(ZeroBubbleV, LeavesNoBubbleWherePassesAreEqual) {
     }
 }
 
-// FORMULAS §2: what 1F1B's first stage keeps, p microbatches, is 2p of chunks that are half as large; every
-// stage of the V keeps no more, since chunks with long and with short lives lie on one stage.
+// docs/theory/memory.md: what 1F1B's first stage keeps, p microbatches, is 2p of chunks that are half as
+// large; every stage of the V keeps no more, since chunks with long and with short lives lie on one stage.
 TEST(ZeroBubbleV, KeepsNoMoreThanOneForwardOneBackward) {
     for (std::uint32_t stages = 1; stages <= 16; ++stages) {
         for (const std::uint32_t microbatches : {1U, stages, 2 * stages, 64U}) {
             const PipelineSchedule schedule = make(stages, microbatches);
             for (std::uint32_t stage = 0; stage < stages; ++stage) {
-                const int live = test::most_in_flight(schedule, stage);
+                const int live = dse::test::most_in_flight(schedule, stage);
                 EXPECT_LE(live, static_cast<int>(2 * stages));
                 if (stage == 0 && microbatches >= 2 * stages) {
                     EXPECT_EQ(live, static_cast<int>(2 * stages));

@@ -1,4 +1,5 @@
-// What a rank communicates in one iteration, summed over its nodes, against the closed forms of FORMULAS §4.
+// What a rank communicates in one iteration, summed over its nodes, against the closed forms of
+// docs/theory/communication.md.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ std::string describe(const Case& c) {
                        c.pp, c.dp, c.sequence_parallel, c.zero, static_cast<int>(c.recompute), c.prefetch);
 }
 
-/// Closed forms. Every term names what FORMULAS §4 calls it.
+/// Closed forms. Every term names what docs/theory/communication.md calls it.
 class Expected {
   public:
     Expected(const Case& c, std::int64_t stage)

@@ -18,7 +18,8 @@ using test::ModelSizes;
 constexpr double sequence = 64;
 constexpr double global_batch = 64;
 
-/// Forward FLOPs of one token in the layers, and in the head (FORMULAS §1.2); causal attention counts half.
+/// Forward FLOPs of one token in the layers, and in the head (docs/theory/work.md 1.2); causal attention
+/// counts half.
 struct ForwardFlop {
     double matrices{0};
     double attention{0};

@@ -1,5 +1,6 @@
 // Context parallelism against its closed forms: work conserved over every factorisation of up to 64 devices,
-// volumes of FORMULAS §4, activations of §2.2, and both engines on the same graphs.
+// volumes of docs/theory/communication.md, activations of docs/theory/memory.md, and both engines on the same
+// graphs.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -78,7 +79,7 @@ bool fits(const Case& c) {
            c.sequence % inside == 0 && m.layers >= static_cast<double>(c.pp);
 }
 
-/// FORMULAS §1.2, forward FLOPs of one token: matrices and head, and attention.
+/// docs/theory/work.md 1.2, forward FLOPs of one token: matrices and head, and attention.
 double forward_flop(const ModelSizes& m, double sequence, double attention_passes) {
     return attention_passes * (m.gated ? 2 : 4) * m.layers * sequence * m.n * m.d;
 }
@@ -175,7 +176,7 @@ class Expected {
         add(kind, MeshAxis::context, count * layers_ * microbatches_, size);
     }
 
-    /// FORMULAS §4: KV = 2·w·b·(s/c)·k/t.
+    /// docs/theory/communication.md: KV = 2·w·b·(s/c)·k/t.
     void add_attention() {
         const auto c = static_cast<double>(case_.cp);
         const auto t = static_cast<double>(case_.tp);
@@ -293,8 +294,8 @@ TEST_P(ContextParallel, TensorParallelVolumesShrink) {
     }
 }
 
-/// FORMULAS §2.2: A = s·b·(8h + 4q + 4k + 6f + 4n)/(t·c) for llama; the head (4V + 4h)/(t·c). Ulysses keeps
-/// the result of attention as the kernel left it as well: 2q more.
+/// docs/theory/memory.md 2.2: A = s·b·(8h + 4q + 4k + 6f + 4n)/(t·c) for llama; the head (4V + 4h)/(t·c).
+/// Ulysses keeps the result of attention as the kernel left it as well: 2q more.
 TEST(ContextParallelMemory, ActivationsAreDividedByTheRanks) {
     test::SmallModels models;
     frontend::TemplateFrontend frontend = models.frontend();

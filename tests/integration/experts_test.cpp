@@ -1,5 +1,6 @@
 // Mixtures of experts: whatever the two foldings of the devices, all ranks together hold and do the same, and
-// what a rank sends is what FORMULAS §4 says. Sums come from the nodes, closed forms stand here.
+// what a rank sends is what docs/theory/communication.md says. Sums come from the nodes, closed forms stand
+// here.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ constexpr double vocab = 128;
 constexpr double sequence = 64;
 constexpr std::int64_t global_batch = 64;
 
-// Parameters of a layer. FORMULAS §1.1.
+// Parameters of a layer. docs/theory/work.md 1.1.
 constexpr double attention_matrices = h * (heads + 2 * kv_heads) * head_dim + heads * head_dim * h;
 constexpr double router = h * experts;
 constexpr double one_expert = 3 * h * width;
@@ -99,8 +100,9 @@ class Experts : public testing::Test {
     frontend::TemplateFrontend frontend_{models_.frontend()};
 };
 
-// FORMULAS §1.2: forward 2·T·(attention + router + K experts + head) and the causal attention core, times 3.
-// Without sequence parallelism every rank of a tp group routes all tokens; the model asks for it once.
+// docs/theory/work.md 1.2: forward 2·T·(attention + router + K experts + head) and the causal attention core,
+// times 3. Without sequence parallelism every rank of a tp group routes all tokens; the model asks for it
+// once.
 double model_flop() {
     const double layer =
         2 * (attention_matrices + router + chosen * one_expert) + 2 * sequence * heads * head_dim;
@@ -182,7 +184,8 @@ TEST_F(Experts, OtherFamiliesConserveTheirWorkToo) {
     }
 }
 
-/// Closed forms of a rank's communication in one iteration; every term names what FORMULAS §4 calls it.
+/// Closed forms of a rank's communication in one iteration; every term names what
+/// docs/theory/communication.md calls it.
 class Expected {
   public:
     Expected(const Case& c, std::int64_t stage)
@@ -318,9 +321,9 @@ TEST_F(Experts, CommunicationIsTheClosedForms) {
     });
 }
 
-/// FORMULAS §2.2 (RMSNorm, flash, gated): 8h + 4q + 4k + 4 n_h a token and layer, in the place of 6f
-/// K·(2h + 6f_e); and what a router needs: probabilities in fp32 over all experts, weights in fp32 as chosen
-/// and beside the rows.
+/// docs/theory/memory.md 2.2 (RMSNorm, flash, gated): 8h + 4q + 4k + 4 n_h a token and layer, in the place of
+/// 6f K·(2h + 6f_e); and what a router needs: probabilities in fp32 over all experts, weights in fp32 as
+/// chosen and beside the rows.
 TEST_F(Experts, ActivationsAreTheClosedForm) {
     for (const std::int64_t tp : {1, 2, 4}) {
         for (const std::int64_t ep : {1, 4}) {

@@ -75,7 +75,7 @@ TEST_F(Families, VisionTransformersDoTheSameWorkEverywhere) {
 }
 
 /// 32 tokens of width 64, 8 heads of 16 channels with a state of 8, 8 layers, 128 words; a scan is 7 FLOPs a
-/// channel and number of state (FORMULAS 1.2).
+/// channel and number of state (docs/theory/work.md 1.2).
 TEST_F(Families, StateSpaceModelsDoTheSameWorkEverywhere) {
     const double channels = 8 * 16;
     const double layer = 2 * 64 * (2 * channels + 2 * 8 + 8) + 7 * channels * 8 + 2 * channels * 64;

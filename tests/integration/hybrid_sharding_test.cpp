@@ -1,5 +1,6 @@
 // Hybrid sharding: states are shared out over dp_shard of the data-parallel ranks, whole copies of them stand
-// on the others. Volumes are the closed form of FORMULAS §4, HSDP; states those of §2.1 with D = dp_shard.
+// on the others. Volumes are the closed form of docs/theory/communication.md, HSDP; states those of
+// docs/theory/memory.md with D = dp_shard.
 #include <cmath>
 
 #include <gtest/gtest.h>

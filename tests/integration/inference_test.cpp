@@ -1,5 +1,5 @@
-// Inference of the shipped templates: work, cache and parameters against closed forms (FORMULAS §7), over
-// factorisations of the devices.
+// Inference of the shipped templates: work, cache and parameters against closed forms
+// (docs/theory/inference.md), over factorisations of the devices.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -221,7 +221,7 @@ TEST_F(Inference, ReadsTheExpertsThatAreTouched) {
 }
 
 /// Absorbed: what a token reads of the cache is one vector, whatever the heads; per head, the low-rank
-/// products and 2·(rank + rope) + 2·rank a cached token (FORMULAS §7).
+/// products and 2·(rank + rope) + 2·rank a cached token (docs/theory/inference.md).
 TEST_F(Inference, LatentAttentionReadsVectorsOfLowRank) {
     const auto at = [&](std::int64_t context) {
         graph::WorkloadSpec decode = spec("small_deepseek", Mode::decode, 4, 64);

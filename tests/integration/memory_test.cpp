@@ -1,5 +1,5 @@
-// Memory of a rank by kind, summed over the buffers of its program, against the closed forms of FORMULAS §2:
-// model states by ZeRO stage, activations a layer, microbatches in flight by schedule.
+// Memory of a rank by kind, summed over the buffers of its program, against the closed forms of
+// docs/theory/memory.md: model states by ZeRO stage, activations a layer, microbatches in flight by schedule.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ double saved_by_layer(const Case& c) {
     return tokens * (10 * m.h / outside + (24 * m.h + core) / t);
 }
 
-/// The head: probabilities in fp32, the norm's input and output. FORMULAS §2.2: (4V + 4h)·s·b/t.
+/// The head: probabilities in fp32, the norm's input and output. docs/theory/memory.md 2.2: (4V + 4h)·s·b/t.
 double saved_by_head(const Case& c) {
     const double t = static_cast<double>(c.tp);
     return sequence * static_cast<double>(c.microbatch) *
@@ -173,7 +173,7 @@ TEST_P(Memory, StatesFollowTheZeroStage) {
     }
 }
 
-/// Forward passes of a chunk that wait for their backward pass at once. FORMULAS §2.2.
+/// Forward passes of a chunk that wait for their backward pass at once. docs/theory/memory.md 2.2.
 double in_flight(const Case& c, std::int64_t stage) {
     const double all = static_cast<double>(c.microbatches * c.virtual_stages);
     const double after = static_cast<double>(c.pp - 1 - stage);
@@ -267,8 +267,9 @@ double peak_of_tasks(const graph::Graph& graph, std::uint32_t stage) {
     return peak;
 }
 
-/// FORMULAS §2: at most p microbatches of a stage in flight under ZB-V, p + 1 and two copies of the states
-/// under DualPipe: what the first stage of 1F1B keeps for p microbatches, but for the head, which it has not.
+/// docs/theory/memory.md: at most p microbatches of a stage in flight under ZB-V, p + 1 and two copies of the
+/// states under DualPipe: what the first stage of 1F1B keeps for p microbatches, but for the head, which it
+/// has not.
 TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
     const auto engine = sim::engines().find("folded")();
     for (const ScheduleKind schedule : {ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
@@ -300,7 +301,7 @@ TEST_P(Memory, PeakOfSchedulesThatGoBothWays) {
 }
 
 /// ZeRO-3 gathers `prefetch` blocks ahead: 2 B a parameter each; its backward pass holds the whole gradients
-/// of two blocks, 4 B a parameter. FORMULAS §2.1: the working set.
+/// of two blocks, 4 B a parameter. docs/theory/memory.md 2.1: the working set.
 TEST_P(Memory, FullyShardedHoldsTheBlocksThatItGathersAhead) {
     const ModelSizes& m = GetParam();
     const double layer = m.layer_matrices() + m.layer_vectors();

@@ -21,7 +21,7 @@ struct ModelSizes {
     double vocab{0};
     bool gated{true};  ///< llama: RMSNorm, three matrices in the MLP; else gpt: LayerNorm, two
 
-    /// Parameters of one layer that are split over tp, and those that are not. FORMULAS §1.1.
+    /// Parameters of one layer that are split over tp, and those that are not. docs/theory/work.md 1.1.
     [[nodiscard]] double layer_matrices() const {
         return h * (n + 2 * k) * d + n * d * h + (gated ? 3 : 2) * h * f;
     }

@@ -24,8 +24,8 @@ inline RegionMemory memory_of(const graph::Graph& graph, graph::RegionId region,
 }
 
 /// Bytes that a layer of a gated model keeps for a token, flash attention, nothing recomputed or split.
-/// FORMULAS §2.2: norms' inputs 4h and outputs 4h; QKV 2(q + 2k), attention 2q and 4n; gate and up 4f, their
-/// product 2f.
+/// docs/theory/memory.md 2.2: norms' inputs 4h and outputs 4h; QKV 2(q + 2k), attention 2q and 4n; gate and
+/// up 4f, their product 2f.
 inline double kept_by_layer(const ModelSizes& m) {
     return 8 * m.h + 4 * m.n * m.d + 4 * m.k * m.d + 6 * m.f + 4 * m.n;
 }

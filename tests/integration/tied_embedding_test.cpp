@@ -91,7 +91,7 @@ TEST_F(TiedEmbedding, TakesItsTimeWhenTheLaterEndIsThere) {
     }
 }
 
-/// FORMULAS §4: an all-reduce of two sends its vector once; 4 B a parameter of the table.
+/// docs/theory/communication.md: an all-reduce of two sends its vector once; 4 B a parameter of the table.
 TEST_F(TiedEmbedding, EachEndSendsTheTableOnce) {
     const graph::Graph& graph = build("small_gpt", 4);
     graph::TotalsCounter counter;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a sweep and holds its rows against the reviewed ones.
+"""Runs a sweep and holds its rows against the reviewed ones, every axis and every metric.
 
     regression.py --dse BUILD/dse --sweep sweeps/smoke.yaml --expected tests/regression/smoke/expected.csv [--update]
 
@@ -9,24 +9,14 @@ After a change that is meant to change answers: run it with --update, look at th
 import argparse
 import csv
 import math
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-KEPT = ("point_id", "status", "iteration_time", "compute_time", "exposed_tp", "exposed_dp", "exposed_pp", "bubble",
-        "mfu", "memory_peak", "memory_activations", "energy", "cost")
+from shipped_sweep import rows_of
+
 # Compilers and mathematics libraries differ in the last bits.
 TOLERANCE = 1e-9
 SHOWN = 10
-
-
-def run_sweep(dse, sweep):
-    with tempfile.TemporaryDirectory(prefix="dse_regression_") as folder:
-        out = Path(folder) / "out.h5"
-        subprocess.run([dse, sweep, "-o", out, "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
-        text = subprocess.run([dse, "export", out, "--csv"], check=True, capture_output=True, text=True).stdout
-    return [{key: row[key] for key in KEPT} for row in csv.DictReader(text.splitlines())]
 
 
 def equal(found, wanted):
@@ -37,13 +27,16 @@ def equal(found, wanted):
         return found == wanted
 
 
-def differences(rows, expected):
+def differences(names, rows, expected_names, expected):
+    if names != expected_names:
+        yield f"the columns are {', '.join(names)}; they were {', '.join(expected_names)}"
+        return
     if len(rows) != len(expected):
         yield f"{len(rows)} rows instead of {len(expected)}"
     for row, wanted in zip(rows, expected):
-        for key in KEPT:
-            if not equal(row[key], wanted[key]):
-                yield f"point {wanted['point_id']}: {key} is {row[key] or 'missing'}, was {wanted[key] or 'missing'}"
+        for name, cell, before in zip(names, row, wanted):
+            if not equal(cell, before):
+                yield f"point {wanted[0]}: {name} is {cell or 'missing'}, was {before or 'missing'}"
 
 
 def main():
@@ -53,16 +46,16 @@ def main():
     parser.add_argument("--expected", required=True, type=Path)
     parser.add_argument("--update", action="store_true", help="write the rows of today as the expected ones")
     options = parser.parse_args()
-    rows = run_sweep(options.dse, options.sweep)
+    with rows_of(options.dse, options.sweep) as (names, found):
+        rows = list(found)
     if options.update:
         with options.expected.open("w", newline="") as file:
-            writer = csv.DictWriter(file, KEPT, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+            csv.writer(file, lineterminator="\n").writerows([names, *rows])
         print(f"{options.expected}: {len(rows)} rows")
         return 0
     with options.expected.open(newline="") as file:
-        found = list(differences(rows, list(csv.DictReader(file))))
+        expected_names, *expected = csv.reader(file)
+    found = list(differences(names, rows, expected_names, expected))
     for line in found[:SHOWN]:
         print(line)
     if len(found) > SHOWN:

@@ -273,7 +273,8 @@ TEST_P(EachEngine, HoldsAndShowsValuesEarly) {
     EXPECT_EQ(result.parts.idle, 2.0);  // 4–6, for the copy
 }
 
-// FORMULAS §3 with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when interleaved.
+// docs/theory/schedules.md with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when
+// interleaved.
 TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         for (const ScheduleKind kind :
@@ -289,8 +290,8 @@ TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
     }
 }
 
-// FORMULAS §3: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7. ZB-V has none, but
-// the last stage, whose iteration is the longest, begins (p − 1) forwards of a chunk late.
+// docs/theory/schedules.md: (p − 1)(F + B_in − W) of ZB-H1; its worked example for p = 8, m = 32: 7. ZB-V has
+// none, but the last stage, whose iteration is the longest, begins (p − 1) forwards of a chunk late.
 TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         for (const ScheduleKind kind : {ScheduleKind::zb_h1, ScheduleKind::zb_v}) {
@@ -306,7 +307,7 @@ TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
     }
 }
 
-// FORMULAS §3: (p/2 − 1)(F&B + B − 3W) of DualPipe; its worked example for p = 8, m = 32: 6.
+// docs/theory/schedules.md: (p/2 − 1)(F&B + B − 3W) of DualPipe; its worked example for p = 8, m = 32: 6.
 TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
     for (const std::uint32_t stages : {2U, 4U, 8U}) {
         SmallGraph made;
@@ -319,7 +320,7 @@ TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
     }
 }
 
-// FORMULAS §2: stage i of 1F1B keeps min(m, p − i) microbatches, GPipe m.
+// docs/theory/memory.md: stage i of 1F1B keeps min(m, p − i) microbatches, GPipe m.
 TEST_P(EachEngine, CountsMicrobatchesInFlight) {
     for (const std::uint32_t microbatches : {2U, 4U, 9U}) {
         for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b}) {

@@ -35,6 +35,9 @@ class FieldIndex {
     /// \returns nullptr, with the reason in `error`: none (and the nearest), or several (all of them named)
     [[nodiscard]] const FieldRef* resolve(std::string_view name, std::string& error) const;
 
+    /// The field of exactly this dotted path; nullptr where there is none.
+    [[nodiscard]] const FieldRef* find(std::string_view path) const;
+
     // The visitor's side.
     template <class T>
     void required(const char* name, T& target, const char* help) {

@@ -64,7 +64,7 @@ struct Item {
     std::vector<ValueRef> inputs;
 
     /// Buffers that are allocated when this item is issued, and freed when it has been issued (both at
-    /// program points, as framework allocators do: DESIGN 3.4). Only nodes have them.
+    /// program points, as framework allocators do: docs/theory/memory.md). Only nodes have them.
     std::vector<BufferId> allocates;
     std::vector<BufferId> frees;
 };

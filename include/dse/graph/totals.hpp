@@ -14,7 +14,7 @@ struct Totals {
     Flop model_flop;
     Flop executed_flop;
     Bytes memory_traffic;
-    Bytes sent;         ///< to other devices (FORMULAS §4: ring factors)
+    Bytes sent;         ///< to other devices (docs/theory/communication.md: ring factors)
     double kernels{0};  ///< launched by the host
 
     Totals& operator+=(const Totals& other);

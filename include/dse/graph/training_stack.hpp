@@ -54,7 +54,7 @@ std::span<const std::string_view> choice_names(GatherUnit);
 std::span<const std::string_view> choice_names(Queues);
 
 /// Facts about the software that runs the model. They decide a prediction as much as the hardware does
-/// (ACCURACY: which effects matter), so each is a field that a sweep can vary.
+/// (docs/theory/effects.md: which effects matter), so each is a field that a sweep can vary.
 struct TrainingStack {
     std::int64_t zero{1};                       ///< ZeRO stage 0–3; 3 is fully sharded data parallel
     std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of their use

@@ -39,8 +39,8 @@ struct Compute {
     OpClass op_class{OpClass::elementwise};
     Precision precision{Precision::bf16};
     GemmShape gemm;
-    /// FLOPs that the model asks for, 2 a multiply-add (FORMULAS §1.2): causal attention counts half,
-    /// recomputation 0, of what several ranks compute each its part.
+    /// FLOPs that the model asks for, 2 a multiply-add (docs/theory/work.md 1.2): causal attention counts
+    /// half, recomputation 0, of what several ranks compute each its part.
     Flop model_flop;
     /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
     Flop executed_flop;
@@ -73,9 +73,9 @@ enum class Members : std::uint8_t {
 struct Collective {
     CollectiveKind kind{CollectiveKind::all_reduce};
     AxisSet axes;
-    /// The full buffer S of FORMULAS §4: all-reduce: each rank's vector; all-gather: the gathered result;
-    /// reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer; ring shift: what
-    /// each rank sends.
+    /// The full buffer S of docs/theory/communication.md: all-reduce: each rank's vector; all-gather: the
+    /// gathered result; reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer;
+    /// ring shift: what each rank sends.
     Bytes size;
     /// Share of its time that nothing hides, in [0, 1].
     double exposed{1.0};

@@ -41,7 +41,7 @@ class Engine {
     ///         than sums are exact, or when the engine cannot play what the graph asks for
     virtual Result play(const graph::Graph& graph, const Durations& durations) = 0;
 
-    /// The fullest stage, by what its program has allocated when (DESIGN 3.4).
+    /// The fullest stage, by what its program has allocated when (docs/theory/memory.md).
     virtual MemoryPeak peak_memory(const graph::Graph& graph) = 0;
 
     /// \param checkpoint  called now and then by an engine whose cost grows with the ranks, in either

@@ -10,8 +10,8 @@ namespace dse::sim {
 /// Bytes by MemoryKind: whole numbers in doubles, so that sums are exact in any order.
 using BytesByKind = std::array<double, graph::memory_kind_count>;
 
-/// The fullest stage (the first such one) at the first moment of its peak, in issue order (DESIGN 3.4); and
-/// the most host memory that a rank of any stage uses at any moment.
+/// The fullest stage (the first such one) at the first moment of its peak, in issue order
+/// (docs/theory/memory.md); and the most host memory that a rank of any stage uses at any moment.
 struct MemoryPeak {
     std::uint32_t stage{0};
     double total{0};

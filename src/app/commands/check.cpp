@@ -11,7 +11,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::vector<std::string> files;
     bool json{false};
 };
@@ -30,7 +30,7 @@ void print_text(const FileCheck& check) {
     if (check.ok()) std::cout << fmt::format("{}: ok ({})\n", check.file, name(check.kind));
 }
 
-ExitCode check(const Options& options) {
+ExitCode check(const CheckOptions& options) {
     bool ok = true;
     Json json = json_object();
     json["rows"] = Json::array();
@@ -50,7 +50,7 @@ ExitCode check(const Options& options) {
 }  // namespace
 
 Action declare_check(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckOptions>();
     app.add_option(
            "files", options->files,
            "sweeps, models, templates, devices, clusters, tables, foreign costs; programs (.hlo, .mlir, "

@@ -27,7 +27,7 @@ namespace {
 
 using graph::CollectiveKind;
 
-struct Options {
+struct CollectiveOptions {
     std::string kind;
     std::string bytes;
     std::int64_t ranks{0};
@@ -67,7 +67,7 @@ struct Prediction {
 };
 
 /// Groups of `ranks` with `stride` ranks between neighbours: an inner axis of `stride`, then theirs.
-graph::Mesh mesh_of(const Options& options) {
+graph::Mesh mesh_of(const CollectiveOptions& options) {
     graph::Mesh mesh;
     mesh.size[static_cast<std::size_t>(graph::MeshAxis::tensor)] = options.stride;
     mesh.size[static_cast<std::size_t>(graph::MeshAxis::data)] = options.ranks;
@@ -164,8 +164,8 @@ std::vector<Prediction> predict_all(const graph::Collective& collective, const g
     return rows;
 }
 
-void print_rows(const std::vector<Prediction>& rows, const Options& options, Bytes size, double factor,
-                const hardware::ClusterSpec& cluster) {
+void print_rows(const std::vector<Prediction>& rows, const CollectiveOptions& options, Bytes size,
+                double factor, const hardware::ClusterSpec& cluster) {
     std::cout << fmt::format("{} of {} over {} ranks of {}\n", options.kind, human_bytes(size.value()),
                              options.ranks, cluster.name);
     TextTable table;
@@ -202,7 +202,7 @@ Json to_json(const Prediction& row, Bytes size, double factor) {
     return entry;
 }
 
-ExitCode collective(const Options& options) {
+ExitCode collective(const CollectiveOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     graph::Collective work;
@@ -231,7 +231,7 @@ ExitCode collective(const Options& options) {
 }  // namespace
 
 Action declare_collective(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CollectiveOptions>();
     app.add_option("kind", options->kind,
                    "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, ring_shift")
         ->required()

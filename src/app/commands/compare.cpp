@@ -17,7 +17,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct CompareOptions {
     SweepOptions sweep;
     std::vector<std::string> fidelities;
     std::string over;  ///< an axis whose values are put side by side; empty: one point
@@ -170,7 +170,7 @@ void print_rows(const std::string& axis, const std::vector<Row>& rows) {
     }
 }
 
-void add_rows(const Options& options, Row& row, Json& rows) {
+void add_rows(const CompareOptions& options, Row& row, Json& rows) {
     for (Answer& a : row.answers) {
         Json entry{{"fidelity",
                     {{"compute", a.fidelity.compute},
@@ -183,14 +183,14 @@ void add_rows(const Options& options, Row& row, Json& rows) {
     }
 }
 
-std::vector<Answer> answers_of(const Options& options, const SweepOptions& sweep) {
+std::vector<Answer> answers_of(const CompareOptions& options, const SweepOptions& sweep) {
     std::vector<Answer> answers;
     for (const std::string& fidelity : options.fidelities) answers.push_back(answer(sweep, fidelity));
     if (options.fidelities.empty()) answers.push_back(answer(sweep, ""));
     return answers;
 }
 
-std::vector<Row> rows_of(const Options& options) {
+std::vector<Row> rows_of(const CompareOptions& options) {
     std::vector<Row> rows;
     if (options.over.empty()) {
         rows.push_back({"", answers_of(options, options.sweep)});
@@ -204,7 +204,7 @@ std::vector<Row> rows_of(const Options& options) {
     return rows;
 }
 
-ExitCode compare(const Options& options) {
+ExitCode compare(const CompareOptions& options) {
     if (options.fidelities.empty() && options.over.empty())
         throw InputError("nothing to compare: name predictors (--fidelity), or an axis (--over)");
     std::vector<Row> rows = rows_of(options);
@@ -228,7 +228,7 @@ ExitCode compare(const Options& options) {
 }  // namespace
 
 Action declare_compare(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     add_sweep_options(app, options->sweep);
     app.add_option(
            "--fidelity", options->fidelities,

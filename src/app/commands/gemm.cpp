@@ -28,7 +28,7 @@ std::string refusal_of_fractions(const std::string& text) {
     return value == std::floor(value) ? "" : text + " is no whole number";
 }
 
-struct Options {
+struct GemmOptions {
     double m{0};
     double n{0};
     double k{0};
@@ -49,7 +49,7 @@ graph::Precision precision_of(const std::string& name) {
         fmt::format("unknown precision '{}'{}", name, suggestion(name, {names.begin(), names.end()})));
 }
 
-graph::Compute convolution(const Options& options) {
+graph::Compute convolution(const GemmOptions& options) {
     Convolution convolution = options.window;
     const std::vector<double>& sizes = options.convolution;
     convolution.images = sizes[0];
@@ -62,7 +62,7 @@ graph::Compute convolution(const Options& options) {
     return work_of(convolution, precision_of(options.precision));
 }
 
-graph::Compute product(const Options& options) {
+graph::Compute product(const GemmOptions& options) {
     graph::Compute work;
     work.op_class = graph::OpClass::gemm;
     work.precision = precision_of(options.precision);
@@ -75,17 +75,17 @@ graph::Compute product(const Options& options) {
     return work;
 }
 
-struct Prediction {
+struct GemmPrediction {
     std::string model;
     double time{metrics::not_a_number};
     double cycles{metrics::not_a_number};
     std::string remark;  ///< what the answer rests on, or why there is none
 };
 
-std::vector<Prediction> predict(const graph::Compute& work, const hardware::DeviceSpec& device) {
-    std::vector<Prediction> rows;
+std::vector<GemmPrediction> predict(const graph::Compute& work, const hardware::DeviceSpec& device) {
+    std::vector<GemmPrediction> rows;
     for (const auto& row : model::compute_models().rows()) {
-        Prediction& prediction = rows.emplace_back();
+        GemmPrediction& prediction = rows.emplace_back();
         prediction.model = row.name;
         try {
             const model::Account account = row.make(device, Seconds{})->account(work);
@@ -99,8 +99,8 @@ std::vector<Prediction> predict(const graph::Compute& work, const hardware::Devi
     return rows;
 }
 
-void print_rows(const std::vector<Prediction>& rows, const graph::Compute& work, const Options& options,
-                const hardware::DeviceSpec& device) {
+void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& work,
+                const GemmOptions& options, const hardware::DeviceSpec& device) {
     const graph::GemmShape& shape = work.gemm;
     std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m,
                              shape.k, shape.k, shape.n, options.precision, device.name,
@@ -111,7 +111,7 @@ void print_rows(const std::vector<Prediction>& rows, const graph::Compute& work,
     table.add_column("TFLOP/s");
     table.add_column("cycles");
     table.add_column("", TextTable::Align::left);
-    for (const Prediction& row : rows) {
+    for (const GemmPrediction& row : rows) {
         table.add_row(
             {row.model, human_seconds(row.time),
              std::isnan(row.time) ? "" : fmt::format("{:.1f}", work.executed_flop.value() / row.time / 1e12),
@@ -120,11 +120,11 @@ void print_rows(const std::vector<Prediction>& rows, const graph::Compute& work,
     std::cout << table.text(2);
 }
 
-ExitCode gemm(const Options& options) {
+ExitCode gemm(const GemmOptions& options) {
     const hardware::DeviceSpec device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");
     const graph::Compute work = options.convolution.empty() ? product(options) : convolution(options);
-    const std::vector<Prediction> rows = predict(work, device);
+    const std::vector<GemmPrediction> rows = predict(work, device);
     if (!options.json) {
         print_rows(rows, work, options, device);
         return ExitCode::ok;
@@ -135,7 +135,7 @@ ExitCode gemm(const Options& options) {
     json["product"] = {
         {"batch", work.gemm.batch}, {"m", work.gemm.m}, {"n", work.gemm.n}, {"k", work.gemm.k}};
     json["rows"] = Json::array();
-    for (const Prediction& row : rows) {
+    for (const GemmPrediction& row : rows) {
         Json entry{{"model", row.model}, {"time", row.time}};
         if (!std::isnan(row.cycles)) entry["cycles"] = row.cycles;
         if (!row.remark.empty()) entry[std::isnan(row.time) ? "reason" : "remark"] = row.remark;
@@ -146,7 +146,7 @@ ExitCode gemm(const Options& options) {
 }
 
 /// What is asked for: a product by its three sizes, or a convolution by its seven.
-void declare_shape(CLI::App& app, Options& options) {
+void declare_shape(CLI::App& app, GemmOptions& options) {
     const auto whole = [](CLI::Option* option, double least) {
         return option->check(CLI::Range(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
     };
@@ -182,7 +182,7 @@ void declare_shape(CLI::App& app, Options& options) {
 }  // namespace
 
 Action declare_gemm(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GemmOptions>();
     declare_shape(app, *options);
     app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
         ->required()

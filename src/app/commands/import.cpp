@@ -31,7 +31,7 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-struct Options {
+struct ImportOptions {
     std::string file;
     std::string folder;
     std::string costs;
@@ -75,7 +75,7 @@ Content content_of(std::vector<ir::Program> programs, const ir::ForeignCosts& fo
     return content;
 }
 
-Content read(const Options& options, const ir::ForeignCosts& foreign) {
+Content read(const ImportOptions& options, const ir::ForeignCosts& foreign) {
     return ir::naming_file(
         options.file, [&] { return content_of(ir::read_programs(ir::Source::file(options.file)), foreign); });
 }
@@ -86,7 +86,7 @@ struct Partitioned {
     std::string refusal;
 };
 
-std::optional<Partitioned> partitioned(const Options& options, const Content& whole,
+std::optional<Partitioned> partitioned(const ImportOptions& options, const Content& whole,
                                        const ir::ForeignCosts& foreign) {
     const auto is_whole = [](const ir::Program& program) {
         return !program.partitioned && program.devices() > 1;
@@ -114,7 +114,7 @@ struct Exported {
     chakra::ExportSummary summary;
 };
 
-frontend::Lowered lowered_of(const Options& options, const ir::Program& program,
+frontend::Lowered lowered_of(const ImportOptions& options, const ir::Program& program,
                              const ir::ForeignCosts& foreign) {
     try {
         return frontend::lower(frontend::with_passes(frontend::for_one_device(program), {}), {}, foreign);
@@ -125,7 +125,7 @@ frontend::Lowered lowered_of(const Options& options, const ir::Program& program,
     }
 }
 
-Exported write_traces(const Options& options, const Content& content, const ir::ForeignCosts& foreign) {
+Exported write_traces(const ImportOptions& options, const Content& content, const ir::ForeignCosts& foreign) {
     if (content.programs.size() != 1)
         throw InputError(
             fmt::format("{}: holds {} modules, and traces are written of one (give it a file of its "
@@ -220,7 +220,7 @@ void print_costs(const Content& content) {
                                  human_bytes(total.bytes), human_bytes(total.sent));
 }
 
-void print(const Content& content, const std::optional<Partitioned>& parts, const Options& options) {
+void print(const Content& content, const std::optional<Partitioned>& parts, const ImportOptions& options) {
     const ir::Program& first = content.programs.front();
     std::cout << fmt::format("{}: {}, {} module{}, {} device{}{}\n", options.file, ir::name(first.language),
                              content.programs.size(), content.programs.size() == 1 ? "" : "s",
@@ -252,7 +252,7 @@ std::string file_of(const std::string& name) {
                : frontend::program_file(config::Library::standard(""), name);
 }
 
-ExitCode import(Options options) {
+ExitCode import(ImportOptions options) {
     dist::install_stop_signals();
     options.file = file_of(options.file);
     const ir::ForeignCosts foreign =
@@ -282,7 +282,7 @@ ExitCode import(Options options) {
 }  // namespace
 
 Action declare_import(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ImportOptions>();
     app.add_option("file", options->file,
                    "a compiler's program: StableHLO, HLO or FX, gzip or not; or the name of one of `dse list "
                    "programs`")

@@ -15,7 +15,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ListOptions {
     std::string family;
     bool json{false};
 };
@@ -61,7 +61,7 @@ void print_list_json(const std::vector<Family>& families) {
     print_json(json);
 }
 
-ExitCode list(const Options& options) {
+ExitCode list(const ListOptions& options) {
     const std::vector<Family> families = chosen(options.family);
     if (options.json) {
         print_list_json(families);
@@ -74,7 +74,7 @@ ExitCode list(const Options& options) {
 }  // namespace
 
 Action declare_list(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ListOptions>();
     app.add_option("family", options->family, "only this: devices, clusters, models, samplers, …")
         ->type_name("FAMILY");
     app.add_flag("--json", options->json, "print JSON");

@@ -11,17 +11,19 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/unsealed.hpp"
 #include "dse/results/hdf5_reader.hpp"
 
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ParetoOptions {
     std::string file;
     std::string objectives;
     std::size_t top{0};
     bool json{false};
     bool csv{false};
+    results::Trust trust{results::Trust::sealed};
 };
 
 /// The front, best in the first objective first.
@@ -33,7 +35,7 @@ std::vector<std::size_t> ordered_front(const metrics::CostTable& costs) {
     return front;
 }
 
-std::vector<metrics::Objective> chosen(const results::Table& table, const Options& options) {
+std::vector<metrics::Objective> chosen(const results::Table& table, const ParetoOptions& options) {
     const std::vector<metrics::Objective> wanted = options.objectives.empty()
                                                        ? table.schema.sweep.objectives
                                                        : metrics::parse_objectives(options.objectives);
@@ -51,6 +53,7 @@ Json front_json(const results::Table& table, const std::vector<std::size_t>& fro
     Json json = json_object();
     json["sweep"] = table.schema.sweep.name;
     json["points"] = table.rows();
+    if (table.unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
     for (const auto& objective : objectives) wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = front.size();
@@ -61,15 +64,16 @@ Json front_json(const results::Table& table, const std::vector<std::size_t>& fro
 
 void print_table(const results::Table& table, const std::vector<std::size_t>& front,
                  const std::vector<metrics::Objective>& objectives, std::size_t shown) {
-    std::cout << fmt::format("{}: {} of {} points are on the front\n", table.schema.sweep.name,
+    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", table.schema.sweep.name,
                              human_count(std::uint64_t{front.size()}),
-                             human_count(std::uint64_t{table.rows()}));
+                             human_count(std::uint64_t{table.rows()}), table.unsealed ? " (UNSEALED)" : "");
     std::cout << rows_text(table, std::span{front}.first(shown), objectives);
     if (shown < front.size()) std::cout << fmt::format("  … and {} more (--top)\n", front.size() - shown);
 }
 
-ExitCode pareto(const Options& options) {
-    const results::Table table = results::read_so_far(options.file);
+ExitCode pareto(const ParetoOptions& options) {
+    const results::Table table = results::read_so_far(options.file, options.trust);
+    warn_if_unsealed(table, options.file);
     const std::vector<metrics::Objective> objectives = chosen(table, options);
     std::vector<std::size_t> front;
     if (!objectives.empty()) front = ordered_front(results::costs(table, objectives));
@@ -90,7 +94,7 @@ ExitCode pareto(const Options& options) {
 }  // namespace
 
 Action declare_pareto(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ParetoOptions>();
     app.add_option("file", options->file, "results of a sweep, finished or still running")
         ->required()
         ->type_name("FILE.h5");
@@ -103,6 +107,7 @@ Action declare_pareto(CLI::App& app) {
         ->type_name("N");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
+    add_unsealed(app, options->trust);
     return [options] { return pareto(*options); };
 }
 

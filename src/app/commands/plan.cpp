@@ -17,7 +17,7 @@ namespace {
 
 using space::SpaceCount;
 
-struct Options {
+struct PlanOptions {
     SweepOptions sweep;
     bool json{false};
 };
@@ -132,7 +132,7 @@ Json plan_json(const eval::Sweep& sweep, const Plan& plan) {
     return json;
 }
 
-ExitCode plan(const Options& options) {
+ExitCode plan(const PlanOptions& options) {
     const eval::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
     const Plan plan = make_plan(sweep);
@@ -147,7 +147,7 @@ ExitCode plan(const Options& options) {
 }  // namespace
 
 Action declare_plan(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PlanOptions>();
     add_sweep_options(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
     app.footer("Runs nothing but a few points, to measure how long one takes.");

@@ -15,7 +15,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct PointOptions {
     SweepOptions sweep;
     bool json{false};
     bool what_if{true};
@@ -56,7 +56,7 @@ std::vector<eval::Sensitivity> what_if(const eval::Sweep& sweep, const eval::Exp
                                std::make_unique<frontend::WorkloadFrontend>(sweep.library));
 }
 
-ExitCode point(const Options& options) {
+ExitCode point(const PointOptions& options) {
     const eval::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
     const PointChoice choice = first_point(sweep);
@@ -83,7 +83,7 @@ ExitCode point(const Options& options) {
 }  // namespace
 
 Action declare_point(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PointOptions>();
     add_sweep_options(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--what-if,!--no-what-if", options->what_if,

@@ -16,7 +16,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct RunArguments {
     SweepOptions sweep;
     std::string output;
     bool fresh{false};
@@ -65,7 +65,7 @@ RunEnd run_and_tell(dist::Channel& channel, const std::function<eval::Sweep()>& 
     }
 }
 
-ExitCode run(Options& options) {
+ExitCode run(RunArguments& options) {
     explore::RunOptions& campaign = options.run.campaign;
     campaign.output =
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
@@ -89,7 +89,7 @@ ExitCode run(Options& options) {
     return end.code;
 }
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(CLI::App& app, RunArguments& options) {
     add_sweep_options(app, options.sweep);
     app.add_option("-o,--output", options.output,
                    "results file; by default results/<name of the sweep's file>.h5")
@@ -117,7 +117,7 @@ void add_options(CLI::App& app, Options& options) {
 }  // namespace
 
 Action declare_run(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunArguments>();
     add_options(app, *options);
     return [options] { return run(*options); };
 }

@@ -25,7 +25,7 @@ using sim::replay::Dependencies;
 using sim::replay::KernelTimes;
 using sim::replay::MachineRank;
 
-struct Options {
+struct SimulateOptions {
     TraceArguments traces;
     netsim::AstraPaths astra;
     bool aware{false};
@@ -37,7 +37,7 @@ struct Options {
     bool json{false};
 };
 
-void print(const Options& options, const std::vector<ReplayRow>& rows) {
+void print(const SimulateOptions& options, const std::vector<ReplayRow>& rows) {
     if (options.json) {
         print_replay_json(rows);
     } else {
@@ -86,7 +86,7 @@ void require_whole(const LoadedTraces& traces, Pieces pieces) {
     }
 }
 
-netsim::AstraMachine astra_machine_of(const Options& options) {
+netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     config::Diagnostics diagnostics;
     netsim::AstraMachine machine = read_astra_machine(options.astra, diagnostics);
     if (!diagnostics.all().empty()) std::cerr << diagnostics.text() << "\n";
@@ -110,13 +110,13 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::As
     return rows;
 }
 
-std::vector<ReplayRow> with_astra_files(const Options& options) {
+std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
     const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
     return as_astra_sim(load_job(options.traces, devices), machine);
 }
 
-std::vector<ReplayRow> on_machine(const Options& options) {
+std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     const LoadedTraces traces = load_job(options.traces);
@@ -141,7 +141,7 @@ std::vector<ReplayRow> on_machine(const Options& options) {
     return rows;
 }
 
-ExitCode simulate(const Options& options) {
+ExitCode simulate(const SimulateOptions& options) {
     const bool has_files = !options.astra.network.empty();
     if (has_files == !options.system.empty()) {
         throw InputError(
@@ -154,7 +154,7 @@ ExitCode simulate(const Options& options) {
     return ExitCode::ok;
 }
 
-void declare_astra(CLI::App& app, Options& options) {
+void declare_astra(CLI::App& app, SimulateOptions& options) {
     auto* network = app.add_option("--astra-network", options.astra.network, "ASTRA-sim's network file");
     auto* system = app.add_option("--astra-system", options.astra.system, "ASTRA-sim's system file");
     auto* memory = app.add_option("--astra-memory", options.astra.memory, "ASTRA-sim's remote memory file");
@@ -171,7 +171,7 @@ void declare_astra(CLI::App& app, Options& options) {
         ->group("ASTRA-sim");
 }
 
-void declare_machine(CLI::App& app, Options& options) {
+void declare_machine(CLI::App& app, SimulateOptions& options) {
     auto* system =
         app.add_option("--system", options.system, "a file of hardware/clusters (see dse list clusters)")
             ->type_name("NAME")
@@ -205,7 +205,7 @@ void declare_machine(CLI::App& app, Options& options) {
 }  // namespace
 
 Action declare_simulate(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SimulateOptions>();
     add_trace_arguments(app, options->traces);
     declare_machine(app, *options);
     declare_astra(app, *options);

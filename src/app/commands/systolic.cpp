@@ -18,7 +18,7 @@ namespace {
 
 using model::SystolicLayerRun;
 
-struct Options {
+struct SystolicOptions {
     std::string architecture;
     std::string topology;
     model::TopologyInput input{model::TopologyInput::conv};
@@ -31,7 +31,7 @@ struct Study {
     std::vector<SystolicLayerRun> runs;
 };
 
-Study run(const Options& options) {
+Study run(const SystolicOptions& options) {
     config::Diagnostics diagnostics;
     Study study;
     study.architecture = model::read_architecture_file(options.architecture, diagnostics);
@@ -119,7 +119,7 @@ void print_study(const Study& study) {
                              stalls);
 }
 
-ExitCode systolic(const Options& options) {
+ExitCode systolic(const SystolicOptions& options) {
     const Study study = run(options);
     if (!options.folder.empty()) write_reports(study, options.folder);
     if (options.json) {
@@ -133,7 +133,7 @@ ExitCode systolic(const Options& options) {
 }  // namespace
 
 Action declare_systolic(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SystolicOptions>();
     app.add_option("-c,--config", options->architecture, "SCALE-Sim's architecture file")
         ->required()
         ->type_name("ARCH.cfg");

@@ -22,7 +22,7 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-struct Options {
+struct TraceOptions {
     SweepOptions sweep;
     std::string prefix;
     std::string ranks{"all"};
@@ -31,13 +31,13 @@ struct Options {
 };
 
 /// Into a folder, files are named like the sweep.
-std::string prefix_of(const Options& options, const eval::Sweep& sweep) {
+std::string prefix_of(const TraceOptions& options, const eval::Sweep& sweep) {
     if (options.prefix.empty()) throw InputError("--output: the traces need a name");
     const bool folder = options.prefix.back() == '/' || std::filesystem::is_directory(options.prefix);
     return folder ? (std::filesystem::path{options.prefix} / sweep.name).string() : options.prefix;
 }
 
-std::vector<std::int64_t> ranks_of(const Options& options, const graph::Mesh& mesh) {
+std::vector<std::int64_t> ranks_of(const TraceOptions& options, const graph::Mesh& mesh) {
     if (options.ranks == "classes") return chakra::one_rank_of_each_stage(mesh);
     if (options.ranks == "all") return chakra::every_rank(mesh);
     return parse_ranks(options.ranks, mesh.ranks());
@@ -91,7 +91,7 @@ class ProgressLine {
     std::chrono::steady_clock::time_point last_{std::chrono::steady_clock::now()};
 };
 
-chakra::ExportSummary write(const Options& options, const std::string& prefix,
+chakra::ExportSummary write(const TraceOptions& options, const std::string& prefix,
                             const eval::Explanation& explanation) {
     const graph::Graph& graph = graph_of(explanation);
     chakra::ExportOptions wanted;
@@ -104,7 +104,7 @@ chakra::ExportSummary write(const Options& options, const std::string& prefix,
     return chakra::export_traces(graph, seconds_of(explanation), wanted);
 }
 
-void print(const Options& options, const std::string& prefix, const chakra::ExportSummary& summary,
+void print(const TraceOptions& options, const std::string& prefix, const chakra::ExportSummary& summary,
            const graph::Mesh& mesh) {
     if (options.json) {
         Json object = json_object();
@@ -125,7 +125,7 @@ void print(const Options& options, const std::string& prefix, const chakra::Expo
                              summary.communicator_file, human_count(std::uint64_t{summary.communicators}));
 }
 
-ExitCode trace(const Options& options) {
+ExitCode trace(const TraceOptions& options) {
     dist::install_stop_signals();
     const eval::Sweep sweep = load(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
@@ -143,7 +143,7 @@ ExitCode trace(const Options& options) {
 }  // namespace
 
 Action declare_trace(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TraceOptions>();
     add_sweep_options(app, options->sweep);
     app.add_option("-o,--output", options->prefix,
                    "files are PREFIX.<rank>.et and PREFIX.json; a folder: named like the sweep in it")

@@ -17,7 +17,7 @@
 namespace dse::app {
 namespace {
 
-struct Options {
+struct ValidateOptions {
     std::string truth;
     std::string sources;
     double bound{0.15};
@@ -36,7 +36,7 @@ std::string find_file(const config::Library& library, const std::string& given, 
     throw InputError(fmt::format("no file {}/{} in the data folders", folder, shipped));
 }
 
-std::vector<eval::Comparison> compare(const Options& options) {
+std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     // Or say what there is.
     static_cast<void>(model::compute_models().find(options.fidelity.compute));
     static_cast<void>(netsim::network_models().find(options.fidelity.network));
@@ -133,7 +133,7 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
         << table.text();
 }
 
-ExitCode validate(const Options& options) {
+ExitCode validate(const ValidateOptions& options) {
     const std::vector<eval::Comparison> comparisons = compare(options);
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
     if (options.json) {
@@ -149,7 +149,7 @@ ExitCode validate(const Options& options) {
 }  // namespace
 
 Action declare_validate(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ValidateOptions>();
     app.add_option("--truth", options->truth,
                    "table of measurements (default: the published steps that dse ships)")
         ->type_name("ROWS.csv");

@@ -14,7 +14,7 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-struct Options {
+struct CheckOptions {
     TraceArguments traces;
     bool json{false};
 };
@@ -42,7 +42,7 @@ void print_as_json(const chakra::Findings& findings) {
     print_json(json);
 }
 
-ExitCode check(const Options& options) {
+ExitCode check(const CheckOptions& options) {
     const LoadedTraces loaded = load_traces(options.traces);
     const chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
@@ -60,7 +60,7 @@ ExitCode check(const Options& options) {
 }  // namespace
 
 Action declare_check(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckOptions>();
     add_trace_arguments(app, options->traces);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return check(*options); };

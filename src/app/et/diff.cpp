@@ -16,7 +16,7 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-struct Options {
+struct DiffOptions {
     std::string first;
     std::string second;
     bool ignore_durations{false};
@@ -56,7 +56,7 @@ Json json_of(const Row& row) {
             {"examples", d.examples}};
 }
 
-ExitCode diff(const Options& options) {
+ExitCode diff(const DiffOptions& options) {
     // What is wrong with records is check's business; here they differ or they do not.
     std::vector<chakra::RankFaults> ignored;
     const chakra::TraceSet first = chakra::read_traces(chakra::trace_files(options.first), ignored);
@@ -88,7 +88,7 @@ ExitCode diff(const Options& options) {
 }  // namespace
 
 Action declare_diff(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DiffOptions>();
     app.add_option("first", options->first, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
         ->required()
         ->type_name("FILE|PREFIX");

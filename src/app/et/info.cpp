@@ -19,7 +19,7 @@ namespace {
 namespace chakra = trace::chakra;
 using chakra::NodeType;
 
-struct Options {
+struct InfoOptions {
     TraceArguments traces;
     bool json{false};
 };
@@ -169,7 +169,8 @@ void print_communication(const std::vector<CommunicationRow>& rows, const chakra
     std::cout << table.text(2);
 }
 
-void print_text(const Options& options, const LoadedTraces& loaded, const std::vector<Program>& programs) {
+void print_text(const InfoOptions& options, const LoadedTraces& loaded,
+                const std::vector<Program>& programs) {
     const chakra::TraceSet& set = loaded.set;
     const std::string& version = set.ranks.front().version;
     std::cout << fmt::format("{}: {} rank{}, {} different program{}, schema {}\n", options.traces.prefix,
@@ -235,7 +236,7 @@ void print_as_json(const LoadedTraces& loaded, const std::vector<Program>& progr
     print_json(json);
 }
 
-ExitCode info(const Options& options) {
+ExitCode info(const InfoOptions& options) {
     const LoadedTraces loaded = load_traces(options.traces);
     const std::vector<Program> programs = programs_of(loaded.set);
     if (options.json) {
@@ -249,7 +250,7 @@ ExitCode info(const Options& options) {
 }  // namespace
 
 Action declare_info(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<InfoOptions>();
     add_trace_arguments(app, options->traces);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return info(*options); };

@@ -11,12 +11,12 @@
 namespace dse::app::et {
 namespace {
 
-struct Options {
+struct JsonOptions {
     std::string file;
     std::string output;
 };
 
-ExitCode json(const Options& options) {
+ExitCode json(const JsonOptions& options) {
     if (options.output.empty()) {
         trace::chakra::write_json(options.file, std::cout);
         return ExitCode::ok;
@@ -32,7 +32,7 @@ ExitCode json(const Options& options) {
 }  // namespace
 
 Action declare_json(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<JsonOptions>();
     app.add_option("trace", options->file, "a trace")->required()->type_name("FILE");
     app.add_option("-o,--output", options->output, "where to write (default: standard output)")
         ->type_name("FILE");

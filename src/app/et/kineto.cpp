@@ -21,14 +21,14 @@ namespace {
 
 namespace kineto = trace::kineto;
 
-struct Options {
+struct KinetoOptions {
     std::vector<std::string> profiles;
     std::vector<std::string> host_traces;  ///< one for each profile, or none
     std::string prefix;
     bool json{false};
 };
 
-struct Row {
+struct ProfileRow {
     std::int64_t rank{0};
     std::string profile;
     kineto::ReplayGraph graph;
@@ -45,7 +45,7 @@ struct Source {
 };
 
 /// Profiles in the order of their ranks, as they say them or else as they are given.
-std::vector<Source> read_sources(const Options& options) {
+std::vector<Source> read_sources(const KinetoOptions& options) {
     if (!options.host_traces.empty() && options.host_traces.size() != options.profiles.size())
         throw InputError(fmt::format("--host-traces: {} for {} profiles", options.host_traces.size(),
                                      options.profiles.size()));
@@ -71,9 +71,9 @@ std::vector<Source> read_sources(const Options& options) {
     return sources;
 }
 
-Row convert(Source& source, const std::string& prefix) {
+ProfileRow convert(Source& source, const std::string& prefix) {
     kineto::Profile& profile = source.profile;
-    Row row;
+    ProfileRow row;
     row.rank = *profile.rank;
     row.profile = profile.path;
     if (profile.device.empty())
@@ -96,7 +96,7 @@ Row convert(Source& source, const std::string& prefix) {
 
 /// How long each rank takes where collectives wait for their members. Ranks that do not meet are left alone.
 /// \return why they cannot be played together, or nothing
-std::string play_together(const std::vector<Source>& sources, std::vector<Row>& rows) {
+std::string play_together(const std::vector<Source>& sources, std::vector<ProfileRow>& rows) {
     std::int64_t zero = std::numeric_limits<std::int64_t>::max();
     for (const Source& source : sources) zero = std::min(zero, source.profile.zero);
     std::vector<kineto::ReplayRank> ranks;
@@ -107,7 +107,7 @@ std::string play_together(const std::vector<Source>& sources, std::vector<Row>& 
         for (std::size_t r = 0; r < rows.size(); ++r) rows[r].together = static_cast<double>(ends[r]) * 1e-9;
         return {};
     } catch (const ModelError& error) {
-        for (Row& row : rows) row.together = std::numeric_limits<double>::quiet_NaN();
+        for (ProfileRow& row : rows) row.together = std::numeric_limits<double>::quiet_NaN();
         return error.what();
     }
 }
@@ -147,7 +147,7 @@ std::string error_of(double time, double recorded) {
     return std::isnan(time) ? "–" : fmt::format("{:+.2f} %", 100 * (time / recorded - 1));
 }
 
-void print_text(const std::vector<Row>& rows, const Options& options, const std::string& alone) {
+void print_text(const std::vector<ProfileRow>& rows, const KinetoOptions& options, const std::string& alone) {
     TextTable table;
     for (const char* heading :
          {"rank", "nodes", "collectives", "recorded", "replayed", "error", "all ranks", "error"})
@@ -155,7 +155,7 @@ void print_text(const std::vector<Row>& rows, const Options& options, const std:
     std::uint64_t unnamed = 0;
     std::uint64_t orphans = 0;
     std::uint64_t sizeless = 0;
-    for (const Row& row : rows) {
+    for (const ProfileRow& row : rows) {
         const auto collectives = std::count_if(row.graph.nodes.begin(), row.graph.nodes.end(),
                                                [](const auto& node) { return node.collective.has_value(); });
         table.add_row({fmt::format("{}", row.rank), human_count(std::uint64_t{row.graph.nodes.size()}),
@@ -182,10 +182,10 @@ void print_text(const std::vector<Row>& rows, const Options& options, const std:
         std::cout << fmt::format("{}.<rank>.et: {} ranks\n", options.prefix, rows.size());
 }
 
-void print_as_json(const std::vector<Row>& rows) {
+void print_as_json(const std::vector<ProfileRow>& rows) {
     Json json = json_object();
     json["rows"] = Json::array();
-    for (const Row& row : rows) {
+    for (const ProfileRow& row : rows) {
         json["rows"].push_back({{"rank", row.rank},
                                 {"profile", row.profile},
                                 {"nodes", row.graph.nodes.size()},
@@ -201,9 +201,9 @@ void print_as_json(const std::vector<Row>& rows) {
     print_json(json);
 }
 
-ExitCode convert_all(const Options& options) {
+ExitCode convert_all(const KinetoOptions& options) {
     std::vector<Source> sources = read_sources(options);
-    std::vector<Row> rows;
+    std::vector<ProfileRow> rows;
     for (Source& source : sources) rows.push_back(convert(source, options.prefix));
     const std::string alone = play_together(sources, rows);
     if (!options.prefix.empty()) write_groups(sources, options.prefix);
@@ -218,7 +218,7 @@ ExitCode convert_all(const Options& options) {
 }  // namespace
 
 Action declare_kineto(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<KinetoOptions>();
     app.add_option("profiles", options->profiles,
                    "profiles of PyTorch's profiler, a rank each (JSON, also gzipped)")
         ->required()

@@ -16,7 +16,7 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-struct Options {
+struct RepairOptions {
     std::string traces;
     std::string prefix;
     bool json{false};
@@ -33,7 +33,7 @@ void print_text(const std::string& file, const chakra::Repair& repair) {
                                                 : "");
 }
 
-ExitCode repair(const Options& options) {
+ExitCode repair(const RepairOptions& options) {
     Json json = json_object();
     json["rows"] = Json::array();
     const std::vector<std::string> files = chakra::trace_files(options.traces);
@@ -55,7 +55,7 @@ ExitCode repair(const Options& options) {
 }  // namespace
 
 Action declare_repair(CLI::App& app) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RepairOptions>();
     app.add_option("traces", options->traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
         ->required()
         ->type_name("FILE|PREFIX");

@@ -18,9 +18,9 @@ struct Policy {
     friend auto operator<=>(const Policy&, const Policy&) = default;
 };
 
-class Splitter {
+class LayerSplitter {
   public:
-    Splitter(const TrainingStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
+    LayerSplitter(const TrainingStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
 
     /// The units of a chunk, cut where layers begin to be kept in another way.
     std::vector<Unit> split(const std::vector<Unit>& units) {
@@ -81,7 +81,7 @@ class Splitter {
 
 void apply_layer_policies(const TrainingStack& stack, std::vector<Block>& blocks,
                           std::vector<StageUnits>& stages) {
-    Splitter splitter(stack, blocks);
+    LayerSplitter splitter(stack, blocks);
     for (StageUnits& stage : stages) {
         for (std::vector<Unit>& chunk : stage) chunk = splitter.split(chunk);
     }

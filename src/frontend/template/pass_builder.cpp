@@ -83,8 +83,8 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             step.name = "slice " + what;
             step.work = std::move(copy);
         } else {
-            // The full buffer of FORMULAS §4: what is gathered, or what is there before it is reduced or
-            // exchanged.
+            // The full buffer of docs/theory/communication.md: what is gathered, or what is there before it
+            // is reduced or exchanged.
             const bool grows = conversion.kind == Conversion::Kind::all_gather;
             const Version& full = plan_.versions[grows ? next.index() : current.index()];
             const CollectiveKind kind = collective_of(conversion.kind);
@@ -140,8 +140,8 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
 }
 
 /// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the
-/// backward product. Scales a block of elements cost another pass over two thirds of it (ACCURACY: casts
-/// x 1.66).
+/// backward product. Scales a block of elements cost another pass over two thirds of it
+/// (docs/theory/effects.md: casts x 1.66).
 void PassBuilder::cast(const Operation& operation, VersionId operand) {
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
@@ -214,7 +214,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
-    // Products with a scale a row run on kernels of an early generation (ACCURACY: GEMM x 0.62).
+    // Products with a scale a row run on kernels of an early generation (docs/theory/effects.md: GEMM x
+    // 0.62).
     const bool by_row = stack_.cast_recipe == graph::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;

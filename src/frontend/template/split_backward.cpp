@@ -6,9 +6,9 @@
 namespace dse::frontend {
 namespace {
 
-class Splitter {
+class BackwardSplitter {
   public:
-    Splitter(const PassPlan& plan, const Block& block)
+    BackwardSplitter(const PassPlan& plan, const Block& block)
         : plan_{plan},
           block_{block},
           memory_{memory_of(plan)},
@@ -119,7 +119,7 @@ class Splitter {
 }  // namespace
 
 std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block) {
-    return Splitter(backward, block).split();
+    return BackwardSplitter(backward, block).split();
 }
 
 }  // namespace dse::frontend

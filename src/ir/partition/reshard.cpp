@@ -18,9 +18,9 @@ Axes all_of(const Layout& layout) {
     return result;
 }
 
-class Resharding {
+class ReshardingPath {
   public:
-    Resharding(Layout from, const Layout& to, Axes partial)
+    ReshardingPath(Layout from, const Layout& to, Axes partial)
         : now_{std::move(from)}, to_{to}, partial_{std::move(partial)} {}
 
     std::vector<ReshardStep> steps() {
@@ -142,7 +142,7 @@ class Resharding {
 }  // namespace
 
 std::vector<ReshardStep> reshard_steps(const Layout& from, const Layout& to, const Axes& partial) {
-    return Resharding{from, to, normalized(partial)}.steps();
+    return ReshardingPath{from, to, normalized(partial)}.steps();
 }
 
 double sent_bytes(const std::vector<ReshardStep>& steps, double bytes, const Layout& from) {

@@ -104,9 +104,10 @@ class Buckets {
     std::vector<Bucket> closed_;
 };
 
-class Writer {
+class BucketWriter {
   public:
-    Writer(const Program& program, double largest) : program_{program}, largest_{largest}, copy_{program} {}
+    BucketWriter(const Program& program, double largest)
+        : program_{program}, largest_{largest}, copy_{program} {}
 
     Program run() {
         return copy_.write_all([this](ComputationId old, ComputationId now) { write(old, now); });
@@ -158,7 +159,7 @@ class Writer {
 }  // namespace
 
 Program bucket_collectives(const Program& program, Bytes largest) {
-    return Writer{program, largest.value()}.run();
+    return BucketWriter{program, largest.value()}.run();
 }
 
 }  // namespace dse::ir

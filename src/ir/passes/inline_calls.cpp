@@ -10,12 +10,12 @@
 #include "dse/ir/program/fused_attention.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/program/repeats.hpp"
+#include "ir/program/deepest_call.hpp"
 #include "rewriter.hpp"
 
 namespace dse::ir {
 namespace {
 
-constexpr int deepest = 2000;
 // Functions that call others twice, which do likewise, are short texts of more operations than there is
 // memory.
 constexpr std::size_t most_operations = std::size_t{1} << 21U;
@@ -56,7 +56,7 @@ class Inliner final : public Rewriter {
 
   private:
     void add(const Operation& operation, ComputationId into) override {
-        if (++depth_ > deepest)
+        if (++depth_ > deepest_call)
             throw ProgramError(operation.line, "the program's calls are nested too deeply");
         if (is_call(program(), operation, which_)) {
             enter(operation, into);

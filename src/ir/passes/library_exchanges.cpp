@@ -36,9 +36,10 @@ const Sharding* grid_of(const Program& program) {
     return nullptr;
 }
 
-class Writer {
+class ExchangeWriter {
   public:
-    Writer(const Program& program, const Sharding& grid) : program_{program}, grid_{grid}, copy_{program} {}
+    ExchangeWriter(const Program& program, const Sharding& grid)
+        : program_{program}, grid_{grid}, copy_{program} {}
 
     Program run() {
         return copy_.write_all([this](ComputationId old, ComputationId now) {
@@ -88,7 +89,7 @@ Program with_library_exchanges(Program program) {
     const Sharding* grid = grid_of(program);
     if (grid == nullptr || std::none_of(program.computations.begin(), program.computations.end(), calls))
         return program;
-    return Writer{program, *grid}.run();
+    return ExchangeWriter{program, *grid}.run();
 }
 
 }  // namespace dse::ir

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/config/source_text.hpp"
+#include "ir/readers/characters.hpp"
 
 namespace dse::ir {
 namespace {
@@ -33,10 +34,6 @@ constexpr auto bracket_characters = [] {
 
 constexpr bool is_blank(char c) {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 constexpr bool is_opening(char c) {

@@ -10,10 +10,6 @@ using graph::ValueRef;
 
 namespace {
 
-constexpr std::uint64_t bit(std::size_t i) {
-    return std::uint64_t{1} << i;
-}
-
 /// Follows a region item by item and notes what it does with its entry state.
 class Walk {
   public:

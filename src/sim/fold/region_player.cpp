@@ -16,10 +16,6 @@ namespace {
 /// Cycles of iterations are looked for among so many.
 constexpr std::size_t longest_cycle = 12;
 
-constexpr std::uint64_t bit(std::size_t i) {
-    return std::uint64_t{1} << i;
-}
-
 const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
                         const std::vector<std::size_t>& first_of, const std::vector<Arrival>& values) {
     static const Arrival none = Arrival::none();

@@ -28,23 +28,23 @@ std::string fault_of(std::span<const std::int64_t> members, std::int64_t ranks) 
     return {};
 }
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json parse_file(const std::string& path) {
+OrderedJson parse_file(const std::string& path) {
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream) throw InputError(fmt::format("cannot read the groups '{}': {}", path, std::strerror(errno)));
     try {
-        return Json::parse(stream);
-    } catch (const Json::exception& error) {
+        return OrderedJson::parse(stream);
+    } catch (const OrderedJson::exception& error) {
         throw InputError(fmt::format("'{}': {}", path, error.what()));
     }
 }
 
-std::vector<std::int64_t> members_of(const Json& list, const std::string& name) {
+std::vector<std::int64_t> members_of(const OrderedJson& list, const std::string& name) {
     if (!list.is_array()) throw InputError(fmt::format("group '{}' is no list of ranks", name));
     std::vector<std::int64_t> members;
-    for (const Json& rank : list) {
+    for (const OrderedJson& rank : list) {
         if (!rank.is_number_integer())
             throw InputError(fmt::format("group '{}': {} is no rank", name, rank.dump()));
         members.push_back(rank.get<std::int64_t>());
@@ -89,7 +89,7 @@ const std::vector<std::int64_t>& Groups::members(std::string_view name) const {
 }
 
 void read_groups(const std::string& path, Groups& groups) {
-    const Json file = parse_file(path);
+    const OrderedJson file = parse_file(path);
     if (!file.is_object()) throw InputError(fmt::format("'{}' is no object from groups to ranks", path));
     for (const auto& [name, list] : file.items()) {
         try {

@@ -80,14 +80,14 @@ Fields kernel(graph::StreamId stream, Flop executed, Bytes traffic) {
     return fields;
 }
 
-std::string fields_of(const graph::Compute& compute, graph::StreamId stream) {
+std::string encode(const graph::Compute& compute, graph::StreamId stream) {
     Fields fields = kernel(stream, compute.executed_flop, compute.read + compute.written);
     fields.text("op_type", name(compute.op_class));
     if (compute.model_flop != compute.executed_flop) fields.integer("model_ops", compute.model_flop.value());
     return fields.encoded();
 }
 
-std::string fields_of(const graph::Collective& collective, graph::StreamId stream, const graph::Mesh& mesh) {
+std::string encode(const graph::Collective& collective, graph::StreamId stream, const graph::Mesh& mesh) {
     const std::int64_t group = mesh.degree(collective.axes);
     const std::int64_t ranks =
         collective.members == graph::Members::all ? group : std::min<std::int64_t>(group, 2);
@@ -102,14 +102,14 @@ std::string fields_of(const graph::Collective& collective, graph::StreamId strea
         .encoded();
 }
 
-std::string fields_of(const graph::Copy& copy, graph::StreamId stream) {
+std::string encode(const graph::Copy& copy, graph::StreamId stream) {
     const bool to_host = copy.direction == graph::CopyDirection::to_host;
     return Fields{to_host ? wire::MEM_STORE_NODE : wire::MEM_LOAD_NODE, stream}
         .bytes("tensor_size", copy.size)
         .encoded();
 }
 
-std::string fields_of(wire::NodeType type, const Message& message) {
+std::string encode(wire::NodeType type, const Message& message) {
     return Fields{type, message.stream}
         .integer("comm_size", message.size.value())
         .small("comm_src", message.from)
@@ -130,10 +130,10 @@ std::string names_of(graph::AxisSet axes) {
 }  // namespace
 
 std::string fields_of(const graph::Work& work, graph::StreamId stream, const graph::Mesh& mesh) {
-    if (const auto* compute = std::get_if<graph::Compute>(&work)) return fields_of(*compute, stream);
+    if (const auto* compute = std::get_if<graph::Compute>(&work)) return encode(*compute, stream);
     if (const auto* collective = std::get_if<graph::Collective>(&work))
-        return fields_of(*collective, stream, mesh);
-    if (const auto* copy = std::get_if<graph::Copy>(&work)) return fields_of(*copy, stream);
+        return encode(*collective, stream, mesh);
+    if (const auto* copy = std::get_if<graph::Copy>(&work)) return encode(*copy, stream);
     // Chakra knows kernels of the device; the standard's is_cpu_op would make readers skip its time.
     if (std::holds_alternative<graph::Launch>(work))
         return Fields{wire::COMP_NODE, stream, Place::host}.encoded();
@@ -152,11 +152,11 @@ std::string communicator_field(std::uint32_t number) {
 }
 
 std::string fields_of_send(const Message& message) {
-    return fields_of(wire::COMM_SEND_NODE, message);
+    return encode(wire::COMM_SEND_NODE, message);
 }
 
 std::string fields_of_receive(const Message& message) {
-    return fields_of(wire::COMM_RECV_NODE, message);
+    return encode(wire::COMM_RECV_NODE, message);
 }
 
 std::string name_of(const graph::Work& work) {

@@ -22,7 +22,7 @@ std::uint64_t packed(std::uint32_t high, std::uint32_t low) {
     return (std::uint64_t{high} << 32U) | low;
 }
 
-std::array<std::uint64_t, 9> fields_of(const TraceStep& step) {
+std::array<std::uint64_t, 9> members_of(const TraceStep& step) {
     return {
         step.id,
         step.start_micros,
@@ -35,7 +35,7 @@ std::array<std::uint64_t, 9> fields_of(const TraceStep& step) {
         packed(step.present.bits(), static_cast<std::uint32_t>(step.type) * 2U + (step.is_cpu_op ? 1U : 0U))};
 }
 
-std::array<std::uint64_t, 5> fields_of(const Communication& communication) {
+std::array<std::uint64_t, 5> members_of(const Communication& communication) {
     return {static_cast<std::uint64_t>(communication.size), packed(communication.group, communication.source),
             packed(communication.destination, communication.tag),
             packed(static_cast<std::uint32_t>(communication.priority), communication.involved),
@@ -51,10 +51,10 @@ void add(RunningChecksum& sum, const std::vector<T>& values) {
 template <class T>
 void add_fields(RunningChecksum& sum, const std::vector<T>& values) {
     constexpr std::size_t batch = 256;
-    std::vector<decltype(fields_of(values.front()))> fields;
+    std::vector<decltype(members_of(values.front()))> fields;
     fields.reserve(batch);
     for (const T& value : values) {
-        fields.push_back(fields_of(value));
+        fields.push_back(members_of(value));
         if (fields.size() < batch) continue;
         add(sum, fields);
         fields.clear();

@@ -13,18 +13,18 @@
 namespace dse::trace::chakra {
 namespace {
 
-using Fields = std::vector<std::pair<std::string_view, std::string>>;
+using StepFields = std::vector<std::pair<std::string_view, std::string>>;
 
 template <class Value>
-void add(Fields& fields, FieldSet present, TraceField field, std::string_view name, const Value& value) {
+void add(StepFields& fields, FieldSet present, TraceField field, std::string_view name, const Value& value) {
     if (present.contains(field)) fields.emplace_back(name, fmt::format("{}", value));
 }
 
 /// All that a node says by itself.
-Fields fields_of(const RankTrace& rank, NodeIndex node, Durations durations) {
+StepFields step_fields(const RankTrace& rank, NodeIndex node, Durations durations) {
     const Trace& trace = *rank.trace;
     const TraceStep& step = trace.step(node);
-    Fields fields{{"type", std::string{name(step.type)}}, {"host", step.is_cpu_op ? "yes" : "no"}};
+    StepFields fields{{"type", std::string{name(step.type)}}, {"host", step.is_cpu_op ? "yes" : "no"}};
     // Traces say zero by saying nothing.
     if (durations == Durations::compared)
         fields.emplace_back("duration", std::to_string(step.duration_micros));
@@ -58,7 +58,7 @@ class Side {
         const Trace& trace = *rank.trace;
         for (std::size_t n = 0; n < trace.size(); ++n) {
             std::string text{trace.name(NodeIndex{n})};
-            for (const auto& [field, value] : fields_of(rank, NodeIndex{n}, durations))
+            for (const auto& [field, value] : step_fields(rank, NodeIndex{n}, durations))
                 text += fmt::format("\n{}={}", field, value);
             own_.push_back(digest(text));
         }
@@ -73,7 +73,7 @@ class Side {
     [[nodiscard]] const Digest& history(NodeIndex node) const { return history_[node.index()]; }
     [[nodiscard]] std::string_view name(NodeIndex node) const { return rank_.trace->name(node); }
     [[nodiscard]] std::string place(NodeIndex node) const { return rank_.place(node); }
-    [[nodiscard]] Fields fields(NodeIndex node) const { return fields_of(rank_, node, durations_); }
+    [[nodiscard]] StepFields fields(NodeIndex node) const { return step_fields(rank_, node, durations_); }
     [[nodiscard]] std::string waits_for(NodeIndex node) const {
         constexpr std::size_t most = 4;
         std::vector<std::string> names;
@@ -184,8 +184,8 @@ class Matching {
                                         first_.waits_for(a), second_.waits_for(b)));
     }
     void tell_changed(NodeIndex a, NodeIndex b) {
-        const Fields before = first_.fields(a);
-        const Fields after = second_.fields(b);
+        const StepFields before = first_.fields(a);
+        const StepFields after = second_.fields(b);
         std::map<std::string_view, std::pair<std::string, std::string>> values;
         for (const auto& [field, value] : before) values[field].first = value;
         for (const auto& [field, value] : after) values[field].second = value;

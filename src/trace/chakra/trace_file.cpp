@@ -15,7 +15,7 @@ namespace dse::trace::chakra {
 namespace {
 
 /// zlib's own buffer: large writes, few calls.
-constexpr unsigned buffer_bytes = 1U << 18U;
+constexpr unsigned gzip_buffer_bytes = 1U << 18U;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
     const char* reason = error == 0 ? "unknown reason" : std::strerror(error);
@@ -37,7 +37,7 @@ TraceFile::TraceFile(std::string path, Compression compression)
     // T: as it is. Level 1: traces repeat themselves so much that higher ones gain little for their time.
     handle_->file = gzopen(path_.c_str(), compression == Compression::gzip ? "wb1" : "wbT");
     if (handle_->file == nullptr) refuse(path_, errno);
-    gzbuffer(handle_->file, buffer_bytes);
+    gzbuffer(handle_->file, gzip_buffer_bytes);
 }
 
 TraceFile::~TraceFile() {

@@ -15,33 +15,33 @@
 namespace dse::trace::chakra {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Numbers of 64 bits are texts in protobuf's JSON: JavaScript would round them.
-Json json_of(std::int64_t value) {
+OrderedJson json_of(std::int64_t value) {
     return fmt::format("{}", value);
 }
-Json json_of(std::uint64_t value) {
+OrderedJson json_of(std::uint64_t value) {
     return fmt::format("{}", value);
 }
-Json json_of(std::int32_t value) {
+OrderedJson json_of(std::int32_t value) {
     return value;
 }
-Json json_of(std::uint32_t value) {
+OrderedJson json_of(std::uint32_t value) {
     return value;
 }
-Json json_of(bool value) {
+OrderedJson json_of(bool value) {
     return value;
 }
-Json json_of(const std::string& value) {
+OrderedJson json_of(const std::string& value) {
     return value;
 }
-Json json_of(double value) {
+OrderedJson json_of(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
     return value;
 }
-Json json_of(float value) {
+OrderedJson json_of(float value) {
     return json_of(static_cast<double>(value));
 }
 
@@ -61,19 +61,19 @@ std::string base64_of(const std::string& bytes) {
 }
 
 template <class List>
-Json list_of(const List& list) {
-    Json values = Json::array();
+OrderedJson list_of(const List& list) {
+    OrderedJson values = OrderedJson::array();
     for (const auto& value : list.values()) values.push_back(json_of(value));
-    return Json{{"values", std::move(values)}};
+    return OrderedJson{{"values", std::move(values)}};
 }
 
-Json bytes_list_of(const wire::BytesList& list) {
-    Json values = Json::array();
+OrderedJson bytes_list_of(const wire::BytesList& list) {
+    OrderedJson values = OrderedJson::array();
     for (const std::string& value : list.values()) values.push_back(base64_of(value));
-    return Json{{"values", std::move(values)}};
+    return OrderedJson{{"values", std::move(values)}};
 }
 
-void add_value(const wire::Attribute& attribute, Json& json) {
+void add_value(const wire::Attribute& attribute, OrderedJson& json) {
     using Case = wire::Attribute::ValueCase;
     switch (attribute.value_case()) {
         case Case::kDoubleVal:
@@ -172,11 +172,11 @@ void add_value(const wire::Attribute& attribute, Json& json) {
 }
 
 template <class Attributes>
-void add_attributes(const Attributes& attributes, Json& json) {
+void add_attributes(const Attributes& attributes, OrderedJson& json) {
     if (attributes.empty()) return;
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const wire::Attribute& attribute : attributes) {
-        Json entry{{"name", attribute.name()}};
+        OrderedJson entry{{"name", attribute.name()}};
         if (!attribute.documentation().empty()) entry["docString"] = attribute.documentation();
         add_value(attribute, entry);
         list.push_back(std::move(entry));
@@ -185,31 +185,31 @@ void add_attributes(const Attributes& attributes, Json& json) {
 }
 
 template <class Ids>
-void add_ids(const char* name, const Ids& ids, Json& json) {
+void add_ids(const char* name, const Ids& ids, OrderedJson& json) {
     if (ids.empty()) return;
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const std::uint64_t id : ids) list.push_back(json_of(id));
     json[name] = std::move(list);
 }
 
-Json json_of(const wire::Arguments& arguments) {
-    Json json = Json::object();
+OrderedJson json_of(const wire::Arguments& arguments) {
+    OrderedJson json = OrderedJson::object();
     if (!arguments.values().empty()) json["values"] = arguments.values();
     if (!arguments.shapes().empty()) json["shapes"] = arguments.shapes();
     if (!arguments.types().empty()) json["types"] = arguments.types();
     return json;
 }
 
-Json json_of(wire::NodeType type) {
+OrderedJson json_of(wire::NodeType type) {
     constexpr std::array<const char*, 8> names{"INVALID_NODE",   "METADATA_NODE", "MEM_LOAD_NODE",
                                                "MEM_STORE_NODE", "COMP_NODE",     "COMM_SEND_NODE",
                                                "COMM_RECV_NODE", "COMM_COLL_NODE"};
     const auto number = static_cast<std::size_t>(type);
-    return number < names.size() ? Json(names[number]) : Json(static_cast<int>(type));
+    return number < names.size() ? OrderedJson(names[number]) : OrderedJson(static_cast<int>(type));
 }
 
-Json json_of(const wire::Node& node) {
-    Json json = Json::object();
+OrderedJson json_of(const wire::Node& node) {
+    OrderedJson json = OrderedJson::object();
     // Defaults are left out, as protobuf does.
     if (node.id() != 0) json["id"] = json_of(node.id());
     if (!node.name().empty()) json["name"] = node.name();
@@ -224,8 +224,8 @@ Json json_of(const wire::Node& node) {
     return json;
 }
 
-Json json_of(const wire::GlobalMetadata& metadata) {
-    Json json = Json::object();
+OrderedJson json_of(const wire::GlobalMetadata& metadata) {
+    OrderedJson json = OrderedJson::object();
     if (!metadata.version().empty()) json["version"] = metadata.version();
     add_attributes(metadata.attributes(), json);
     return json;
@@ -237,7 +237,7 @@ void write_record(RecordStream& records, std::span<const std::uint8_t> record, s
     if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
         records.refuse("it is no Chakra record");
     // Names may hold any bytes: those that are no UTF-8 become U+FFFD.
-    stream << json_of(message).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    stream << json_of(message).dump(-1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ std::uint32_t tag_of(const graph::Task& receiver, const graph::PipelineSchedule&
 }
 
 /// Plays one rank's program and writes down what it issues.
-class RankTrace final : public graph::ProgramBoundary<NodeId> {
+class RankWriter final : public graph::ProgramBoundary<NodeId> {
   public:
-    RankTrace(const graph::Graph& graph, std::span<const double> seconds, const Communicators& communicators,
-              const PreparedGraph& prepared, std::int64_t rank, RecordWriter& writer)
+    RankWriter(const graph::Graph& graph, std::span<const double> seconds, const Communicators& communicators,
+               const PreparedGraph& prepared, std::int64_t rank, RecordWriter& writer)
         : graph_{graph},
           seconds_{seconds},
           communicators_{communicators},
@@ -271,7 +271,7 @@ std::uint64_t TraceWriter::write(std::int64_t rank, TraceFile& file) const {
     RecordWriter writer{file};
     writer.message(metadata(rank, graph_.mesh.ranks()));
     const std::uint64_t nodes =
-        RankTrace{graph_, seconds_, communicators_, prepared_->graph, rank, writer}.write();
+        RankWriter{graph_, seconds_, communicators_, prepared_->graph, rank, writer}.write();
     writer.flush();
     return nodes;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Json& member(const Json& object, const char* key) {
+const Json& field(const Json& object, const char* key) {
     static const Json none;
     const auto found = object.is_object() ? object.find(key) : object.end();
     return object.is_object() && found != object.end() ? *found : none;
@@ -30,8 +30,8 @@ std::string text_of(const Json& value) {
 
 /// A list of arguments, in either schema.
 const Json& values_of(const Json& node, const char* side) {
-    const Json& arguments = member(node, side);
-    return arguments.is_object() ? member(arguments, "values") : arguments;
+    const Json& arguments = field(node, side);
+    return arguments.is_object() ? field(arguments, "values") : arguments;
 }
 
 std::optional<std::int64_t> bytes_of(const Json& values) {
@@ -61,9 +61,9 @@ void add_attributes(const Json& node, CollectiveNote& note) {
     std::int64_t width = 0;
     std::optional<std::int64_t> input;
     std::optional<std::int64_t> output;
-    for (const Json& attribute : member(node, "attrs")) {
-        const std::string name = text_of(member(attribute, "name"));
-        const Json& value = member(attribute, "value");
+    for (const Json& attribute : field(node, "attrs")) {
+        const std::string name = text_of(field(attribute, "name"));
+        const Json& value = field(attribute, "value");
         if (name == "collective_name" && value.is_string()) note.kind = value.get<std::string>();
         if (name == "pg_name" && value.is_string()) note.group = value.get<std::string>();
         if (name == "dtype") width = element_bytes(text_of(value));
@@ -76,7 +76,7 @@ void add_attributes(const Json& node, CollectiveNote& note) {
 }
 
 std::uint64_t id_of(const Json& node) {
-    const Json& id = member(node, "id");
+    const Json& id = field(node, "id");
     return id.is_number_unsigned() ? id.get<std::uint64_t>() : 0;
 }
 
@@ -88,14 +88,14 @@ bool is_waiting(const std::string& kind) {
 
 HostTrace read_host_trace(const std::string& path) {
     const Json document = Json::parse(read_packed(path), nullptr, false);
-    const Json& nodes = member(document, "nodes");
+    const Json& nodes = field(document, "nodes");
     if (!nodes.is_array())
         throw InputError(fmt::format("'{}' is no execution trace of a host: it has no list 'nodes'", path));
     HostTrace trace;
-    trace.schema = text_of(member(document, "schema"));
+    trace.schema = text_of(field(document, "schema"));
     std::vector<const Json*> calls;
     for (const Json& node : nodes) {
-        const std::string name = text_of(member(node, "name"));
+        const std::string name = text_of(field(node, "name"));
         if (name == "record_param_comms") calls.push_back(&node);
         if (name.find(chakra::process_group_node) == std::string::npos) continue;
         for (const Json& value : values_of(node, "inputs"))

@@ -66,7 +66,7 @@ inline Entry communication(const TraceNode& node, const std::map<std::string, Ra
 
 /// A kernel that STAGE wrote, or an entry without a name for what is none: slices, copies of an axis and
 /// reshapes are index arithmetic of the kernels around them, and the merging of microbatches is how a product
-/// accumulates into the gradient. It says everything in MACs and elements (PEERS B 2.2 and 2.8).
+/// accumulates into the gradient. It says everything in MACs and elements (docs/theory/stage.md 2 and 6).
 inline Entry stage_kernel(const TraceNode& node) {
     const std::string_view op = node.text("op_type");
     const std::string_view name = node.name;
@@ -107,18 +107,19 @@ Ledger read_ledger(const std::string& path, const std::map<std::string, Ranks>& 
     return ledger;
 }
 
-/// What STAGE has wrong, as PEERS.md B counts it, and where it wrote the same work in another form.
+/// What STAGE has wrong, by the numbers of docs/theory/stage.md, and where it wrote the same work in another
+/// form.
 enum class Reason : std::uint8_t {
-    linear_attention,  ///< B 2.1: the kernel costs the sequence, not its square
-    dense_embedding,   ///< B 2.3: the lookup is a product over the vocabulary
-    expert_share,      ///< B 2.4: tokens of an expert divided by ep once too often; the router too narrow
-    reduced_each_microbatch,  ///< B 2.5
-    replicated_over_ep,       ///< B 1, 2.11: experts are not folded into the data-parallel ranks
-    missing_operators,        ///< B 2.11: norm weights, final norm, rotary, activation, softmax of the loss
-    missing_optimizer,        ///< B 2.11: one addition a weight, no norm of the gradient
-    whole_vocabulary,         ///< B 2.11: embedding and head are not split over the vocabulary
-    unsharded_ends,           ///< B 1: FSDP leaves out embedding and head
-    two_matrices,             ///< B 1: experts without a gate
+    linear_attention,         ///< 1: the kernel costs the sequence, not its square
+    dense_embedding,          ///< 3: the lookup is a product over the vocabulary
+    expert_share,             ///< 4: tokens of an expert divided by ep once too often; the router too narrow
+    reduced_each_microbatch,  ///< 5
+    replicated_over_ep,       ///< 8: experts are not folded into the data-parallel ranks
+    missing_operators,        ///< 7: norm weights, final norm, rotary, activation, softmax of the loss
+    missing_optimizer,        ///< 7: one addition a weight, no norm of the gradient
+    whole_vocabulary,         ///< 7: embedding and head are not split over the vocabulary
+    unsharded_ends,           ///< 9: FSDP leaves out embedding and head
+    two_matrices,             ///< 10: experts without a gate
     /// No error: what attention gathered is gathered again in the backward pass, as Transformer Engine does.
     gathered_again,
     same_in_another_form,  ///< no error: one kernel or collective where STAGE has parts of it

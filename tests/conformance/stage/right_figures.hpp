@@ -5,7 +5,7 @@
 namespace dse::conformance::stage {
 
 /// What a rank should have done in the place of what STAGE wrote, by closed forms: the model's sizes, tokens,
-/// degrees. The forms of communication are those of FORMULAS §4.
+/// degrees. The forms of communication are those of docs/theory/communication.md.
 class RightFigures {
   public:
     RightFigures(const Layout& layout, std::int64_t rank, Ledger written)

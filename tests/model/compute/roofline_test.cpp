@@ -67,7 +67,7 @@ TEST(Roofline, an_unsupported_format_is_refused) {
     EXPECT_THROW(static_cast<void>(roofline.time(matmul(1, 64, 64, 64, graph::Precision::fp8))), ModelError);
 }
 
-/// ACCURACY of the catalogue: large products of an H100 one after another, 700 to 760 of 989 TFLOP/s.
+/// docs/theory/effects.md: large products of an H100 one after another, 700 to 760 of 989 TFLOP/s.
 TEST(Roofline, a_large_product_on_an_h100_sustains_what_is_measured) {
     hardware::DeviceSpec device = catalogue_cluster("h100_ndr400").device;
     device.matmul.in_training = 1.0;

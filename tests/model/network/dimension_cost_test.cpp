@@ -83,7 +83,7 @@ TEST(DimensionCost, a_ring_is_gone_round_both_ways) {
 }
 
 TEST(DimensionCost, an_all_to_all_on_a_ring_meets_the_bound_of_its_bisection) {
-    // FORMULAS §5.5: a · S / (8 B) on an axis of a devices.
+    // docs/theory/communication.md 5.5: a · S / (8 B) on an axis of a devices.
     const DimensionCost cost = dimension_cost(CollectiveKind::all_to_all, dimension(DimensionKind::ring, 16),
                                               {16, 1}, Algorithm::direct);
     expect_cost(8, 16.0 / 8.0, cost);

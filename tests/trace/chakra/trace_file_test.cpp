@@ -21,25 +21,25 @@ std::vector<std::uint8_t> bytes_of(std::string_view text) {
 }
 
 TEST(TraceFile, IsWrittenAsItIs) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     TraceFile file{folder.path("a.et"), Compression::none};
     file.write(bytes_of("one "));
     file.write(bytes_of("two"));
     EXPECT_EQ(file.close(), 7U);
-    EXPECT_EQ(test::read_file(folder.path("a.et")), "one two");
+    EXPECT_EQ(dse::test::read_file(folder.path("a.et")), "one two");
 }
 
 TEST(TraceFile, IsCompressed) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     TraceFile file{folder.path("a.et"), Compression::gzip};
     file.write(std::vector<std::uint8_t>(100'000, 'x'));
     EXPECT_LT(file.close(), 2'000U);
-    const std::string content = test::read_file(folder.path("a.et"));
+    const std::string content = dse::test::read_file(folder.path("a.et"));
     EXPECT_EQ(content.substr(0, 2), "\x1f\x8b");
 }
 
 TEST(TraceFile, ThatIsNotClosedIsNotThere) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     {
         TraceFile file{folder.path("a.et"), Compression::none};
         file.write(bytes_of("half of a node"));
@@ -48,7 +48,7 @@ TEST(TraceFile, ThatIsNotClosedIsNotThere) {
 }
 
 TEST(TraceFile, SaysWhyItCannotBeMade) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     const auto make = [](const std::string& path) {
         return error_message([&] { TraceFile file(path, Compression::none); });
     };
@@ -58,7 +58,7 @@ TEST(TraceFile, SaysWhyItCannotBeMade) {
 
 TEST(TraceFile, SaysThatTheDiskIsFull) {
     for (const Compression compression : {Compression::none, Compression::gzip}) {
-        const test::TemporaryFolder folder;
+        const dse::test::TemporaryFolder folder;
         std::filesystem::create_symlink("/dev/full", folder.path("a.et"));
         const std::string message = error_message([&] {
             TraceFile file{folder.path("a.et"), compression};
@@ -75,7 +75,7 @@ TEST(TraceFile, SaysThatTheDiskIsFull) {
 }
 
 TEST(TraceFile, SaysSoEvenWhereAllOfItWaitsInABuffer) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     std::filesystem::create_symlink("/dev/full", folder.path("a.et"));
     const std::string message = error_message([&] {
         TraceFile file{folder.path("a.et"), Compression::none};

@@ -23,7 +23,7 @@ struct Conversion {
 
 /// How a tensor that lies as `have` comes to lie as `want`: nothing where they are equal. Axes that make the
 /// same kind of step go together. Steps that shrink the tensor come first, those that grow it last. \param
-/// want  without partial sums Source: Shardy, reshard_to_collectives (order of the steps); IR.md 5.4.
+/// want  without partial sums Source: Shardy, reshard_to_collectives (order of the steps).
 std::vector<Conversion> conversions(const Layout& have, const Layout& want);
 
 }  // namespace dse::frontend

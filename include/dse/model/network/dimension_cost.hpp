@@ -26,11 +26,11 @@ struct Line {
 ///
 /// Of an all-reduce, a reduce-scatter followed by an all-gather, except for the double binary tree. Halving
 /// and doubling over any number of members: where it is no power of two, by messages of up to half the vector
-/// to the member 1, 2, 4, … places on (Bruck et al. 1997). The size is the full buffer S of FORMULAS §4 as it
-/// comes to this dimension: reduce-scatter and all-to-all S in, all-gather S out.
-/// \param algorithm  automatic: see hardware::Algorithm
-/// \throws ModelError for a double binary tree that should do anything but all-reduce
-/// Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes); Sanders, Speck, Träff 2009 (two trees).
+/// to the member 1, 2, 4, … places on (Bruck et al. 1997). The size is the full buffer S of
+/// docs/theory/communication.md as it comes to this dimension: reduce-scatter and all-to-all S in, all-gather
+/// S out. \param algorithm  automatic: see hardware::Algorithm \throws ModelError for a double binary tree
+/// that should do anything but all-reduce Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes);
+/// Sanders, Speck, Träff 2009 (two trees).
 DimensionCost dimension_cost(graph::CollectiveKind kind, const hardware::DimensionSpec& dimension,
                              const Line& line, hardware::Algorithm algorithm);
 

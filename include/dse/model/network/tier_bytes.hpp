@@ -12,10 +12,9 @@ namespace dse::model {
 using TierBytes = std::array<double, hardware::DimensionList::capacity>;
 
 /// What one device sends of a collective over each dimension, on average over its group: the least possible
-/// where the inner dimensions work first (FORMULAS §4, each dimension seeing the vector divided by the
-/// members of those before; of an all-to-all and a ring shift, what leaves the inner ones). Their sum is what
-/// graph::Totals counts as sent.
-/// \param dimensions  of the job (job_dimensions)
+/// where the inner dimensions work first (docs/theory/communication.md, each dimension seeing the vector
+/// divided by the members of those before; of an all-to-all and a ring shift, what leaves the inner ones).
+/// Their sum is what graph::Totals counts as sent. \param dimensions  of the job (job_dimensions)
 TierBytes bytes_by_tier(const graph::Collective& collective, const graph::Mesh& mesh,
                         const hardware::DimensionList& dimensions);
 

@@ -10,6 +10,11 @@
 
 namespace dse::sim::fold {
 
+/// The bit of stream or port i.
+constexpr std::uint64_t bit(std::size_t i) {
+    return std::uint64_t{1} << i;
+}
+
 /// What a region does with the state in which it is entered; bits are streams or ports. Times are against the
 /// entry: when the compute stream is free there.
 struct EntryUse {

@@ -10,7 +10,7 @@
 namespace dse::sim::fold {
 
 /// Plays one representative of each pipeline stage, on operators: the cost depends on the distinct work, not
-/// on layers or ranks (DESIGN 3.3). No memory is allocated once the largest graph has been seen.
+/// on layers or ranks (docs/theory/folding.md). No memory is allocated once the largest graph has been seen.
 ///
 /// Refuses collectives over the pipeline axis other than the barrier.
 class FoldedEngine final : public Engine {

@@ -19,11 +19,12 @@ struct Jump {
     std::size_t first_rate{0};
 };
 
-/// Plays a schedule, leaving out rounds of its steady phase (DESIGN 3.3). A period is some rounds; when every
-/// time has grown by some rate of its own from one period to the next, and RatePlayer finds that one more
-/// period leaves the same rates behind, the periods up to its horizon are left out: beyond it, somebody waits
-/// for somebody else. A stage that runs ahead of the others until its queue is full grows by less a period
-/// than they do: no period of the whole state, but rates. Falls back to playing everything.
+/// Plays a schedule, leaving out rounds of its steady phase (docs/theory/folding.md). A period is some
+/// rounds; when every time has grown by some rate of its own from one period to the next, and RatePlayer
+/// finds that one more period leaves the same rates behind, the periods up to its horizon are left out:
+/// beyond it, somebody waits for somebody else. A stage that runs ahead of the others until its queue is full
+/// grows by less a period than they do: no period of the whole state, but rates. Falls back to playing
+/// everything.
 class PeriodJump {
   public:
     void run(SchedulePlayer& player);

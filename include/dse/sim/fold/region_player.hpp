@@ -21,7 +21,7 @@ class NodeObserver {
                          double hold_end) = 0;
 };
 
-/// Plays regions in issue order, with who waited for whom (DESIGN 3.3, list play), and charges what the
+/// Plays regions in issue order, with who waited for whom (docs/theory/folding.md), and charges what the
 /// compute stream does. A region that is entered twice in the same state, up to a shift in time, is played
 /// once; a repeat whose iterations have come to a cycle is not played on.
 class RegionPlayer {

@@ -61,8 +61,8 @@ GemmFactors score_product(const Heads& heads) {
     return {{heads.batch, by_head}, {s}, {s}, {{heads.head_dim, '\0'}}};
 }
 
-Piece kernel(graph::OpClass op_class, GemmFactors gemm, double model, double executed, std::vector<Use> reads,
-             std::vector<Use> writes) {
+Piece attention_kernel(graph::OpClass op_class, GemmFactors gemm, double model, double executed,
+                       std::vector<Use> reads, std::vector<Use> writes) {
     Piece piece;
     piece.op_class = op_class;
     piece.gemm = std::move(gemm);
@@ -114,9 +114,9 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 
 }  // namespace
 
-/// Fused (flash) attention. Model FLOPs: two products, half of each where causal (FORMULAS §1.2: 2·S2·q); the
-/// backward pass runs five products for the model's four, 2.5 times the forward pass. Source: Dao,
-/// FlashAttention-2, 2023, section 4.1.
+/// Fused (flash) attention. Model FLOPs: two products, half of each where causal (docs/theory/work.md 1.2:
+/// 2·S2·q); the backward pass runs five products for the model's four, 2.5 times the forward pass. Source:
+/// Dao, FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
@@ -148,9 +148,9 @@ void attention(OperationBuilder& builder) {
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
     backward_inputs.push_back({statistics});
-    operation.forward = kernel(op_class, scores, 2 * share, 2 * share, inputs, {{y}, {statistics}});
-    operation.backward = {
-        kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs), gradients_of(operation))};
+    operation.forward = attention_kernel(op_class, scores, 2 * share, 2 * share, inputs, {{y}, {statistics}});
+    operation.backward = {attention_kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs),
+                                           gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
 }
@@ -170,9 +170,9 @@ void attention_scores(OperationBuilder& builder) {
     operation.whole = "s";
     const double share = heads.causal ? 0.5 : 1.0;
     const auto op_class = graph::OpClass::gemm;
-    operation.forward = kernel(op_class, score_product(heads), share, 1, {{qkv}}, {{y}});
+    operation.forward = attention_kernel(op_class, score_product(heads), share, 1, {{qkv}}, {{y}});
     operation.backward = {
-        kernel(op_class, score_product(heads), 2 * share, 2, {{y, true}, {qkv}}, {{qkv, true}})};
+        attention_kernel(op_class, score_product(heads), 2 * share, 2, {{y, true}, {qkv}}, {{qkv, true}})};
     operation.backward.front().kernels = 2;
     operation.backward.front().eager_kernels = 2;
 }
@@ -192,9 +192,11 @@ void attention_values(OperationBuilder& builder) {
     operation.whole = "st";
     const double share = heads.causal ? 0.5 : 1.0;
     const auto op_class = graph::OpClass::gemm;
-    operation.forward = kernel(op_class, score_product(heads), share, 1, {{probabilities}, {qkv}}, {{y}});
-    operation.backward = {kernel(op_class, score_product(heads), 2 * share, 2,
-                                 {{y, true}, {probabilities}, {qkv}}, {{probabilities, true}, {qkv, true}})};
+    operation.forward =
+        attention_kernel(op_class, score_product(heads), share, 1, {{probabilities}, {qkv}}, {{y}});
+    operation.backward = {attention_kernel(op_class, score_product(heads), 2 * share, 2,
+                                           {{y, true}, {probabilities}, {qkv}},
+                                           {{probabilities, true}, {qkv, true}})};
     operation.backward.front().kernels = 2;
     operation.backward.front().eager_kernels = 2;
 }

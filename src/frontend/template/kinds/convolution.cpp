@@ -4,7 +4,7 @@
 #include "window.hpp"
 
 /// Convolutions. FLOPs count the whole window at every position, padding included, as published figures do
-/// and as implicit matrix products run them; XLA's rule leaves the padding out (IR.md: 3.5 % of ResNet-50).
+/// and as implicit matrix products run them; XLA's rule leaves the padding out (3.5 % of ResNet-50).
 namespace dse::frontend::kinds {
 namespace {
 

@@ -101,9 +101,9 @@ void causal_convolution(OperationBuilder& builder) {
 
 /// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
 /// sizes [b, s, heads], and a head's decay, skip and step bias. FLOPs that the model asks for: 7 a token,
-/// channel and number of state, as Megatron-LM counts a scan (FORMULAS §1.2). What runs is the chunked
-/// algorithm, causal attention inside chunks and a state from chunk to chunk: to the device, attention to a
-/// chunk's keys. It keeps no states for its backward pass, and makes them again.
+/// channel and number of state, as Megatron-LM counts a scan (docs/theory/work.md 1.2). What runs is the
+/// chunked algorithm, causal attention inside chunks and a state from chunk to chunk: to the device,
+/// attention to a chunk's keys. It keeps no states for its backward pass, and makes them again.
 void selective_scan(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
     builder.letter(0, "bsc");

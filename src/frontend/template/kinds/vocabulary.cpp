@@ -6,7 +6,7 @@ namespace dse::frontend::kinds {
 namespace {
 
 /// Traffic of the loss, forward and backward together, in bytes a logit.
-/// Source: ACCURACY.md (44 operator by operator, 24 compiled, 14 fused).
+/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused).
 double loss_bytes(graph::LossKernel kernel) {
     switch (kernel) {
         case graph::LossKernel::unfused:

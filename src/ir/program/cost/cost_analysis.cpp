@@ -4,19 +4,14 @@
 #include "dse/ir/program/cost/fusion_traffic.hpp"
 #include "dse/ir/program/cost/operation_flops.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
+#include "ir/program/deepest_call.hpp"
 
 namespace dse::ir {
-namespace {
-
-// Deeper than any program calls, and no deeper than the stack allows.
-constexpr int deepest = 2000;
-
-}  // namespace
 
 Cost CostAnalysis::computation(ComputationId id) {
     auto& known = computations_[id.index()];
     if (known) return *known;
-    if (depth_ == deepest) throw InputError("the program's calls are nested too deeply");
+    if (depth_ == deepest_call) throw InputError("the program's calls are nested too deeply");
     ++depth_;
     Cost sum;
     for (const Operation& operation : program_[id].operations) sum = sum.plus(this->operation(operation));

@@ -15,7 +15,7 @@ namespace {
 constexpr double largest_immediate = 8;
 
 // Fusions inside fusions; deeper ones count as whole readings.
-constexpr int deepest = 64;
+constexpr int deepest_fusion = 64;
 
 /// The operations that use each value of one computation, in their order.
 class Users {
@@ -82,7 +82,7 @@ class Reading {
         const bool first = program_.operands(user)[0] == value;
         switch (traits(user.opcode).fused_read) {
             case FusedRead::inside:
-                return depth < deepest ? inside(user, value, depth + 1) : whole();
+                return depth < deepest_fusion ? inside(user, value, depth + 1) : whole();
             case FusedRead::what_is_taken:
                 return first ? size(Program::result(user)) : whole();
             case FusedRead::nothing:

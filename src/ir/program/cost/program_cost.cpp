@@ -8,11 +8,10 @@
 #include "dse/ir/program/cost/operation_traffic.hpp"
 #include "dse/ir/program/group_size.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
+#include "ir/program/deepest_call.hpp"
 
 namespace dse::ir {
 namespace {
-
-constexpr int deepest = 2000;
 
 /// Of a message only its sender's half.
 std::optional<Opcode> collective(Opcode opcode) {
@@ -59,7 +58,7 @@ class Collectives {
     const Totals& of(ComputationId id) {
         auto& known = known_[id.index()];
         if (known) return *known;
-        if (depth_ == deepest) throw InputError("the program's calls are nested too deeply");
+        if (depth_ == deepest_call) throw InputError("the program's calls are nested too deeply");
         ++depth_;
         Totals sum;
         for (const Operation& operation : program_[id].operations) add(sum, operation);

@@ -8,10 +8,6 @@
 namespace dse::ir::faults {
 namespace {
 
-bool contains(const Sizes& numbers, std::size_t dimension) {
-    return std::find(numbers.begin(), numbers.end(), static_cast<std::int64_t>(dimension)) != numbers.end();
-}
-
 // Both lists together.
 bool are_dimensions_of(Sizes numbers, const Sizes& more, std::size_t rank) {
     numbers.insert(numbers.end(), more.begin(), more.end());

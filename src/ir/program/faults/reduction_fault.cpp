@@ -17,12 +17,6 @@ Fault unlike_fault(const ShapeSubject& subject, std::size_t end) {
     return std::nullopt;
 }
 
-bool contains(const Sizes& numbers, std::size_t dimension) {
-    for (const std::int64_t number : numbers)
-        if (number == static_cast<std::int64_t>(dimension)) return true;
-    return false;
-}
-
 // Dimensions that are reduced are gone.
 Fault remainder_fault(const ShapeSubject& subject, const Type& operand, const Sizes& reduced, std::size_t i) {
     const Type* result = subject.ranked_result(i);

@@ -51,6 +51,10 @@ std::pair<std::string, std::string> unlike_texts(const TypeTable& types, TypeId 
     return {types.text(a), types.text(b)};
 }
 
+bool contains(std::span<const std::int64_t> numbers, std::size_t dimension) {
+    return std::ranges::find(numbers, static_cast<std::int64_t>(dimension)) != numbers.end();
+}
+
 bool are_dimensions(std::span<const std::int64_t> numbers, std::size_t rank) {
     constexpr std::size_t bits = 64;
     std::uint64_t seen = 0;

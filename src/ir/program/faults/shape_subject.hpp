@@ -40,6 +40,9 @@ bool same_type(const TypeTable& types, TypeId a, TypeId b);
 /// "f32[2] (element 3)".
 std::pair<std::string, std::string> unlike_texts(const TypeTable& types, TypeId a, TypeId b);
 
+/// Whether a dimension is one of these.
+bool contains(std::span<const std::int64_t> numbers, std::size_t dimension);
+
 /// Whether these are dimensions of an array of that rank, none of them twice.
 bool are_dimensions(std::span<const std::int64_t> numbers, std::size_t rank);
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/readers/characters.hpp"
+
 namespace dse::ir::fx {
 namespace {
 
@@ -13,10 +15,6 @@ constexpr std::size_t deepest = 100;
 // Longer ones first.
 constexpr std::array<std::string_view, 19> operators{"@", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+",
                                                      "-", "*",  "/",  "%",  "<",  ">",  "&",  "|",  "^"};
-
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 constexpr bool starts_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

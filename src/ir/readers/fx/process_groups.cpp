@@ -16,13 +16,13 @@ namespace dse::ir::fx {
 namespace {
 
 // The order of keys is the order of the mesh's axes.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::int64_t most_devices = std::int64_t{1} << 20;
 
 /// The value behind "# key: " in the comment lines that the text begins with.
 struct Comment {
-    Json value;
+    OrderedJson value;
     std::size_t position{0};
 };
 
@@ -34,7 +34,7 @@ std::optional<Comment> comment_of(const Source& source, std::string_view key) {
         const std::size_t end = std::min(text.find('\n', position), text.size());
         const std::string_view line = text.substr(position, end - position);
         if (line.starts_with(begin)) {
-            Json value = Json::parse(line.substr(begin.size()), nullptr, false);
+            OrderedJson value = OrderedJson::parse(line.substr(begin.size()), nullptr, false);
             if (!value.is_object()) source.refuse(position, fmt::format("'{}' wants a JSON object", key));
             return Comment{std::move(value), position};
         }
@@ -58,22 +58,23 @@ std::vector<DeviceMesh::Axis> axes_of(const Comment& comment, const Source& sour
 }
 
 /// The axes of those names, in the mesh's order; nothing where it has not all of them.
-std::optional<std::vector<AxisRef>> axes_called(const Json& names, const DeviceMesh& mesh) {
+std::optional<std::vector<AxisRef>> axes_called(const OrderedJson& names, const DeviceMesh& mesh) {
     std::vector<AxisRef> axes;
     for (std::size_t i = 0; i < mesh.axes.size(); ++i)
-        if (std::find(names.begin(), names.end(), Json(mesh.axes[i].name)) != names.end())
+        if (std::find(names.begin(), names.end(), OrderedJson(mesh.axes[i].name)) != names.end())
             axes.push_back({static_cast<std::uint32_t>(i), 1, mesh.axes[i].size});
     if (axes.size() != names.size()) return std::nullopt;
     return axes;
 }
 
 /// Whether one of the groups has those ranks.
-bool contains(const DeviceGroups& groups, const Json& ranks, std::int64_t devices) {
+bool contains(const DeviceGroups& groups, const OrderedJson& ranks, std::int64_t devices) {
     const auto members = groups.members(devices);
     return std::any_of(members.begin(), members.end(), [&ranks](const auto& group) {
-        return ranks.size() == group.size() &&
-               std::equal(group.begin(), group.end(), ranks.begin(),
-                          [](std::int64_t member, const Json& rank) { return rank == Json(member); });
+        return ranks.size() == group.size() && std::equal(group.begin(), group.end(), ranks.begin(),
+                                                          [](std::int64_t member, const OrderedJson& rank) {
+                                                              return rank == OrderedJson(member);
+                                                          });
     });
 }
 

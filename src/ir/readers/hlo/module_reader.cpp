@@ -18,12 +18,12 @@ namespace dse::ir::hlo {
 namespace {
 
 // Deeper than anyone writes, and no deeper than the stack allows.
-constexpr int deepest = 100;
+constexpr int deepest_instruction = 100;
 
 class Deeper {
   public:
     Deeper(int& depth, const Scanner& scanner) : depth_{depth} {
-        if (depth_ == deepest) scanner.refuse("instructions are nested too deeply");
+        if (depth_ == deepest_instruction) scanner.refuse("instructions are nested too deeply");
         ++depth_;
     }
     ~Deeper() { --depth_; }

@@ -13,7 +13,7 @@ namespace dse::ir::hlo {
 namespace {
 
 // Deeper than any program's tuples, and no deeper than the stack allows.
-constexpr int deepest = 128;
+constexpr int deepest_tuple = 128;
 
 std::vector<std::string> element_names() {
     std::vector<std::string> names{"token", "opaque"};
@@ -69,7 +69,7 @@ TypeId ShapeReader::parse(int depth) {
 }
 
 TypeId ShapeReader::parse_tuple(int depth) {
-    if (depth == deepest) scanner_.refuse("tuples are nested too deeply");
+    if (depth == deepest_tuple) scanner_.refuse("tuples are nested too deeply");
     Type type;
     type.kind = Type::Kind::tuple;
     scanner_.expect('(');

@@ -13,7 +13,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-constexpr int deepest = 128;
+constexpr int deepest_sharding = 128;
 
 // What a last dimension of the tiles means that cuts no dimension of the array.
 enum class Rest : std::uint8_t { replicated, manual, unreduced };
@@ -134,7 +134,7 @@ std::vector<Sharding> ShardingReader::read() {
 }
 
 void ShardingReader::read_leaves(std::vector<Sharding>& leaves, int depth) {
-    if (depth == deepest) scanner_.refuse("shardings are nested too deeply");
+    if (depth == deepest_sharding) scanner_.refuse("shardings are nested too deeply");
     scanner_.expect('{');
     if (scanner_.peek() == '{') {
         do read_leaves(leaves, depth + 1);

@@ -6,7 +6,7 @@ namespace dse::ir::mlir {
 namespace {
 
 // Chains of locations are as long as chains of calls; a longer one than this says nothing more.
-constexpr int deepest = 100;
+constexpr int deepest_location = 100;
 
 // Older versions of JAX write `ppermute:`, a name and no type behind it.
 std::string_view without_colon(std::string_view name) {
@@ -19,7 +19,7 @@ std::string_view LocationNames::name(std::string_view text) {
     const std::size_t behind = tokens_.position();
     std::string_view found;
     try {
-        found = read(text, deepest);
+        found = read(text, deepest_location);
     } catch (const InputError&) {
         found = {};  // a form that MLIR does not have yet is nothing to refuse a program for
     }

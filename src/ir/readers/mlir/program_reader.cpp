@@ -13,7 +13,7 @@ namespace dse::ir::mlir {
 namespace {
 
 // Regions within regions: deeper text is no program of anybody's.
-constexpr std::size_t deepest = 200;
+constexpr std::size_t deepest_region = 200;
 
 bool is_function(std::string_view name) {
     return name == "func.func" || name == "func";
@@ -104,7 +104,7 @@ void ProgramReader::module() {
     tokens_.skip();
     const std::uint32_t line = tokens_.line();
     tokens_.expect('{');
-    if (depth_ >= deepest) tokens_.refuse("modules nest too deep");
+    if (depth_ >= deepest_region) tokens_.refuse("modules nest too deep");
     inner.depth_ = depth_ + 1;
     inner.body();
     if (!tokens_.accept('}'))
@@ -275,7 +275,7 @@ void ProgramReader::mesh(const Statement& statement) {
 ComputationId ProgramReader::region(const std::vector<Statement::Argument>& arguments) {
     tokens_.skip();
     const ComputationId id = builder_.computation("", tokens_.line());
-    if (depth_ >= deepest) tokens_.refuse("regions nest too deep");
+    if (depth_ >= deepest_region) tokens_.refuse("regions nest too deep");
     const std::string_view around = depth_ > 0 ? open_[depth_ - 1].name : std::string_view{};
     block(id, arguments,
           is_function(around) || is_module(around) ? ValueScopes::Surroundings::hidden

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "ir/readers/characters.hpp"
+
 namespace dse::ir::mlir {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
 

@@ -15,7 +15,7 @@ namespace dse::ir::mlir {
 namespace {
 
 // Tuples in tuples; also what stops an alias that names itself.
-constexpr int deepest = 64;
+constexpr int deepest_type = 64;
 
 // "i32", "si32", "ui32"; widths that HLO does not have are integers of unknown size.
 std::optional<ElementType> integer_type(std::string_view name) {
@@ -92,7 +92,7 @@ TypeId TypeReader::read(Tokens& tokens) {
     if (found != known_.end()) return found->second;
     const std::size_t end = tokens.position();
     tokens.move_to(begin);
-    if (++depth_ > deepest) tokens.refuse("types nest too deep");
+    if (++depth_ > deepest_type) tokens.refuse("types nest too deep");
     const TypeId id = parse(tokens);
     --depth_;
     tokens.move_to(end);

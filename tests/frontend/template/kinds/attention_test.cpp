@@ -26,7 +26,7 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     EXPECT_EQ(statistics.role, TensorRole::saved);
     EXPECT_EQ(statistics.storage, Storage::full);
     EXPECT_EQ(line.shape(operation->results[1].tensor), (std::vector<double>{2, 4, 4}));
-    // FORMULAS §1.2: 2·S2·q with S2 = b·s² = 32 and q = 12.
+    // docs/theory/work.md 1.2: 2·S2·q with S2 = b·s² = 32 and q = 12.
     EXPECT_EQ(line.model_flop(operation->forward), 768);
     EXPECT_EQ(line.executed_flop(operation->forward), 768);
     ASSERT_EQ(operation->backward.size(), 1U);

@@ -24,7 +24,7 @@ TEST_F(LatentAttention, KeysAreMadeOfTwoParts) {
     EXPECT_EQ(operation->whole, "r") << "the shared part goes to every head";
 }
 
-/// FORMULAS §1.2: causal 2·S2·n·((d_n + d_r) + d_v)/2 with S2 = b·s² = 32: 32 · 4 · 13 = 1664.
+/// docs/theory/work.md 1.2: causal 2·S2·n·((d_n + d_r) + d_v)/2 with S2 = b·s² = 32: 32 · 4 · 13 = 1664.
 TEST_F(LatentAttention, CountsKeysAndValuesByTheirWidths) {
     ASSERT_TRUE(read("keys = latent_keys(kv, k_rope, heads=n, nope=h, value=d)")) << errors();
     const auto operation =

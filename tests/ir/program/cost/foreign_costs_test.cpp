@@ -107,7 +107,7 @@ const char* const call =
     "custom_call_target=\"my_product\"";
 
 ForeignCosts table(const std::string& text) {
-    const test::TemporaryFolder folder;
+    const dse::test::TemporaryFolder folder;
     return foreign_costs_of(folder.write("costs.yaml", text));
 }
 
@@ -128,14 +128,15 @@ TEST(ForeignCosts, TheUsersTableSaysMore) {
 }
 
 TEST(ForeignCosts, NothingTakesLessThanNothing) {
-    EXPECT_NE(test::error_message([] { table("other: {flops: 1 - 2}"); }).find("flops is 1 - 2: at least 0"),
-              std::string::npos);
-    EXPECT_NE(test::error_message([] { table("other: {flops: 1, bytes: -1}"); }).find("bytes is -1"),
+    EXPECT_NE(
+        dse::test::error_message([] { table("other: {flops: 1 - 2}"); }).find("flops is 1 - 2: at least 0"),
+        std::string::npos);
+    EXPECT_NE(dse::test::error_message([] { table("other: {flops: 1, bytes: -1}"); }).find("bytes is -1"),
               std::string::npos);
     // 64 elements less 100; "r" is what is refused.
     const Program program = hlo_instructions(call);
     const Operation& r = labelled(program, "r");
-    const std::string message = test::error_message<ProgramError>(
+    const std::string message = dse::test::error_message<ProgramError>(
         [&] { (void)table("my_product: {flops: in0 - 100}").cost(program, r); });
     EXPECT_NE(message.find(fmt::format("line {}: 'my_product' takes -36 FLOPs, by 'in0 - 100' (", r.line)),
               std::string::npos)
@@ -149,7 +150,7 @@ TEST(ForeignCosts, NothingTakesLessThanNothing) {
 TEST(ForeignCosts, NothingTakesWhatIsNoNumber) {
     const Program program = hlo_instructions(call);
     const auto refusal = [&](const std::string& text) {
-        return test::error_message<ProgramError>(
+        return dse::test::error_message<ProgramError>(
             [&] { (void)table(text).cost(program, labelled(program, "r")); });
     };
     EXPECT_NE(refusal("my_product: {flops: in0 / (in0 - 64)}").find("takes no finite number of FLOPs"),
@@ -183,8 +184,8 @@ TEST(ForeignCosts, AFormulaOverWhatTheCallDoesNotHaveLeavesItUnknown) {
 }
 
 TEST(ForeignCosts, MistakesOfATableComeWithTheirPlaces) {
-    const std::string message =
-        test::error_message([] { (void)table("a: {flop: 1}\nb: {flops: 2 * oout}\nc: {flops: in8}\n"); });
+    const std::string message = dse::test::error_message(
+        [] { (void)table("a: {flop: 1}\nb: {flops: 2 * oout}\nc: {flops: in8}\n"); });
     EXPECT_NE(message.find("costs.yaml:1:"), std::string::npos) << message;
     EXPECT_NE(message.find("costs.yaml:2:"), std::string::npos) << message;
     EXPECT_NE(message.find("out"), std::string::npos) << message;

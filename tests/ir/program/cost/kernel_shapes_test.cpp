@@ -94,7 +94,7 @@ TEST(AttentionShape, OfTransformerEngineIsStatedWhole) {
 // scaled_dot_product_attention has [batch, heads, sequence, size], the kernels below it [batch, sequence,
 // heads, size].
 TEST(AttentionShape, OfPyTorchIsThatOfItsOperands) {
-    test::ProgramMaker maker;
+    dse::test::ProgramMaker maker;
     maker.program.language = Language::fx;
     maker.open_entry();
     const auto q = maker.argument(maker.bf16({2, 128, 8, 64}));

@@ -25,7 +25,7 @@ inline Program hlo_instructions(const std::string& lines) {
 
 /// Why a text is refused; empty where it is read.
 inline std::string hlo_refusal(std::string text) {
-    return test::error_message([&] { (void)read_hlo(Source::text(std::move(text), "t.hlo")); });
+    return dse::test::error_message([&] { (void)read_hlo(Source::text(std::move(text), "t.hlo")); });
 }
 
 /// The operation of that label, anywhere in the program.

@@ -1,0 +1,50 @@
+# With DSE_UNITY the sources of one folder are compiled as one, which takes a third of the work from scratch: headers are
+# parsed and templates instantiated once a folder. Without, each source is compiled alone, which also shows an include
+# that is missing and makes an edit cheap: the preset `dev` is made so, and clang-tidy reads that.
+
+# dse_unite(<target> <root> <source...>): the names of a folder's sources, unnamed namespaces included, must differ.
+function(dse_unite target root)
+  if(NOT DSE_UNITY)
+    return()
+  endif()
+  foreach(source IN LISTS ARGN)
+    dse_folder_of("${source}" "${root}" group)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# dse_unite_tests(<name> <result> <root> <source...>): the same of tests, whose helpers may have the same names.
+function(dse_unite_tests name result root)
+  if(NOT DSE_UNITY)
+    set(${result} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+  set(folders "")
+  foreach(source IN LISTS ARGN)
+    dse_folder_of("${source}" "${root}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND sources_${folder} "${source}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(united "")
+  foreach(folder IN LISTS folders)
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/united/${folder}.cpp")
+    add_custom_command(OUTPUT "${file}" COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/unite.py" "${file}"
+      ${sources_${folder}} DEPENDS ${sources_${folder}} "${PROJECT_SOURCE_DIR}/tests/unite.py" COMMENT "" VERBATIM)
+    list(APPEND united "${file}")
+  endforeach()
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/united")
+  # A target that needs nothing: else they would wait for the libraries that the tests link.
+  add_custom_target(${name}_united DEPENDS ${united})
+  set(${result} ${united} PARENT_SCOPE)
+endfunction()
+
+# dse_folder_of(<source> <root> <result>): the folder below root, as one word.
+function(dse_folder_of source root result)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${root}")
+  string(MAKE_C_IDENTIFIER "${folder}" folder)
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
