@@ -33,14 +33,14 @@ Campaign made(const std::function<Campaign()>& make) {
 class Station {
   public:
     Station(const Campaign& campaign, const RunOptions& options, int rank)
-        : options{options.farm},
+        : farm{options.farm},
           sink{results::shard_folder(options.output), campaign.schema, results::this_run(), rank},
           evaluator{campaign.search->sampler(), campaign.evaluator()} {
-        this->options.objectives = campaign.schema.sweep.objectives;
-        if (options.crash_records) this->options.crash_folder = results::shard_folder(options.output);
+        farm.objectives = campaign.schema.sweep.objectives;
+        if (options.crash_records) farm.crash_folder = results::shard_folder(options.output);
     }
 
-    dist::FarmOptions options;
+    dist::FarmOptions farm;
     results::ShardSink sink;
     FunctionEvaluator evaluator;
 };
@@ -82,7 +82,10 @@ class Leader {
             options_.log.info("going on: {} rows are there already", output_->rows_found());
         }
         const dist::FarmSummary summary = farm();
-        Report report{.lost = summary.progress.lost, .evaluated = true, .progress = summary.progress};
+        Report report;
+        report.lost = summary.progress.lost;
+        report.evaluated = true;
+        report.progress = summary.progress;
         if (summary.outcome == dist::Outcome::stopped) {
             report.end = End::stopped;
             return with_state(std::move(report));
@@ -102,10 +105,10 @@ class Leader {
         const dist::FarmHooks hooks{.progress = options_.progress, .alive = [&] { output_->heartbeat(); }};
         const std::uint64_t size = campaign_.search->size();
         if (!source_)
-            return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_,
-                                    station.options, hooks);
+            return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, station.farm,
+                                    hooks);
         return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, *source_,
-                                station.options, hooks);
+                                station.farm, hooks);
     }
 
     Report with_state(Report report) const {
@@ -149,7 +152,7 @@ Report follow(dist::Channel& channel, const std::function<Campaign()>& make, con
     }
     Station station{campaign, options, channel.rank()};
     try {
-        report.lost = dist::work(channel, station.evaluator, station.sink, station.options).lost;
+        report.lost = dist::work(channel, station.evaluator, station.sink, station.farm).lost;
     } catch (const InputError&) {
     }
     return report;

@@ -33,12 +33,12 @@ struct Campaign {
 struct RunOptions {
     std::filesystem::path output;  ///< the finished file
     results::Start start{results::Start::resume};
-    std::optional<std::uint64_t> limit;  ///< points to evaluate at most this time
-    dist::FarmOptions farm;              ///< objectives and crash_folder are the campaign's
+    std::optional<std::uint64_t> limit{};  ///< points to evaluate at most this time
+    dist::FarmOptions farm{};              ///< objectives and crash_folder are the campaign's
     /// Whether points that take their process along are recorded; off where ranks share a process.
     bool crash_records{true};
-    Logger log;
-    std::function<void(const dist::Progress&)> progress;  ///< see dist::FarmHooks
+    Logger log{};
+    std::function<void(const dist::Progress&)> progress{};  ///< see dist::FarmHooks
 };
 
 enum class End : std::uint8_t {
