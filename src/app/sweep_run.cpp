@@ -9,13 +9,13 @@
 #include "app/failure_report.hpp"
 #include "app/human.hpp"
 #include "app/launch.hpp"
-#include "app/point_choice.hpp"
 #include "app/run_summary.hpp"
-#include "app/sweep_schema.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/explore/static_search.hpp"
 #include "dse/results/hdf5_reader.hpp"
+#include "dse/study/point_choice.hpp"
+#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -68,14 +68,15 @@ std::string rate_text(const dist::Progress& progress) {
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 
-explore::Campaign campaign_of(eval::Sweep sweep, const std::optional<std::uint64_t>& limit) {
+explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
     explore::Campaign campaign;
     campaign.search = explore::static_search(sweep.space, sweep.file, limit);
-    campaign.schema = result_schema(sweep, campaign.search->size());
+    campaign.schema = study::result_schema(sweep, campaign.search->size());
     if (sweep.space->search().method == "grid") {
-        static_cast<void>(first_point(sweep));  // a space without any is an error, and says what drops them
+        static_cast<void>(
+            study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
-    const auto shared = std::make_shared<const eval::Sweep>(std::move(sweep));
+    const auto shared = std::make_shared<const study::Sweep>(std::move(sweep));
     campaign.evaluator = [shared]() -> explore::Evaluate {
         const auto evaluator = std::make_shared<eval::Evaluator>(*shared);
         evaluator->stop_when(dist::stop_requested);
@@ -100,7 +101,7 @@ std::string headline(const explore::Report& report, const RunOptions& options) {
 
 }  // namespace
 
-RunEnd run_sweep(dist::Channel& channel, const std::function<eval::Sweep()>& load,
+RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& load,
                  const RunOptions& options) {
     ProgressDisplay display{options.progress, options.campaign.log};
     explore::RunOptions campaign = options.campaign;

@@ -5,8 +5,8 @@
 
 #include "app/progress_display.hpp"
 #include "dse/base/error.hpp"
-#include "dse/eval/sweep.hpp"
 #include "dse/explore/campaign.hpp"
+#include "dse/study/sweep.hpp"
 
 namespace dse::app {
 
@@ -28,6 +28,7 @@ struct RunEnd {
 
 /// Runs a sweep, from opening the output to the summary on stdout. To be called by all ranks of a channel;
 /// rank 0 says what there is to say. \param load  is called once \throws InputError, Stopped (in rank 0)
-RunEnd run_sweep(dist::Channel& channel, const std::function<eval::Sweep()>& load, const RunOptions& options);
+RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& load,
+                 const RunOptions& options);
 
 }  // namespace dse::app

@@ -8,7 +8,7 @@
 namespace dse::results {
 namespace {
 
-[[noreturn]] void refuse(const h5::File& file, const std::string& name) {
+[[noreturn]] void refuse_length(const h5::File& file, const std::string& name) {
     throw InputError(fmt::format(
         "'{}' is no whole results file of dse: '{}' has another length than the rest", file.path(), name));
 }
@@ -18,10 +18,10 @@ void check_lengths(const FinishedDatasets& data, const h5::File& file) {
                                         &data.host};
     for (const h5::Dataset& values : data.values) all.push_back(&values);
     for (const h5::Dataset* one : all) {
-        if (one->size() != data.rows()) refuse(file, one->name());
+        if (one->size() != data.rows()) refuse_length(file, one->name());
     }
     if (data.long_reason_ids.size() != data.long_reason_texts.size()) {
-        refuse(file, data.long_reason_texts.name());
+        refuse_length(file, data.long_reason_texts.name());
     }
 }
 

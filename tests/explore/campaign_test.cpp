@@ -52,7 +52,7 @@ class CampaignTest : public testing::Test {
         return completed(std::move(campaign));
     }
     [[nodiscard]] Campaign completed(Campaign campaign) {
-        campaign.schema = row_schema(*plane(), metrics::parse_objectives("iteration_time"));
+        campaign.schema = results::row_schema(*plane(), metrics::parse_objectives("iteration_time"));
         campaign.evaluator = [this]() -> Evaluate {
             return [this](const space::Point& point, Fidelity fidelity, space::Record& record) {
                 if (dist::stop_requested()) throw Stopped("asked to");

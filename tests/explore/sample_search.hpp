@@ -9,7 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/explore/campaign.hpp"
-#include "dse/explore/row_schema.hpp"
+#include "dse/results/row_schema.hpp"
 #include "dse/space/space_text.hpp"
 
 namespace dse::explore::test {

@@ -54,7 +54,7 @@ std::filesystem::path default_output(const std::string& sweep) {
 }
 
 /// What went wrong is said before MPI is left, which waits for all ranks and may be ended by the launcher.
-RunEnd run_and_tell(dist::Channel& channel, const std::function<eval::Sweep()>& load,
+RunEnd run_and_tell(dist::Channel& channel, const std::function<study::Sweep()>& load,
                     const RunOptions& options) {
     try {
         return run_sweep(channel, load, options);
@@ -79,7 +79,7 @@ ExitCode run(RunArguments& options) {
     dist::install_stop_signals();
     const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
     const auto loaded = [&] {
-        eval::Sweep sweep = load(options.sweep);
+        study::Sweep sweep = load(options.sweep);
         if (channel->rank() == 0) print_warnings(sweep);
         return sweep;
     };

@@ -16,12 +16,12 @@ namespace {
 
 using Flops = std::optional<double> (*)(const ForeignView&);
 
-std::optional<double> none(const ForeignView&) {
+std::optional<double> no_flops(const ForeignView&) {
     return 0;
 }
 
 /// A backward pass has five products for the forward's two.
-std::optional<double> attention(const ForeignView& call) {
+std::optional<double> foreign_attention(const ForeignView& call) {
     const auto shape = attention_shape(call.program, call.operation);
     if (!shape) return std::nullopt;
     const bool is_backward =
@@ -29,14 +29,14 @@ std::optional<double> attention(const ForeignView& call) {
     return shape->flops() * (is_backward ? 2.5 : 1);
 }
 
-std::optional<double> product(const ForeignView& call) {
+std::optional<double> foreign_product(const ForeignView& call) {
     const auto shape = product_shape(call.program, call.operation);
     return shape ? std::optional{2 * shape->batch * shape->m * shape->n * shape->k} : std::nullopt;
 }
 
-/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles that
-/// the call's own operands have.
-std::optional<double> convolution(const ForeignView& call) {
+/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles
+/// that the call's own operands have.
+std::optional<double> foreign_convolution(const ForeignView& call) {
     const auto* foreign = call.program.attribute_if<ForeignCall>(call.operation);
     const Type* lhs = call.operand(0);
     const Type* rhs = call.operand(1);
@@ -60,7 +60,7 @@ std::optional<double> by_element(const ForeignView& call) {
     return PerElement * call.elements(0);
 }
 
-struct Rule {
+struct TargetRule {
     std::string_view target;  ///< the target, or how it begins where it ends in '*'
     Flops flops;
     double byte_factor;  ///< of all arrays in and out
@@ -68,37 +68,37 @@ struct Rule {
 
 /// Of targets whose name says what they call.
 constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
-    {{ForeignKind::attention, attention},
-     {ForeignKind::other_attention, attention},
-     {ForeignKind::product, product},
-     {ForeignKind::convolution, convolution}}};
+    {{ForeignKind::attention, foreign_attention},
+     {ForeignKind::other_attention, foreign_attention},
+     {ForeignKind::product, foreign_product},
+     {ForeignKind::convolution, foreign_convolution}}};
 
 /// Of others. The first that fits counts.
-constexpr std::array rules{
-    Rule{"TopK", none, 1},
-    Rule{"__gpu$TopK", none, 1},
-    Rule{"MoveToHost", none, 1},
-    Rule{"MoveToDevice", none, 1},
-    Rule{"AwsNeuronTransferWithStaticRing", none, 1},
-    Rule{"AwsNeuronRmsNorm", by_element<4>, 1},
-    Rule{"AwsNeuronLayerNorm", by_element<7>, 1},
-    Rule{"AwsNeuronSoftmax", by_element<4>, 1},
-    Rule{"AwsNeuronSoftmaxBackward", by_element<4>, 1},
-    Rule{"AwsNeuronGelu", by_element<4>, 1},
-    Rule{"AwsNeuronGeluBackward", by_element<8>, 1},
-    Rule{"AwsNeuronSilu", by_element<1>, 1},
-    Rule{"AwsNeuronSiluBackward", by_element<5>, 1},
-    Rule{"pfft3d", fourier, 3},
-    Rule{"Sharding", none, 0},
-    Rule{"SPMDFullToShardShape", none, 0},
-    Rule{"SPMDShardToFullShape", none, 0},
-    Rule{"xla.sdy.*", none, 0},
-    Rule{"annotate_device_placement", none, 0},
-    Rule{"AssumeGatherIndicesInBound", none, 0},
-    Rule{"ConcatBitcast", none, 0},
-    Rule{"AllocateBuffer", none, 0},
-    Rule{"shape_assertion", none, 0},
-    Rule{"LayoutConstraint", none, 0},
+constexpr std::array target_rules{
+    TargetRule{"TopK", no_flops, 1},
+    TargetRule{"__gpu$TopK", no_flops, 1},
+    TargetRule{"MoveToHost", no_flops, 1},
+    TargetRule{"MoveToDevice", no_flops, 1},
+    TargetRule{"AwsNeuronTransferWithStaticRing", no_flops, 1},
+    TargetRule{"AwsNeuronRmsNorm", by_element<4>, 1},
+    TargetRule{"AwsNeuronLayerNorm", by_element<7>, 1},
+    TargetRule{"AwsNeuronSoftmax", by_element<4>, 1},
+    TargetRule{"AwsNeuronSoftmaxBackward", by_element<4>, 1},
+    TargetRule{"AwsNeuronGelu", by_element<4>, 1},
+    TargetRule{"AwsNeuronGeluBackward", by_element<8>, 1},
+    TargetRule{"AwsNeuronSilu", by_element<1>, 1},
+    TargetRule{"AwsNeuronSiluBackward", by_element<5>, 1},
+    TargetRule{"pfft3d", fourier, 3},
+    TargetRule{"Sharding", no_flops, 0},
+    TargetRule{"SPMDFullToShardShape", no_flops, 0},
+    TargetRule{"SPMDShardToFullShape", no_flops, 0},
+    TargetRule{"xla.sdy.*", no_flops, 0},
+    TargetRule{"annotate_device_placement", no_flops, 0},
+    TargetRule{"AssumeGatherIndicesInBound", no_flops, 0},
+    TargetRule{"ConcatBitcast", no_flops, 0},
+    TargetRule{"AllocateBuffer", no_flops, 0},
+    TargetRule{"shape_assertion", no_flops, 0},
+    TargetRule{"LayoutConstraint", no_flops, 0},
 };
 
 bool fits(std::string_view pattern, std::string_view target) {
@@ -106,13 +106,13 @@ bool fits(std::string_view pattern, std::string_view target) {
     return target.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-std::optional<Rule> rule_of(std::string_view target) {
+std::optional<TargetRule> rule_of(std::string_view target) {
     const ForeignKind kind = foreign_target(target).kind;
     for (const auto& [known, flops] : rules_of_kinds)
-        if (known == kind) return Rule{target, flops, 1};
-    const auto* rule = std::find_if(rules.begin(), rules.end(),
-                                    [target](const Rule& row) { return fits(row.target, target); });
-    return rule == rules.end() ? std::nullopt : std::optional{*rule};
+        if (known == kind) return TargetRule{target, flops, 1};
+    const auto* rule = std::find_if(target_rules.begin(), target_rules.end(),
+                                    [target](const TargetRule& row) { return fits(row.target, target); });
+    return rule == target_rules.end() ? std::nullopt : std::optional{*rule};
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     const std::string_view target = foreign_name(program, operation);
     if (const auto own = users_.find(target); own != users_.end())
         return own->second.cost(program, operation);
-    const std::optional<Rule> rule = rule_of(target);
+    const std::optional<TargetRule> rule = rule_of(target);
     if (!rule || operation.results.count == 0) return std::nullopt;
     const ForeignView call{program, operation};
     const std::optional<double> flops = rule->flops(call);
@@ -138,7 +138,7 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     Cost cost;
     cost.foreign_flops = *flops;
     cost.foreign_bytes = rule->byte_factor * call.bytes();
-    const bool multiplies = rule->flops == product || rule->flops == convolution;
+    const bool multiplies = rule->flops == foreign_product || rule->flops == foreign_convolution;
     if (multiplies && is_complex_product(program, operation)) cost.complex_products = *flops;
     return cost;
 }
