@@ -1,0 +1,72 @@
+#include "dse/results/row_schema.hpp"
+
+#include <utility>
+
+#include "dse/config/quantity.hpp"
+#include "dse/space/identity.hpp"
+
+namespace dse::results {
+namespace {
+
+using config::FieldType;
+
+ColumnKind kind_of(const config::FieldInfo& info) {
+    switch (info.type) {
+        case FieldType::integer:
+            return ColumnKind::integer;
+        case FieldType::flag:
+            return ColumnKind::flag;
+        case FieldType::choice:
+        case FieldType::text:
+            return ColumnKind::label;
+        case FieldType::number:
+        case FieldType::quantity:
+            break;
+    }
+    return ColumnKind::real;
+}
+
+Column column_of(const std::string& name, const config::FieldInfo& info, ColumnRole role) {
+    Column column{name, kind_of(info), role, "", {}};
+    if (column.kind == ColumnKind::real) column.unit = config::unit_of(info.dimension);
+    return column;
+}
+
+/// A free axis sets no field: its values are labels, or numbers without a unit.
+Column column_of(const space::Axis& axis) {
+    Column column = column_of(axis.name, axis.info, ColumnRole::axis);
+    if (!axis.labels.empty()) {
+        column.kind = ColumnKind::label;
+        column.unit.clear();
+        column.labels = axis.labels;
+    }
+    return column;
+}
+
+Column column_of(const space::Derived& derived) {
+    Column column = column_of(derived.name, derived.info, ColumnRole::derived);
+    if (column.kind == ColumnKind::label) column.labels = derived.info.choices;
+    return column;
+}
+
+}  // namespace
+
+std::vector<Column> point_columns(const space::Space& space) {
+    std::vector<Column> columns;
+    for (const space::Axis& axis : space.axes()) columns.push_back(column_of(axis));
+    for (const space::Derived& derived : space.derived()) columns.push_back(column_of(derived));
+    return columns;
+}
+
+ResultSchema row_schema(const space::Space& space, std::vector<metrics::Objective> objectives) {
+    ResultSchema schema;
+    schema.sweep.name = space.name();
+    schema.sweep.facts = space::identity(space);
+    schema.sweep.digest = space::digest(schema.sweep.facts);
+    schema.sweep.seed = static_cast<std::uint64_t>(space.search().seed);
+    schema.sweep.objectives = std::move(objectives);
+    schema.points = point_columns(space);
+    return schema;
+}
+
+}  // namespace dse::results
