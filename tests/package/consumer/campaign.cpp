@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "dse/dist/mpi_session.hpp"
-#include "dse/results/row_schema.hpp"
 #include "dse/explore/static_search.hpp"
+#include "dse/results/row_schema.hpp"
 #include "dse/space/space_text.hpp"
 
 using namespace dse;
