@@ -82,11 +82,6 @@ void check_fidelity(const FidelitySpec& fidelity, const Node* section, Diagnosti
     check("compute", fidelity.compute);
     check("network", fidelity.network);
     check("engine", fidelity.engine);
-    if (fidelity.time_limit < Seconds{0.0}) {
-        const Node* value = section != nullptr ? section->find("time_limit") : nullptr;
-        diagnostics.error(value != nullptr ? value->location() : config::Location{}, "fidelity.time_limit",
-                          "is negative (0 s stands for no limit)");
-    }
 }
 
 /// The names on an axis over a part of the fidelity.
@@ -184,25 +179,6 @@ void check_program_fields(const Sweep& sweep, const Node* workload, Diagnostics&
     }
 }
 
-/// What all points do to a program, where that is said once: every field by itself.
-void check_passes(const Sweep& sweep, const Node* workload, Diagnostics& diagnostics) {
-    const graph::CompilerPasses& stated = sweep.base.workload.passes;
-    const auto check = [&](const std::string& field, const graph::CompilerPasses& passes) {
-        if (is_varied(sweep, "workload.passes." + field)) return;
-        try {
-            require_valid(passes);
-        } catch (const ModelError& error) {
-            diagnostics.error(place_of(workload, "passes"), "workload.passes", error.what());
-        }
-    };
-    graph::CompilerPasses alone;
-    alone.collectives_ahead = stated.collectives_ahead;
-    check("collectives_ahead", alone);
-    alone = {};
-    alone.bucket_size = stated.bucket_size;
-    check("bucket_size", alone);
-}
-
 using Place = frontend::IrFrontend::Place;
 
 /// Where the values of a field of the workload stand: on an axis, or in the workload itself.
@@ -267,7 +243,6 @@ void check_models(Sweep& sweep, const Node& root, Diagnostics& diagnostics) {
     }
     const bool has_programs = check_programs(sweep, root, diagnostics, frontend.programs());
     if (has_programs) {
-        check_passes(sweep, workload, diagnostics);
         check_program_fields(sweep, workload, diagnostics);
     } else {
         check_sequence(sweep, frontend.models(), workload, diagnostics);

@@ -54,6 +54,57 @@ TEST_F(SweepTest, SequencesBelongToModelsThatHaveThem) {
     EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
 }
 
+/// In the file, on axes, and set from outside: each at its place, with what may stand there.
+TEST_F(SweepTest, ValuesOutOfRange) {
+    const std::string base = "name: t\nsystem: {cluster: h100_ndr400, devices: 16}\n";
+    const std::string workload = "workload: {model: llama3_8b, sequence: 2048, global_batch: 16";
+    EXPECT_EQ(
+        files_.errors(base + "workload: {model: llama3_8b, sequence: 2048, global_batch: -4, exposed_tp: 5}\n"
+                             "axes: {zero: [7], tp: [-2, 0, 2]}\n"),
+        "t.yaml:3:60: error: workload.global_batch: '-4' is out of range: must be at least 1 (samples an "
+        "iteration, or sequences served at once)\n"
+        "t.yaml:3:76: error: workload.exposed_tp: '5' is out of range: must be between 0 and 1 (exposed "
+        "share "
+        "of tensor-parallel communication)\n"
+        "t.yaml:4:15: error: axes.zero[0]: '7' is out of range: must be between 0 and 3 (ZeRO stage; 3: "
+        "fully "
+        "sharded)\n"
+        "t.yaml:4:24: error: axes.tp[0]: '-2' is out of range: must be at least 1 (tensor-parallel degree)\n"
+        "t.yaml:4:28: error: axes.tp[1]: '0' is out of range: must be at least 1 (tensor-parallel degree)");
+    EXPECT_THAT(files_.errors(base + workload + "}\naxes: {pp: {from: 0, to: 8, scale: log2}}\n"),
+                HasSubstr("axes.pp.from: '0' is out of range: must be at least 1 (pipeline stages)"));
+    EXPECT_EQ(files_.errors(base + workload + "}\naxes: {pue: {from: 1.0, to: 1.5, step: 0.1}}\n"), "")
+        << "a step is no value";
+    const std::string file = files_.folder().write("set.yaml", base + workload + "}\naxes: {tp: [1]}\n");
+    for (const auto& [key, value, error] :
+         {std::tuple{"tp", "0", "axes.tp: '0' is out of range: must be at least 1 (tensor-parallel degree)"},
+          std::tuple{"scale_out.latency", "-1 us",
+                     "system.cluster.network.scale_out.latency: '-1 us' is out of range: must be at least 0 "
+                     "s (of one "
+                     "message of a collective)"}}) {
+        try {
+            load_sweep(file, {{key, value}});
+            FAIL() << key << " passed";
+        } catch (const InputError& refusal) {
+            EXPECT_THAT(refusal.what(), HasSubstr(std::string{"--set: error: "} + error));
+        }
+    }
+}
+
+/// As files of before called it: no unknown key, and no axis that changes nothing.
+TEST_F(SweepTest, SharesHaveNewNames) {
+    const std::string base = "name: t\nsystem: {cluster: h100_ndr400, devices: 16}\n";
+    const std::string workload = "workload: {model: llama3_8b, sequence: 2048, global_batch: 16";
+    const std::string reason =
+        "'overlap_tp' is called 'exposed_tp' now (the share of communication that is exposed)";
+    EXPECT_EQ(files_.errors(base + workload + ", overlap_tp: 1.0}\naxes: {tp: [1]}\n"),
+              "t.yaml:3:62: error: workload.overlap_tp: " + reason);
+    EXPECT_EQ(files_.errors(base + workload + "}\naxes: {overlap_tp: [1.0]}\n"),
+              "t.yaml:4:8: error: axes.overlap_tp: " + reason);
+    EXPECT_THAT(files_.errors(base + workload + "}\naxes: {tp: [1]}\nrequire: [overlap_tp == 1]\n"),
+                HasSubstr(reason));
+}
+
 /// All at once, each with its place; a key that stands twice hides nothing.
 TEST_F(SweepTest, EveryErrorOfTheFile) {
     const std::string errors = files_.errors(
