@@ -71,6 +71,8 @@ function(dse_add_protocol module file)
   set_source_files_properties("${stem}.pb.cc" PROPERTIES COMPILE_OPTIONS "-w" SKIP_PRECOMPILE_HEADERS ON
                               SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(dse_${module} PRIVATE "${stem}.pb.cc")
+  add_custom_target(dse_${module}_protocol DEPENDS "${stem}.pb.cc" "${stem}.pb.h")
+  add_dependencies(generated dse_${module}_protocol)
   target_include_directories(dse_${module} SYSTEM PRIVATE "${folder}")
 endfunction()
 

@@ -10,3 +10,7 @@ add_custom_target(dse_build_identity COMMAND ${dse_identity_command}
   BYPRODUCTS "${dse_identity_dir}/dse_build_identity.hpp" COMMENT "")
 add_dependencies(dse_results dse_build_identity)
 target_include_directories(dse_results PRIVATE "${dse_identity_dir}")
+
+# All that sources include and that is made by the build: enough for clang-tidy.
+add_custom_target(generated)
+add_dependencies(generated dse_build_identity)

@@ -1,12 +1,15 @@
 """Write one source that holds several tests: unite.py RESULT SOURCE..., see cmake/DseUnity.cmake.
 
-Tests are closed worlds: all that they declare stands in an unnamed namespace, and nothing follows it. That namespace
-is put into one named after the source, so that helpers of two tests may have one name.
+All that a test declares for itself stands in an unnamed namespace, the tests too. That namespace is put into one named
+after the source, so that helpers of two tests may have one name.
 """
 
 import pathlib
 import re
 import sys
+
+OPENS = re.compile(r"^namespace \{$", re.M)
+CLOSES = re.compile(r"^\}  // namespace$", re.M)
 
 
 def closed(source):
@@ -15,15 +18,19 @@ def closed(source):
         beside = source.parent / match[1]
         return f'#include "{beside}"' if beside.exists() else match[0]
 
-    text = re.sub(r'^#include "(.+)"', include, source.read_text(), flags=re.M)
-    text = re.sub(r"^namespace \{$", f"namespace of_{source.stem} {{ namespace {{", text, flags=re.M)
-    return re.sub(r"^\}  // namespace$", "}}", text, flags=re.M)
+    text = source.read_text(encoding="utf-8")
+    opens = len(OPENS.findall(text))
+    if opens == 0 or opens != len(CLOSES.findall(text)):
+        sys.exit(f"{source}:1: a test stands between lines 'namespace {{' and '}}  // namespace'")
+    text = re.sub(r'^#include "(.+)"', include, text, flags=re.M)
+    return CLOSES.sub("}}", OPENS.sub(f"namespace of_{source.stem} {{ namespace {{", text))
 
 
 def main():
     """Write the result."""
     result, *sources = map(pathlib.Path, sys.argv[1:])
-    result.write_text("".join(f'#line 1 "{source}"\n{closed(source)}\n' for source in sources))
+    texts = [f'#line 1 "{source}"\n{closed(source)}\n' for source in sources]
+    result.write_text("".join(texts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ def parse_arguments(arguments):
     parser.add_argument("--over", metavar="AXIS", help="of --gain: the axis along x")
     parser.add_argument("--panel", metavar="AXIS", help="of --gain: an axis with a panel for each of its values")
     parser.add_argument("--summary", action="store_true", help="print counts and the front")
+    parser.add_argument("--unsealed", action="store_true", help="read a file without a valid seal too; its output is marked")
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
@@ -39,7 +40,7 @@ def figure_of(table, options):
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        table = read_results(options.results)
+        table = read_results(options.results, options.unsealed)
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:

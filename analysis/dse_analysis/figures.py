@@ -358,5 +358,6 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         draw_breakdown(bars, breakdown)
         draw_cells(cells, breakdown)
         name = table.attrs["file"].get("sweep_name", "")
-        upper.suptitle(f"{name}: {len(table):,} points" if name else f"{len(table):,} points", fontsize=11)
+        title = f"{name}: {len(table):,} points" if name else f"{len(table):,} points"
+        upper.suptitle(title + (" (UNSEALED)" if table.attrs["unsealed"] else ""), fontsize=11)
     return figure

@@ -7,6 +7,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from dse_analysis.guarded import GuardedError, run_guarded
+from dse_analysis.seal import is_sealed
+
 SCHEMA_MAJOR = 1
 KIND = "dse results"
 
@@ -19,12 +22,15 @@ class ResultsError(ValueError):
     """The file is not a results file that this reader understands; the message says why."""
 
 
-def read_results(path):
+def read_results(path, unsealed=False):
     """Read a finished results file.
 
     Parameters
     ----------
     path : str or os.PathLike
+    unsealed : bool
+        Also a file without a valid seal, which is damaged or was written to by another program: in a process of its
+        own, with nothing to vouch for the rows.
 
     Returns
     -------
@@ -32,15 +38,31 @@ def read_results(path):
         One row a point. Columns are the axes and derived values (labels as categories), the metrics (SI
         units, NaN without answer), then `status` (category), `reason`, `point_id`, `rank` and `wall_seconds` [s].
         `attrs` holds ``units`` {column: SI unit}, ``axes`` and ``metrics`` (lists of columns), ``objectives``
-        [(metric, "minimize" | "maximize")] and ``file``, the root attributes as they stand.
+        [(metric, "minimize" | "maximize")], ``file``, the root attributes as they stand, and ``unsealed``, whether
+        nothing vouches for the rows.
 
     Raises
     ------
     ResultsError
-        No such file, no HDF5, no results of dse, or another major schema version.
+        No such file, no HDF5, no results of dse, no valid seal, or a major schema version that is neither this
+        reader's nor the one before.
     """
     if not pathlib.Path(path).is_file():
         raise ResultsError(f"{path}: no such file")
+    if is_sealed(path):
+        return _read(path)
+    if not unsealed:
+        raise ResultsError(f"{path}: no valid seal: it is damaged, or another program has written to it since "
+                           "(unsealed=True, or --unsealed, reads it all the same)")
+    try:
+        table = run_guarded(_read, path)
+    except GuardedError as error:
+        raise ResultsError(f"{path}: damaged, cannot be read: {error}") from error
+    table.attrs["unsealed"] = True
+    return table
+
+
+def _read(path):
     try:
         file = h5py.File(path, "r")
     except OSError as error:
@@ -64,7 +86,8 @@ def read_results(path):
         raise ResultsError(f"{path}: columns of unequal length: {lengths}")
     table = pd.DataFrame(columns)
     table.attrs = {"units": units, "axes": axes, "metrics": metrics, "file": attributes,
-                   "objectives": parse_objectives(attributes.get("objectives", ""))}
+                   "objectives": parse_objectives(attributes.get("objectives", "")),
+                   "unsealed": bool(attributes.get("unsealed", 0))}
     return table
 
 
@@ -86,9 +109,9 @@ def _check_schema(path, file, attributes):
         raise ResultsError(f"{path}: a '{kind}' file, not finished results; let dse end the sweep first")
     if not version:
         raise ResultsError(f"{path}: not a results file of dse (no attribute schema_version)")
-    if version.split(".")[0] != str(SCHEMA_MAJOR):
-        raise ResultsError(f"{path}: schema version {version}, this reader understands {SCHEMA_MAJOR}.x; "
-                           "use the analysis package of the dse that wrote it")
+    if version.split(".")[0] not in (str(SCHEMA_MAJOR), str(SCHEMA_MAJOR - 1)):
+        raise ResultsError(f"{path}: schema version {version}, this reader understands {SCHEMA_MAJOR - 1}.x and "
+                           f"{SCHEMA_MAJOR}.x; use the analysis package of the dse that wrote it")
     missing = [name for name in ("points", "metrics", *_COLUMNS) if name not in file]
     if missing:
         raise ResultsError(f"{path}: not a results file of dse (no {', '.join(missing)})")

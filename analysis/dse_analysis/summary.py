@@ -97,7 +97,8 @@ def summary_text(table, top=10):
     str
     """
     file = table.attrs["file"]
-    lines = [f"{file.get('sweep_name', 'sweep')}: {len(table):,} points"]
+    mark = " (UNSEALED: nothing vouches for them)" if table.attrs["unsealed"] else ""
+    lines = [f"{file.get('sweep_name', 'sweep')}: {len(table):,} points{mark}"]
     for status, count in status_counts(table).items():
         lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / len(table):5.1f} %")
     best = front(table)

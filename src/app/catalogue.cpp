@@ -9,7 +9,6 @@
 #include "app/json_output.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/library.hpp"
-#include "dse/eval/scenario.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
 #include "dse/frontend/program_files.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
@@ -18,6 +17,7 @@
 #include "dse/netsim/registry.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/space/registry.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::app {
 namespace {
@@ -108,7 +108,7 @@ std::string type_of(const config::FieldInfo& info) {
 /// Every field is an axis.
 Family field_family(const config::Library& library) {
     Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
-    eval::Scenario scenario;
+    study::Scenario scenario;
     config::FieldIndex fields{library};
     fields.add("", scenario);
     for (const config::FieldRef& field : fields.fields()) {

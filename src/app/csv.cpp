@@ -23,7 +23,7 @@ void write_csv(std::ostream& stream, const results::Table& table, std::span<cons
     std::string line = "point_id,status,reason";
     for (const results::Column& column : table.schema.points) line += "," + csv_cell(column.name);
     for (const results::MetricColumn& column : table.schema.metrics) line += "," + csv_cell(column.name);
-    stream << line << ",rank,host,wall_seconds\n";
+    stream << line << ",rank,host,wall_seconds" << (table.unsealed ? ",unsealed\n" : "\n");
     for (const std::size_t row : rows) {
         line = fmt::format("{},{},{}", table.point_id[row], space::name(table.status[row]),
                            csv_cell(table.reason[row]));
@@ -33,8 +33,8 @@ void write_csv(std::ostream& stream, const results::Table& table, std::span<cons
         for (const std::vector<double>& column : table.metrics) {
             line += std::isnan(column[row]) ? "," : fmt::format(",{}", column[row]);
         }
-        stream << fmt::format("{},{},{},{}\n", line, table.rank[row], csv_cell(table.host[row]),
-                              table.wall_seconds[row]);
+        stream << fmt::format("{},{},{},{}{}\n", line, table.rank[row], csv_cell(table.host[row]),
+                              table.wall_seconds[row], table.unsealed ? ",yes" : "");
     }
 }
 

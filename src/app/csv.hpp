@@ -14,7 +14,7 @@ namespace dse::app {
 std::string csv_cell(const std::string& text);
 
 /// Rows with a heading: point_id, status, reason, axes and derived values, metrics. SI units, every digit,
-/// empty for NaN.
+/// empty for NaN. A column `unsealed` says where nothing vouches for them.
 void write_csv(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows);
 
 /// One row: {point_id, status, reason, point: {…}, metrics: {…}}.

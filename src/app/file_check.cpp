@@ -11,7 +11,7 @@
 #include "dse/base/error.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
-#include "dse/eval/sweep.hpp"
+#include "dse/eval/load_sweep.hpp"
 #include "dse/frontend/lowering/assumptions.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
@@ -57,7 +57,7 @@ void check_model(const std::string& file, Diagnostics& diagnostics) {
 
 /// A sweep without a single point is in order, and useless.
 void check_sweep(const std::string& file, FileCheck& check) {
-    const eval::Sweep sweep = eval::load_sweep(file, {});
+    const study::Sweep sweep = eval::load_sweep(file, {});
     for (const config::Diagnostic& warning : sweep.warnings) {
         check.warnings.push_back(fmt::format("{}: warning: {}: {}", config::to_string(warning.where),
                                              warning.path, warning.message));

@@ -76,20 +76,6 @@ std::string human_name(std::string_view name, std::size_t width) {
     return text.replace(head, tail - head, "…");
 }
 
-std::string human_count(std::uint64_t count) {
-    std::string digits = std::to_string(count);
-    for (std::size_t i = digits.size(); i > 3;) {
-        i -= 3;
-        digits.insert(i, ",");
-    }
-    return digits;
-}
-
-std::string human_count(double count) {
-    if (!std::isfinite(count) || count >= 1e15) return fmt::format("{:.3g}", count);
-    return human_count(static_cast<std::uint64_t>(std::round(count)));
-}
-
 std::string human_share(double share) {
     return std::isnan(share) ? "–" : fmt::format("{:.1f} %", 100.0 * share);
 }

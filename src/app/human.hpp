@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "dse/base/human_count.hpp"
 
 namespace dse::app {
 
@@ -20,12 +21,6 @@ std::string human_bytes(double bytes);
 /// "jit(step)/…/dot_general": a name of others in so many characters, cut in its middle; what a terminal
 /// would obey is spelt out. \param width  >= 3
 std::string human_name(std::string_view name, std::size_t width);
-
-/// "1,234,567".
-std::string human_count(std::uint64_t count);
-
-/// "1,234", and "1.2e+15" from 10^15 on.
-std::string human_count(double count);
 
 /// "41.2 %".
 std::string human_share(double share);

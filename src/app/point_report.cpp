@@ -61,7 +61,7 @@ Json memory_json(const sim::BytesByKind& memory) {
 }
 
 std::string headline(const eval::Explanation& explanation) {
-    const eval::Scenario& scenario = *explanation.scenario;
+    const study::Scenario& scenario = *explanation.scenario;
     const graph::Mode mode = scenario.workload.mode;
     const std::string what = is_inference(mode)
                                  ? fmt::format("{} of ", choice_names(mode)[static_cast<std::size_t>(mode)])
@@ -198,10 +198,10 @@ Json point_json(const space::Space& space, const eval::Explanation& explanation)
     return json;
 }
 
-std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explanation) {
+std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation) {
     const space::Record& record = explanation.record;
     std::string text = headline(explanation);
-    text += fmt::format("  point {}: {}\n", record.point.id, describe(*sweep.space, record.point));
+    text += fmt::format("  point {}: {}\n", record.point.id, study::describe(*sweep.space, record.point));
     text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
                         record.reason);
     if (record.status == space::Status::ok)

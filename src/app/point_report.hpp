@@ -3,9 +3,9 @@
 #include <string>
 
 #include "app/json_output.hpp"
-#include "app/point_choice.hpp"
 #include "app/text_table.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/study/point_choice.hpp"
 
 namespace dse::app {
 
@@ -20,6 +20,6 @@ sim::BytesByKind memory_by_kind(const eval::Explanation& explanation);
 Json point_json(const space::Space& space, const eval::Explanation& explanation);
 
 /// The same for people.
-std::string point_text(const eval::Sweep& sweep, const eval::Explanation& explanation);
+std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation);
 
 }  // namespace dse::app

@@ -38,7 +38,7 @@ std::vector<space::Point> run_of(space::PointStream& stream) {
 
 class Probe {
   public:
-    Probe(const eval::Sweep& sweep, Clock::time_point end) : evaluator_{sweep}, end_{end} {}
+    Probe(const study::Sweep& sweep, Clock::time_point end) : evaluator_{sweep}, end_{end} {}
 
     void add(std::span<const space::Point> run) {
         SpeedProbe measured = measure(run);
@@ -75,12 +75,12 @@ class Probe {
 
 }  // namespace
 
-SpeedProbe probe_speed(const eval::Sweep& sweep) {
+SpeedProbe probe_speed(const study::Sweep& sweep) {
     const space::Space& space = *sweep.space;
     if (space.search().method == "grid" && (!space.is_discrete() || !space.grid_size().exact)) return {};
     const auto sampler = space::make_sampler(sweep.space);
     if (sampler->size() == 0) return {};
-    eval::Sweep limited = sweep;
+    study::Sweep limited = sweep;
     limited.base.fidelity.time_limit = Seconds{std::chrono::duration<double>(longest_point).count()};
     std::mt19937_64 random{static_cast<std::uint64_t>(space.search().seed)};
     const Clock::time_point end = Clock::now() + budget;

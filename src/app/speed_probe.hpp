@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/eval/sweep.hpp"
+#include "dse/study/sweep.hpp"
 
 namespace dse::app {
 
@@ -20,6 +20,6 @@ struct SpeedProbe {
 
 /// Evaluates runs of neighbouring points from random places of the space, as workers do, for about half a
 /// second. Zero points where none could be found in that time.
-SpeedProbe probe_speed(const eval::Sweep& sweep);
+SpeedProbe probe_speed(const study::Sweep& sweep);
 
 }  // namespace dse::app

@@ -13,7 +13,7 @@ namespace dse::app {
 class SweepEvaluator final : public dist::PointEvaluator {
   public:
     /// The arguments outlive this.
-    SweepEvaluator(const eval::Sweep& sweep, const space::Sampler& sampler)
+    SweepEvaluator(const study::Sweep& sweep, const space::Sampler& sampler)
         : sampler_{sampler}, evaluator_{sweep} {
         evaluator_.stop_when(dist::stop_requested);
     }

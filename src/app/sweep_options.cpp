@@ -4,6 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dse/eval/load_sweep.hpp"
+#include "dse/study/setting.hpp"
 
 namespace dse::app {
 
@@ -16,18 +20,28 @@ void add_sweep_options(CLI::App& app, SweepOptions& options) {
         ->allow_extra_args(false);
 }
 
-eval::Sweep load(const SweepOptions& options) {
-    std::vector<eval::Setting> settings;
-    for (const std::string& text : options.settings) settings.push_back(eval::parse_setting(text));
+study::Sweep load(const SweepOptions& options) {
+    std::vector<study::Setting> settings;
+    for (const std::string& text : options.settings) settings.push_back(study::parse_setting(text));
     return eval::load_sweep(options.file, settings);
 }
 
-void print_warnings(const eval::Sweep& sweep) {
+void print_warnings(const study::Sweep& sweep) {
     for (const config::Diagnostic& warning : sweep.warnings) {
         const std::string place = config::to_string(warning.where);
         std::cerr << fmt::format("{}{}warning: {}: {}\n", place, place.empty() ? "" : ": ", warning.path,
                                  warning.message);
     }
+}
+
+void print_open(const study::Sweep& sweep, const study::PointChoice& choice) {
+    if (choice.open.empty()) return;
+    std::vector<std::string> names;
+    for (const std::size_t axis : choice.open) {
+        names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
+                                    sweep.space->format(axis, choice.point.values[axis])));
+    }
+    std::cerr << fmt::format("not set, first valid value taken: {}\n", fmt::join(names, " "));
 }
 
 }  // namespace dse::app

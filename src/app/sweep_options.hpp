@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "dse/eval/sweep.hpp"
+#include "dse/study/point_choice.hpp"
+#include "dse/study/sweep.hpp"
 
 namespace CLI {
 class App;
@@ -21,9 +22,12 @@ struct SweepOptions {
 void add_sweep_options(CLI::App& app, SweepOptions& options);
 
 /// \throws InputError with every error of the sweep
-eval::Sweep load(const SweepOptions& options);
+study::Sweep load(const SweepOptions& options);
 
 /// Prints what the sweep's files were warned of.
-void print_warnings(const eval::Sweep& sweep);
+void print_warnings(const study::Sweep& sweep);
+
+/// Says on standard error which values of a point nobody asked for.
+void print_open(const study::Sweep& sweep, const study::PointChoice& choice);
 
 }  // namespace dse::app

@@ -7,14 +7,14 @@
 #include "app/failure_report.hpp"
 #include "app/human.hpp"
 #include "app/launch.hpp"
-#include "app/point_choice.hpp"
 #include "app/point_limit.hpp"
 #include "app/run_summary.hpp"
 #include "app/sweep_evaluator.hpp"
-#include "app/sweep_schema.hpp"
 #include "dse/results/hdf5_reader.hpp"
-#include "dse/results/hdf5_shard_sink.hpp"
+#include "dse/results/shard_sink.hpp"
 #include "dse/space/space_count.hpp"
+#include "dse/study/point_choice.hpp"
+#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -142,7 +142,7 @@ class Leader {
         }
         const results::MergeSummary merged = output_->finish();
         if (merged.invalid_rows > 0) {
-            log_.warning("{} torn rows were left out", human_count(merged.invalid_rows));
+            log_.warning("{} damaged records were left out", human_count(merged.invalid_rows));
         }
         const ExitCode code = print_outcome(options_, merged, rate_text(summary.progress));
         if (merged.covered < loaded_.sampler->size()) {
@@ -153,7 +153,7 @@ class Leader {
 
   private:
     dist::FarmSummary farm() {
-        results::Hdf5ShardSink sink{output_->shard_folder(), schema_, results::this_run(), 0};
+        results::ShardSink sink{output_->shard_folder(), schema_, results::this_run(), 0};
         SweepEvaluator evaluator{loaded_.sweep, *loaded_.sampler};
         ProgressDisplay display{options_.progress, log_};
         dist::FarmOptions farm = options_.farm;
@@ -176,7 +176,7 @@ class Leader {
 
 }  // namespace
 
-LoadedSweep with_sampler(eval::Sweep sweep, const std::optional<std::uint64_t>& limit) {
+LoadedSweep with_sampler(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
     LoadedSweep loaded{std::move(sweep), nullptr};
     const space::Space& space = *loaded.sweep.space;
     loaded.sampler = space::make_sampler(loaded.sweep.space);
@@ -221,9 +221,9 @@ RunEnd follow(dist::Channel& channel, const std::function<LoadedSweep()>& loaded
     dist::FarmOptions farm = options.farm;
     farm.objectives = sweep.sweep.objectives;
     farm.crash_folder = results::shard_folder(options.output);
-    results::Hdf5ShardSink sink{results::shard_folder(options.output),
-                                result_schema(sweep.sweep, sweep.sampler->size()), results::this_run(),
-                                channel.rank()};
+    results::ShardSink sink{results::shard_folder(options.output),
+                            result_schema(sweep.sweep, sweep.sampler->size()), results::this_run(),
+                            channel.rank()};
     SweepEvaluator evaluator{sweep.sweep, *sweep.sampler};
     return serve(channel, evaluator, sink, farm);
 }

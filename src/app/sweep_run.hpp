@@ -9,9 +9,9 @@
 #include "dse/base/error.hpp"
 #include "dse/base/log.hpp"
 #include "dse/dist/farm.hpp"
-#include "dse/eval/sweep.hpp"
 #include "dse/results/sweep_output.hpp"
 #include "dse/space/sampler.hpp"
+#include "dse/study/sweep.hpp"
 
 namespace dse::app {
 
@@ -36,7 +36,7 @@ struct RunEnd {
 
 /// A sweep that every rank has read for itself, with the points it looks at.
 struct LoadedSweep {
-    eval::Sweep sweep;
+    study::Sweep sweep;
     std::unique_ptr<space::Sampler> sampler;
 };
 
@@ -51,6 +51,6 @@ RunEnd lead(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, 
 RunEnd follow(dist::Channel& channel, const std::function<LoadedSweep()>& loaded, const RunOptions& options);
 
 /// \throws InputError when the space is so large that no run could end
-LoadedSweep with_sampler(eval::Sweep sweep, const std::optional<std::uint64_t>& limit);
+LoadedSweep with_sampler(study::Sweep sweep, const std::optional<std::uint64_t>& limit);
 
 }  // namespace dse::app

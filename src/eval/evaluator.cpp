@@ -6,13 +6,13 @@
 namespace dse::eval {
 namespace {
 
-std::unique_ptr<Simulator> make_simulator(const Sweep& sweep) {
+std::unique_ptr<Simulator> make_simulator(const study::Sweep& sweep) {
     return std::make_unique<Simulator>(std::make_unique<frontend::WorkloadFrontend>(sweep.library));
 }
 
 }  // namespace
 
-Evaluator::Evaluator(const Sweep& sweep) : binder_{sweep}, simulator_{make_simulator(sweep)} {}
+Evaluator::Evaluator(const study::Sweep& sweep) : binder_{sweep}, simulator_{make_simulator(sweep)} {}
 
 Evaluator::~Evaluator() = default;
 
@@ -29,7 +29,7 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
     record.reason.clear();
     record.metrics = metrics::Metrics{};
     try {
-        binder_.bind(point.values);
+        binder_.bind(point);
         const Simulation& simulation =
             simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse);
         record.status = simulation.shortage ? space::Status::out_of_memory : space::Status::ok;

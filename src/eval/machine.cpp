@@ -8,7 +8,7 @@
 namespace dse::eval {
 namespace {
 
-Machine make_machine(const Scenario& scenario, std::uint64_t serial) {
+Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
     hardware::validate(scenario.system);
     const hardware::ClusterSpec& cluster = scenario.system.cluster;
     // The host's launches are nodes of the graph, on a stream of their own.
@@ -41,7 +41,7 @@ graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t 
     return layout;
 }
 
-const Machine& MachineCache::find(std::span<const double> key, const Scenario& scenario) {
+const Machine& MachineCache::find(std::span<const double> key, const study::Scenario& scenario) {
     const auto equal = [&](const std::unique_ptr<Entry>& entry) {
         return std::ranges::equal(entry->key, key);
     };

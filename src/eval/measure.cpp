@@ -32,7 +32,7 @@ void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
     }
 }
 
-void add_memory(const Scenario& scenario, const sim::MemoryPeak& memory, metrics::Metrics& metrics) {
+void add_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory, metrics::Metrics& metrics) {
     const auto kind = [&](MemoryKind which) { return memory.by_kind[static_cast<std::size_t>(which)]; };
     const double peak = peak_memory(scenario, memory).value();
     metrics.memory_peak = peak;
@@ -54,7 +54,7 @@ double tokens_of(const graph::WorkloadSpec& workload) {
     return static_cast<double>(workload.global_batch * (decodes ? 1 : workload.sequence));
 }
 
-void add_energy(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
+void add_energy(const study::Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
                 metrics::Metrics& metrics) {
     const auto ranks = static_cast<double>(graph.mesh.ranks());
     model::Activity activity;
@@ -70,12 +70,13 @@ void add_energy(const Scenario& scenario, const graph::Graph& graph, const graph
 
 }  // namespace
 
-Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory) {
+Bytes peak_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory) {
     return Bytes{memory.total} * (1.0 + scenario.workload.stack.allocator_overhead);
 }
 
-metrics::Metrics measure(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
-                         const sim::Result& result, const sim::MemoryPeak& memory) {
+metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& graph,
+                         const graph::Totals& total, const sim::Result& result,
+                         const sim::MemoryPeak& memory) {
     if (!(result.iteration_time > 0.0))
         throw ModelError("an iteration takes no time: nothing in it runs on a device");
     metrics::Metrics metrics;

@@ -39,7 +39,7 @@ void set_prompt(const graph::WorkloadSpec& workload, std::int64_t replicas, grap
 
 }  // namespace
 
-sim::Result Simulator::play_steps(const Scenario& scenario, const graph::WorkloadSpec& workload,
+sim::Result Simulator::play_steps(const study::Scenario& scenario, const graph::WorkloadSpec& workload,
                                   graph::ResolvedLayout layout, const sim::Durations& durations) {
     sim::Engine& player = engine(scenario.fidelity.engine);
     const auto play = [&] {
@@ -54,7 +54,7 @@ sim::Result Simulator::play_steps(const Scenario& scenario, const graph::Workloa
 }
 
 /// \returns how long it takes; sets prompt_needs_
-double Simulator::read_prompt(const Scenario& scenario, const graph::ResolvedLayout& layout,
+double Simulator::read_prompt(const study::Scenario& scenario, const graph::ResolvedLayout& layout,
                               const Machine& machine) {
     set_prompt(scenario.workload, layout.mesh.degree(graph::MeshAxis::data), prompt_);
     try {
@@ -69,8 +69,8 @@ double Simulator::read_prompt(const Scenario& scenario, const graph::ResolvedLay
     }
 }
 
-void Simulator::serve(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine,
-                      WhenFull when_full) {
+void Simulator::serve(const study::Scenario& scenario, const graph::ResolvedLayout& layout,
+                      const Machine& machine, WhenFull when_full) {
     const graph::WorkloadSpec& workload = scenario.workload;
     const bool decodes = workload.mode == Mode::decode;
     simulation_.graph = &frontend_->build(workload, layout);

@@ -15,7 +15,7 @@ namespace {
 /// Memory of a device of a stage, the smallest where they differ.
 class StageCapacity {
   public:
-    StageCapacity(const Scenario& scenario, const graph::Mesh& mesh)
+    StageCapacity(const study::Scenario& scenario, const graph::Mesh& mesh)
         : usual_{scenario.system.cluster.device.memory.capacity} {
         if (!scenario.system.device_classes.empty()) devices_.emplace(scenario.system, mesh);
     }
@@ -26,7 +26,8 @@ class StageCapacity {
     std::optional<JobDevices> devices_;
 };
 
-std::optional<Shortage> shortage_of(const Scenario& scenario, const sim::MemoryPeak& memory, Bytes capacity) {
+std::optional<Shortage> shortage_of(const study::Scenario& scenario, const sim::MemoryPeak& memory,
+                                    Bytes capacity) {
     const Bytes peak = peak_memory(scenario, memory);
     if (peak > capacity) return Shortage{peak, capacity, memory.stage, memory.by_kind};
     const Bytes host = scenario.system.cluster.host.capacity;
@@ -36,7 +37,7 @@ std::optional<Shortage> shortage_of(const Scenario& scenario, const sim::MemoryP
 
 }  // namespace
 
-std::optional<Shortage> shortage_of_states(const Scenario& scenario, const graph::Graph& graph) {
+std::optional<Shortage> shortage_of_states(const study::Scenario& scenario, const graph::Graph& graph) {
     const StageCapacity capacity_of{scenario, graph.mesh};
     const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
@@ -54,11 +55,11 @@ std::optional<Shortage> shortage_of_states(const Scenario& scenario, const graph
     return std::nullopt;
 }
 
-std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory) {
+std::optional<Shortage> shortage_of_peak(const study::Scenario& scenario, const sim::MemoryPeak& memory) {
     return shortage_of(scenario, memory, scenario.system.cluster.device.memory.capacity);
 }
 
-std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const graph::Graph& graph,
+std::optional<Shortage> shortage_of_stages(const study::Scenario& scenario, const graph::Graph& graph,
                                            std::span<const sim::MemoryPeak> stages) {
     const StageCapacity capacity_of{scenario, graph.mesh};
     for (const sim::MemoryPeak& stage : stages) {

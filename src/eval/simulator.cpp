@@ -21,7 +21,8 @@ Simulator::Kept& Simulator::kept_of(const graph::Graph& graph) {
 }
 
 /// Cheap, but for jobs whose devices differ.
-const graph::Graph& Simulator::played_graph(Kept& kept, const Scenario& scenario, const graph::Graph& graph) {
+const graph::Graph& Simulator::played_graph(Kept& kept, const study::Scenario& scenario,
+                                            const graph::Graph& graph) {
     if (scenario.system.device_classes.empty()) return graph;
     const JobDevices devices{scenario.system, graph.mesh};
     if (devices.differ_within_a_stage()) return graph;
@@ -29,7 +30,7 @@ const graph::Graph& Simulator::played_graph(Kept& kept, const Scenario& scenario
     return kept.split.graph();
 }
 
-void Simulator::update_costs(Kept& kept, const Scenario& scenario, const graph::Graph& graph,
+void Simulator::update_costs(Kept& kept, const study::Scenario& scenario, const graph::Graph& graph,
                              const graph::Graph& played, const Machine& machine) {
     Kept::Costs& costs = kept.costs;
     const bool same_numbers = costs.revision == graph.revision;
@@ -46,7 +47,8 @@ void Simulator::update_costs(Kept& kept, const Scenario& scenario, const graph::
     costs.revision = graph.revision;
 }
 
-const sim::MemoryPeak& Simulator::peak_of(Kept& kept, const Scenario& scenario, const graph::Graph& graph) {
+const sim::MemoryPeak& Simulator::peak_of(Kept& kept, const study::Scenario& scenario,
+                                          const graph::Graph& graph) {
     Kept::Memory& memory = kept.memory;
     const graph::ScheduleKind schedule = scenario.workload.layout.schedule;
     if (memory.revision != graph.revision || memory.schedule != schedule ||
@@ -80,7 +82,7 @@ void Simulator::forget() {
     frontend_->forget();
 }
 
-const Simulation& Simulator::run(const Scenario& scenario, std::span<const double> system_key,
+const Simulation& Simulator::run(const study::Scenario& scenario, std::span<const double> system_key,
                                  WhenFull when_full) {
     simulation_ = Simulation{};
     deadline_ = Deadline{scenario.fidelity.time_limit};

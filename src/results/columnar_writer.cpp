@@ -4,12 +4,14 @@
 #include <cstring>
 #include <system_error>
 
+#include "results/coverage_table.hpp"
 #include "results/durable_rename.hpp"
 #include "results/finished_columns.hpp"
+#include "results/finished_header.hpp"
 #include "results/hdf5/attribute.hpp"
 #include "results/hdf5/library.hpp"
+#include "results/inline_reason.hpp"
 #include "results/seal.hpp"
-#include "results/shard_tables.hpp"
 
 namespace dse::results {
 namespace {
@@ -47,41 +49,55 @@ std::vector<std::string> axis_names(const ResultSchema& schema, ColumnRole role)
     return names;
 }
 
-/// One value of every row, behind each other.
-template <class T, class Get>
-std::vector<T> gather(const RowLayout& layout, const std::byte* rows, std::size_t count, Get get) {
-    std::vector<T> values;
-    values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) values.push_back(get(RowView{layout, rows + i * layout.bytes()}));
-    return values;
-}
-
 }  // namespace
 
-ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::vector<std::string> hosts,
-                               std::size_t reason_bytes)
+/// The datasets of a file, open while rows come.
+struct ColumnarWriter::Columns {
+    std::vector<h5::Dataset> points;
+    std::vector<h5::Dataset> metrics;
+    h5::Dataset point_id;
+    h5::Dataset status;
+    h5::Dataset reason;
+    h5::Dataset wall_seconds;
+    h5::Dataset rank;
+    h5::Dataset host;
+    h5::Dataset long_reason_ids;
+    h5::Dataset long_reason_texts;
+
+    Columns(const h5::File& file, std::size_t reason_bytes)
+        : point_id{create(file, point_id_dataset, copy(H5T_STD_U64LE))},
+          status{create(file, status_dataset, status_type(file))},
+          reason{create(file, reason_dataset, reason_type(file, reason_bytes))},
+          wall_seconds{create(file, wall_seconds_dataset, copy(H5T_IEEE_F64LE))},
+          rank{create(file, rank_dataset, copy(H5T_STD_I32LE))},
+          host{create(file, host_dataset, copy(H5T_STD_U16LE))},
+          long_reason_ids{create(file, long_reason_ids_dataset, copy(H5T_STD_U64LE))},
+          // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
+          long_reason_texts{h5::Dataset::create(file, long_reason_texts_dataset, h5::text_type(file),
+                                                long_reason_chunk, h5::Compression::none)} {
+        h5::write_attribute(file, wall_seconds.id(), "units", std::string_view{"s"});
+    }
+};
+
+ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes)
     : path_{std::move(path)},
       unfinished_{path_.string() + ".unfinished"},
       header_{std::move(header)},
-      layout_{header_.schema},
       reason_bytes_{std::max<std::size_t>(reason_bytes, 1)},
       file_{h5::File::create(unfinished_)} {
-    write_header(file_, results_kind, header_);
+    write_header(file_, header_);
     h5::write_attribute(file_, file_.id(), "axes", axis_names(header_.schema, ColumnRole::axis));
     h5::write_attribute(file_, file_.id(), "derived", axis_names(header_.schema, ColumnRole::derived));
-    h5::write_attribute(file_, file_.id(), hosts_attribute, hosts);
     for (const char* group : {"points", "metrics", "long_reasons"}) h5::create_group(file_, group);
-    for (const Column& column : header_.schema.points) values_.push_back(create_point_column(file_, column));
+    std::vector<h5::Dataset> points;
+    std::vector<h5::Dataset> metrics;
+    for (const Column& column : header_.schema.points) points.push_back(create_point_column(file_, column));
     for (const MetricColumn& column : header_.schema.metrics) {
-        values_.push_back(create_metric_column(file_, column));
+        metrics.push_back(create_metric_column(file_, column));
     }
-    fixed_.push_back(create(file_, point_id_dataset, copy(H5T_STD_U64LE)));
-    fixed_.push_back(create(file_, status_dataset, status_type(file_)));
-    fixed_.push_back(create(file_, reason_dataset, reason_type(file_, reason_bytes_)));
-    fixed_.push_back(create(file_, wall_seconds_dataset, copy(H5T_IEEE_F64LE)));
-    h5::write_attribute(file_, fixed_.back().id(), "units", std::string_view{"s"});
-    fixed_.push_back(create(file_, rank_dataset, copy(H5T_STD_I32LE)));
-    fixed_.push_back(create(file_, host_dataset, copy(H5T_STD_U16LE)));
+    columns_ = std::make_unique<Columns>(file_, reason_bytes_);
+    columns_->points = std::move(points);
+    columns_->metrics = std::move(metrics);
 }
 
 ColumnarWriter::~ColumnarWriter() {
@@ -89,74 +105,61 @@ ColumnarWriter::~ColumnarWriter() {
     std::filesystem::remove(unfinished_, ignored);
 }
 
-void ColumnarWriter::append(const std::vector<std::byte>& rows, const std::vector<std::uint16_t>& hosts) {
-    const std::size_t count = hosts.size();
-    append_fixed(rows.data(), count);
-    append_reasons(rows.data(), count);
-    fixed_[5].append(hosts.data(), count, H5T_NATIVE_UINT16);
-    const std::size_t points = header_.schema.points.size();
-    for (std::size_t c = 0; c < values_.size(); ++c) {
-        const auto values =
-            gather<double>(layout_, rows.data(), count, [c](const RowView& row) { return row.value(c); });
-        if (c < points) {
-            append_values(values_[c], file_, header_.schema.points[c], values);
-        } else {
-            values_[c].append(values.data(), count, H5T_NATIVE_DOUBLE);
-        }
+void ColumnarWriter::append(const Table& rows) {
+    const std::uint64_t count = rows.rows();
+    Columns& to = *columns_;
+    to.point_id.append(rows.point_id.data(), count, H5T_NATIVE_UINT64);
+    to.status.append(rows.status.data(), count, status_type(file_).id());
+    to.wall_seconds.append(rows.wall_seconds.data(), count, H5T_NATIVE_DOUBLE);
+    to.rank.append(rows.rank.data(), count, H5T_NATIVE_INT32);
+    for (std::size_t c = 0; c < to.points.size(); ++c) {
+        append_values(to.points[c], file_, header_.schema.points[c], rows.points[c]);
     }
-}
-
-void ColumnarWriter::append_fixed(const std::byte* rows, std::size_t count) {
-    const auto ids =
-        gather<std::uint64_t>(layout_, rows, count, [](const RowView& row) { return row.point_id(); });
-    fixed_[0].append(ids.data(), count, H5T_NATIVE_UINT64);
-    const auto status =
-        gather<space::Status>(layout_, rows, count, [](const RowView& row) { return row.status(); });
-    fixed_[1].append(status.data(), count, status_type(file_).id());
-    const auto seconds =
-        gather<double>(layout_, rows, count, [](const RowView& row) { return row.wall_seconds(); });
-    fixed_[3].append(seconds.data(), count, H5T_NATIVE_DOUBLE);
-    const auto ranks =
-        gather<std::int32_t>(layout_, rows, count, [](const RowView& row) { return row.rank(); });
-    fixed_[4].append(ranks.data(), count, H5T_NATIVE_INT32);
-}
-
-void ColumnarWriter::append_reasons(const std::byte* rows, std::size_t count) {
-    std::vector<char> texts(count * reason_bytes_, '\0');
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::string_view text = RowView{layout_, rows + i * layout_.bytes()}.inline_reason();
-        std::memcpy(texts.data() + i * reason_bytes_, text.data(), std::min(text.size(), reason_bytes_));
+    for (std::size_t c = 0; c < to.metrics.size(); ++c) {
+        to.metrics[c].append(rows.metrics[c].data(), count, H5T_NATIVE_DOUBLE);
     }
-    fixed_[2].append(texts.data(), count, reason_type(file_, reason_bytes_).id());
+    append_reasons(rows);
+    append_hosts(rows);
+    append_long_reasons(rows);
 }
 
-void ColumnarWriter::add_long_reason(std::uint64_t point_id, std::string text) {
-    long_reasons_.emplace_back(point_id, std::move(text));
+void ColumnarWriter::append_reasons(const Table& rows) {
+    std::vector<char> texts(rows.rows() * reason_bytes_, '\0');
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const std::string& reason = rows.reason[i];
+        const std::string shown = is_cut(reason) ? cut_reason(reason) : reason;
+        std::memcpy(texts.data() + i * reason_bytes_, shown.data(), std::min(shown.size(), reason_bytes_));
+    }
+    columns_->reason.append(texts.data(), rows.rows(), reason_type(file_, reason_bytes_).id());
 }
 
-void ColumnarWriter::write_side_tables(const std::vector<Coverage>& coverage) {
+void ColumnarWriter::append_hosts(const Table& rows) {
+    std::vector<std::uint16_t> indices;
+    indices.reserve(rows.rows());
+    for (const std::string& name : rows.host) {
+        const auto [known, is_new] = host_indices_.emplace(name, static_cast<std::uint16_t>(hosts_.size()));
+        if (is_new) hosts_.push_back(name);
+        indices.push_back(known->second);
+    }
+    columns_->host.append(indices.data(), indices.size(), H5T_NATIVE_UINT16);
+}
+
+void ColumnarWriter::append_long_reasons(const Table& rows) {
     std::vector<std::uint64_t> ids;
     std::vector<const char*> texts;
-    for (const auto& [id, text] : long_reasons_) {
-        ids.push_back(id);
-        texts.push_back(text.c_str());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        if (!is_cut(rows.reason[i])) continue;
+        ids.push_back(rows.point_id[i]);
+        texts.push_back(rows.reason[i].c_str());
     }
-    create(file_, long_reason_ids_dataset, copy(H5T_STD_U64LE))
-        .append(ids.data(), ids.size(), H5T_NATIVE_UINT64);
-    const h5::Handle text = h5::text_type(file_);
-    // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
-    h5::Dataset::create(file_, long_reason_texts_dataset, copy(text.id()), shard_chunk, h5::Compression::none)
-        .append(texts.data(), texts.size(), text.id());
-    std::vector<CoverageRow> rows;
-    for (const Coverage& range : coverage) rows.push_back(sealed(range));
-    const h5::Handle type = coverage_type(file_);
-    create(file_, coverage_dataset, copy(type.id())).append(rows.data(), rows.size(), type.id());
+    columns_->long_reason_ids.append(ids.data(), ids.size(), H5T_NATIVE_UINT64);
+    columns_->long_reason_texts.append(texts.data(), texts.size(), h5::text_type(file_).id());
 }
 
 void ColumnarWriter::finish(const std::vector<Coverage>& coverage) {
-    write_side_tables(coverage);
-    values_.clear();
-    fixed_.clear();
+    columns_.reset();
+    h5::write_attribute(file_, file_.id(), hosts_attribute, hosts_);
+    write_coverage(file_, coverage);
     file_.close();
     seal(unfinished_);
     durable_rename(unfinished_, path_);

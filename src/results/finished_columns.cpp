@@ -1,8 +1,13 @@
 #include "results/finished_columns.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/space/record.hpp"
 #include "results/hdf5/library.hpp"
 
 namespace dse::results {
@@ -46,6 +51,15 @@ std::vector<double> to_doubles(const std::vector<Integer>& values, Integer absen
     return result;
 }
 
+void check_labels(const std::vector<std::int32_t>& indices, const h5::File& file, const Column& column) {
+    const auto size = static_cast<std::int32_t>(member_names(column).size());
+    const auto is_none = [size](std::int32_t index) { return index < absent_label || index >= size; };
+    if (std::any_of(indices.begin(), indices.end(), is_none)) {
+        throw InputError(
+            fmt::format("'{}' is damaged: a value of '{}' is none of its labels", file.path(), column.name));
+    }
+}
+
 }  // namespace
 
 std::string dataset_name(const Column& column) {
@@ -72,6 +86,17 @@ h5::Handle stored_type(const h5::File& file, const Column& column) {
 
 h5::Handle label_memory_type(const h5::File& file, const Column& column) {
     return enumeration<std::int32_t>(file, H5T_NATIVE_INT32, member_names(column));
+}
+
+h5::Handle status_type(const h5::File& file) {
+    using space::Status;
+    h5::Handle type = h5::own(H5Tenum_create(H5T_STD_U8LE), H5Tclose, "write to", file.path());
+    for (const Status status :
+         {Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed, Status::timed_out}) {
+        const std::string label{space::name(status)};
+        h5::check(H5Tenum_insert(type.id(), label.c_str(), &status), "write to", file.path());
+    }
+    return type;
 }
 
 h5::Handle reason_type(const h5::File& file, std::size_t bytes) {
@@ -109,6 +134,7 @@ std::vector<double> read_values(const h5::Dataset& data, const h5::File& file, c
     }
     std::vector<std::int32_t> indices(count);
     data.read(first, count, label_memory_type(file, column).id(), indices.data());
+    check_labels(indices, file, column);
     return to_doubles(indices, absent_label);
 }
 

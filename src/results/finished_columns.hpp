@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "dse/results/column.hpp"
+#include "dse/results/result_schema.hpp"
 #include "results/hdf5/dataset.hpp"
-#include "results/row_layout.hpp"
 
 /// How the columns of a finished file are stored, and how they become values of rows and back.
 namespace dse::results {
@@ -17,13 +18,15 @@ inline constexpr const char* reason_dataset = "reason";
 inline constexpr const char* rank_dataset = "rank";
 inline constexpr const char* host_dataset = "host";
 inline constexpr const char* wall_seconds_dataset = "wall_seconds";
-inline constexpr const char* coverage_dataset = "coverage";
 inline constexpr const char* long_reason_ids_dataset = "long_reasons/point_id";
 inline constexpr const char* long_reason_texts_dataset = "long_reasons/text";
 inline constexpr const char* hosts_attribute = "hosts";
 
 /// Values in a chunk of a column.
 inline constexpr std::uint64_t column_chunk = 16384;
+
+/// Texts in a chunk of the long reasons.
+inline constexpr std::uint64_t long_reason_chunk = 1024;
 
 /// The number that an integer column holds where there is no value; -2^63.
 inline constexpr std::int64_t absent_integer = INT64_MIN;
@@ -38,6 +41,9 @@ h5::Handle stored_type(const h5::File& file, const Column& column);
 /// A flag or label column is written and read as int32 through this type, which names the same members.
 h5::Handle label_memory_type(const h5::File& file, const Column& column);
 
+/// Enumeration of space::Status.
+h5::Handle status_type(const h5::File& file);
+
 /// Fixed-length UTF-8, padded with zeros. \param bytes >= 1
 h5::Handle reason_type(const h5::File& file, std::size_t bytes);
 
@@ -46,6 +52,7 @@ void append_values(h5::Dataset& data, const h5::File& file, const Column& column
                    const std::vector<double>& values);
 
 /// Values [first, first + count) of a column.
+/// \throws InputError for a label that the column does not have
 std::vector<double> read_values(const h5::Dataset& data, const h5::File& file, const Column& column,
                                 std::uint64_t first, std::uint64_t count);
 

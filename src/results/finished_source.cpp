@@ -1,179 +1,108 @@
-#include <cstring>
-#include <map>
+#include "results/finished_source.hpp"
+
+#include <algorithm>
+#include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "dse/base/error.hpp"
+#include "results/column_cursor.hpp"
+#include "results/coverage_table.hpp"
 #include "results/finished_columns.hpp"
+#include "results/finished_datasets.hpp"
+#include "results/finished_header.hpp"
 #include "results/hdf5/attribute.hpp"
-#include "results/hdf5/library.hpp"
-#include "results/read_table.hpp"
-#include "results/row_source.hpp"
-#include "results/seal.hpp"
 
 namespace dse::results {
 namespace {
-
-std::vector<std::string> read_long_texts(const h5::File& file) {
-    const h5::Dataset data = h5::Dataset::open(file, long_reason_texts_dataset);
-    const h5::Handle type = h5::text_type(file);
-    std::vector<char*> pointers(data.size(), nullptr);
-    data.read(0, data.size(), type.id(), pointers.data());
-    std::vector<std::string> texts;
-    for (const char* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
-    const h5::Handle space = h5::own(H5Dget_space(data.id()), H5Sclose, "read", file.path());
-    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, pointers.data());
-    return texts;
-}
-
-template <class T>
-std::vector<T> read_all(const h5::Dataset& data, hid_t type) {
-    std::vector<T> values(data.size());
-    data.read(0, data.size(), type, values.data());
-    return values;
-}
 
 class FinishedSource final : public RowSource {
   public:
     explicit FinishedSource(const std::filesystem::path& path)
         : file_{h5::File::open(path)},
-          header_{read_header(file_, results_kind)},
-          layout_{header_.schema},
-          ids_{h5::Dataset::open(file_, point_id_dataset)},
-          status_{h5::Dataset::open(file_, status_dataset)},
-          reason_{h5::Dataset::open(file_, reason_dataset)},
-          wall_seconds_{h5::Dataset::open(file_, wall_seconds_dataset)},
-          rank_{h5::Dataset::open(file_, rank_dataset)},
-          hosts_{h5::read_texts(file_, file_.id(), hosts_attribute)} {
-        open_values();
-        read_side_tables();
-        check_lengths();
-    }
+          header_{read_header(file_)},
+          hosts_{h5::read_texts(file_, file_.id(), hosts_attribute)},
+          columns_{file_, header_.schema} {}
 
     [[nodiscard]] const std::string& path() const override { return file_.path(); }
     [[nodiscard]] const Header& header() const override { return header_; }
-    [[nodiscard]] std::uint64_t rows() const override { return ids_.size(); }
-
-    void read(std::uint64_t first, std::uint64_t count, std::byte* rows) const override {
-        const std::size_t stride = layout_.bytes();
-        std::memset(rows, 0, count * stride);
-        const auto row = [&](std::uint64_t i) { return RowWriter{layout_, rows + i * stride}; };
-        read_fixed(first, count, row);
-        read_reasons(first, count, row);
-        for (std::size_t c = 0; c < values_.size(); ++c) {
-            const auto values = read_values(values_[c], file_, columns_[c], first, count);
-            for (std::uint64_t i = 0; i < count; ++i) row(i).set_value(c, values[i]);
-        }
-        for (std::uint64_t i = 0; i < count; ++i) row(i).seal(header_.schema.sweep.digest);
-    }
-
-    [[nodiscard]] const std::string* long_reason(std::uint64_t point_id) const override {
-        const auto found = long_reasons_.find(point_id);
-        return found == long_reasons_.end() ? nullptr : &found->second;
-    }
-
-    [[nodiscard]] const std::vector<Coverage>& coverage() const override { return coverage_; }
     [[nodiscard]] const std::vector<std::string>& hosts() const override { return hosts_; }
-    [[nodiscard]] std::uint16_t host(std::uint64_t row) const override { return host_.at(row); }
+
+    [[nodiscard]] const Scan& scan() override {
+        if (!scan_) scan_ = read_status_and_coverage();
+        return *scan_;
+    }
+
+    [[nodiscard]] std::size_t count_runs() override { return 1; }
+
+    [[nodiscard]] std::vector<std::unique_ptr<RowCursor>> runs(std::size_t buffer) override {
+        std::vector<std::unique_ptr<RowCursor>> cursors;
+        cursors.push_back(rows_as_written(buffer));
+        return cursors;
+    }
+
+    /// A chunk is what HDF5 reads in one go, whatever the buffer.
+    [[nodiscard]] std::unique_ptr<RowCursor> rows_as_written(std::size_t) const override {
+        return column_cursor(columns_, file_, hosts_.size());
+    }
 
   private:
-    void open_values() {
-        for (const Column& column : header_.schema.points) {
-            values_.push_back(h5::Dataset::open(file_, dataset_name(column)));
-            columns_.push_back(column);
-        }
-        for (const MetricColumn& metric : header_.schema.metrics) {
-            values_.push_back(h5::Dataset::open(file_, dataset_name(metric)));
-            columns_.push_back(
-                {.name = metric.name, .kind = ColumnKind::real, .unit = metric.unit, .labels = {}});
-        }
+    /// A range counts only where it has as many rows as the file says.
+    Scan read_status_and_coverage() {
+        const std::vector<Coverage> claims = read_coverage(file_);
+        Scan found;
+        found.rows = columns_.rows();
+        found.runs = 1;
+        found.longest_reason = reason_bytes(columns_, file_);
+        RowCounter counter{intervals_of(claims)};
+        for_each_id([&](std::uint64_t id, std::uint8_t status) {
+            counter.add(id);
+            if (space::is_failure(static_cast<space::Status>(status))) ++found.failures;
+        });
+        found.covered = borne_out(claims, counter.ranges());
+        return found;
     }
 
-    void read_side_tables() {
-        for (const CoverageRow& row :
-             read_table<CoverageRow>(file_, coverage_dataset, coverage_type(file_))) {
-            coverage_.push_back(row.coverage);
-        }
-        host_ = read_all<std::uint16_t>(h5::Dataset::open(file_, host_dataset), H5T_NATIVE_UINT16);
-        const auto ids =
-            read_all<std::uint64_t>(h5::Dataset::open(file_, long_reason_ids_dataset), H5T_NATIVE_UINT64);
-        std::vector<std::string> texts = read_long_texts(file_);
-        if (ids.size() != texts.size()) refuse_lengths(long_reason_texts_dataset);
-        for (std::size_t i = 0; i < ids.size(); ++i) long_reasons_.emplace(ids[i], std::move(texts[i]));
+    static IntervalSet intervals_of(const std::vector<Coverage>& claims) {
+        std::vector<Interval> intervals;
+        for (const Coverage& claim : claims) intervals.push_back({claim.first, claim.first + claim.count});
+        return IntervalSet{std::move(intervals)};
     }
 
-    void check_lengths() const {
-        for (const h5::Dataset* data : {&status_, &reason_, &wall_seconds_, &rank_}) check_length(*data);
-        for (const h5::Dataset& data : values_) check_length(data);
-        if (host_.size() != rows()) refuse_lengths(host_dataset);
-        for (const std::uint16_t host : host_) {
-            if (host >= hosts_.size()) refuse_lengths(hosts_attribute);
-        }
+    /// Ranges of a whole file are those that were counted; where they are not, or rows are missing, each row
+    /// stands for itself.
+    IntervalSet borne_out(const std::vector<Coverage>& claims, const std::vector<Coverage>& counted) {
+        if (claims == counted) return intervals_of(claims);
+        std::vector<Interval> alone;
+        for_each_id([&](std::uint64_t id, std::uint8_t) {
+            if (!alone.empty() && alone.back().last == id) {
+                ++alone.back().last;
+            } else {
+                alone.push_back({id, id + 1});
+            }
+        });
+        return IntervalSet{std::move(alone)};
     }
 
-    void check_length(const h5::Dataset& data) const {
-        if (data.size() != rows()) refuse_lengths(data.name());
-    }
-
-    [[noreturn]] void refuse_lengths(std::string_view name) const {
-        throw InputError(fmt::format(
-            "'{}' is no whole results file of dse: '{}' has another length than the rest", path(), name));
-    }
-
-    template <class RowAt>
-    void read_fixed(std::uint64_t first, std::uint64_t count, RowAt row) const {
-        std::vector<std::uint64_t> ids(count);
-        std::vector<std::uint8_t> status(count);
-        std::vector<double> seconds(count);
-        std::vector<std::int32_t> ranks(count);
-        ids_.read(first, count, H5T_NATIVE_UINT64, ids.data());
-        status_.read(first, count, status_type(file_).id(), status.data());
-        wall_seconds_.read(first, count, H5T_NATIVE_DOUBLE, seconds.data());
-        rank_.read(first, count, H5T_NATIVE_INT32, ranks.data());
-        for (std::uint64_t i = 0; i < count; ++i) {
-            row(i).set_point_id(ids[i]);
-            row(i).set_status(static_cast<space::Status>(status[i]));
-            row(i).set_wall_seconds(seconds[i]);
-            row(i).set_rank(ranks[i]);
-        }
-    }
-
-    template <class RowAt>
-    void read_reasons(std::uint64_t first, std::uint64_t count, RowAt row) const {
-        std::vector<char> text(count * inline_reason_bytes);
-        reason_.read(first, count, reason_type(file_, inline_reason_bytes).id(), text.data());
-        std::vector<std::uint64_t> ids(count);
-        ids_.read(first, count, H5T_NATIVE_UINT64, ids.data());
-        for (std::uint64_t i = 0; i < count; ++i) {
-            const std::string_view field{text.data() + i * inline_reason_bytes, inline_reason_bytes};
-            const std::string_view reason = field.substr(0, field.find('\0'));
-            const std::string* whole = long_reason(ids[i]);
-            const std::size_t length = whole == nullptr ? reason.size() : whole->size();
-            row(i).set_stored_reason(reason, static_cast<std::uint32_t>(length));
+    template <class Visit>
+    void for_each_id(Visit visit) {
+        const h5::Handle type = status_type(file_);
+        for (std::uint64_t first = 0; first < columns_.rows(); first += column_chunk) {
+            const std::uint64_t count = std::min(column_chunk, columns_.rows() - first);
+            const auto ids = read_block<std::uint64_t>(columns_.point_id, first, count, H5T_NATIVE_UINT64);
+            const auto status = read_block<std::uint8_t>(columns_.status, first, count, type.id());
+            for (std::uint64_t i = 0; i < count; ++i) visit(ids[i], status[i]);
         }
     }
 
     h5::File file_;
     Header header_;
-    RowLayout layout_;
-    h5::Dataset ids_;
-    h5::Dataset status_;
-    h5::Dataset reason_;
-    h5::Dataset wall_seconds_;
-    h5::Dataset rank_;
     std::vector<std::string> hosts_;
-    std::vector<h5::Dataset> values_;
-    std::vector<Column> columns_;  ///< beside values_: the point's, then the metrics as real columns
-    std::vector<std::uint16_t> host_;
-    std::vector<Coverage> coverage_;
-    std::map<std::uint64_t, std::string> long_reasons_;
+    FinishedDatasets columns_;
+    std::optional<Scan> scan_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path) {
-    check_seal(path);
+std::unique_ptr<RowSource> open_columns(const std::filesystem::path& path) {
     return std::make_unique<FinishedSource>(path);
 }
 

@@ -1,5 +1,6 @@
 #include "dse/results/merge.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "results/finished_file.hpp"
 #include "results/row_merger.hpp"
 
 namespace dse::results {
@@ -19,19 +21,32 @@ void require_same_sweep(const RowSource& first, const RowSource& other) {
                                  fmt::join(lines, "\n  ")));
 }
 
+/// Of an earlier version, other columns may have stood for the same.
+void require_current(const RowSource& source) {
+    if (is_current(source.header().version)) return;
+    throw InputError(
+        fmt::format("'{}' has results of schema version {}, which can be read, but not written anew",
+                    source.path(), source.header().version));
+}
+
 }  // namespace
 
-MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output) {
+MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
+                         Trust trust) {
     if (inputs.empty()) throw InputError("nothing to merge: no results file is named");
     if (std::filesystem::exists(output)) {
         throw InputError(fmt::format("cannot write '{}': it exists already", output.string()));
     }
-    std::vector<std::unique_ptr<RowSource>> sources;
+    Sources sources;
     for (const std::filesystem::path& input : inputs) {
-        sources.push_back(open_finished(input));
+        sources.push_back(open_finished(input, trust));
+        require_current(*sources.back());
         require_same_sweep(*sources.front(), *sources.back());
     }
-    return merge_rows(sources, sources.front()->header(), output);
+    Header header = sources.front()->header();
+    header.unsealed = std::any_of(sources.begin(), sources.end(),
+                                  [](const auto& source) { return source->header().unsealed; });
+    return merge_rows(sources, header, output, {});
 }
 
 }  // namespace dse::results

@@ -1,6 +1,7 @@
 #include "dse/results/result_schema.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -76,7 +77,29 @@ void compare_columns(std::string_view what, const Columns& found, const Columns&
     }
 }
 
+/// -1 for what is no version.
+int major(std::string_view version) {
+    int number = 0;
+    const char* const end = version.data() + version.size();
+    const auto [rest, error] = std::from_chars(version.data(), end, number);
+    return error == std::errc{} && rest != end && *rest == '.' ? number : -1;
+}
+
 }  // namespace
+
+bool is_current(std::string_view version) {
+    return major(version) == major(schema_version);
+}
+
+bool is_readable(std::string_view version) {
+    const int found = major(version);
+    return found >= 0 && (is_current(version) || found == major(schema_version) - 1);
+}
+
+std::string readable_versions() {
+    const int current = major(schema_version);
+    return fmt::format("version {}.x and {}.x", current, current - 1);
+}
 
 std::vector<MetricColumn> metric_columns() {
     std::vector<MetricColumn> columns;

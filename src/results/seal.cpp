@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -24,6 +25,28 @@ struct Seal {
     std::array<char, mark.size()> text{};
     std::uint64_t checksum{0};
 };
+
+/// Source: HDF5 File Format Specification 3.0, II.A "Format Signature and Version".
+constexpr std::string_view hdf5_signature{"\x89HDF\r\n\x1a\n", 8};
+
+std::uint64_t size_of(std::ifstream& file) {
+    file.seekg(0, std::ios::end);
+    return file ? static_cast<std::uint64_t>(file.tellg()) : 0;
+}
+
+/// The last bytes of a file; nothing where it has too few.
+std::optional<Seal> read_seal(std::ifstream& file) {
+    const std::uint64_t size = size_of(file);
+    Seal found;
+    if (size < sizeof found) return std::nullopt;
+    file.seekg(static_cast<std::streamoff>(size - sizeof found));
+    if (!file.read(reinterpret_cast<char*>(&found), sizeof found)) return std::nullopt;
+    return found;
+}
+
+bool has_mark(const Seal& seal) {
+    return std::string_view{seal.text.data(), seal.text.size()} == mark;
+}
 
 /// XXH3 of the first `bytes` of a file.
 std::uint64_t checksum_of(std::ifstream& file, std::uint64_t bytes) {
@@ -56,19 +79,22 @@ void seal(const std::filesystem::path& path) {
     if (!file) throw InputError(fmt::format("cannot write to '{}'", path.string()));
 }
 
-void check_seal(const std::filesystem::path& path) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(path, error);
-    Seal found;
-    if (error || size < sizeof found) return;  // whoever opens it says why it is none
+bool is_sealed(const std::filesystem::path& path) {
     std::ifstream file{path, std::ios::binary};
-    file.seekg(static_cast<std::streamoff>(size - sizeof found));
-    file.read(reinterpret_cast<char*>(&found), sizeof found);
-    if (!file || std::string_view{found.text.data(), found.text.size()} != mark) return;
-    if (checksum_of(file, size - sizeof found) != found.checksum) {
-        throw InputError(
-            fmt::format("'{}' is damaged: its contents are not those that were written", path.string()));
+    const std::optional<Seal> found = read_seal(file);
+    return found && has_mark(*found) && checksum_of(file, size_of(file) - sizeof(Seal)) == found->checksum;
+}
+
+bool looks_finished(const std::filesystem::path& path) {
+    std::ifstream file{path, std::ios::binary};
+    std::array<char, hdf5_signature.size()> first{};
+    if (file.read(first.data(), first.size()) &&
+        std::string_view{first.data(), first.size()} == hdf5_signature) {
+        return true;
     }
+    file.clear();
+    const std::optional<Seal> found = read_seal(file);
+    return found && has_mark(*found);
 }
 
 }  // namespace dse::results

@@ -9,8 +9,10 @@ namespace dse::results {
 /// \throws InputError when it cannot be written
 void seal(const std::filesystem::path& path);
 
-/// \throws InputError for a file that is not what was sealed. What has no seal, as after a change by another
-/// program, is not looked at.
-void check_seal(const std::filesystem::path& path);
+/// Whether a file is what was sealed; false also for what cannot be read.
+bool is_sealed(const std::filesystem::path& path);
+
+/// Whether a file, damaged or not, once was a finished one: it begins as HDF5 does, or ends as a seal.
+bool looks_finished(const std::filesystem::path& path);
 
 }  // namespace dse::results

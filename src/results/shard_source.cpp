@@ -1,109 +1,142 @@
-#include <cstring>
-#include <map>
+#include "results/shard_source.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "results/hdf5/dataset.hpp"
-#include "results/read_table.hpp"
-#include "results/row_source.hpp"
-#include "results/shard_tables.hpp"
+#include "results/claims.hpp"
+#include "results/inline_reason.hpp"
 
 namespace dse::results {
 namespace {
 
-/// Puts reasons together from their pieces. A point that was evaluated twice has every piece twice, equal
-/// ones: the later overwrites the earlier.
-std::map<std::uint64_t, std::string> assemble(const std::vector<ReasonPiece>& pieces) {
-    struct Partial {
-        std::map<std::uint32_t, std::string> parts;
-    };
-    std::map<std::uint64_t, Partial> partial;
-    for (const ReasonPiece& piece : pieces) {
-        partial[piece.point_id].parts[piece.offset] = std::string(piece.text, piece.length);
-    }
-    std::map<std::uint64_t, std::string> reasons;
-    for (const auto& [id, reason] : partial) {
-        std::string whole;
-        for (const auto& [offset, part] : reason.parts) {
-            if (offset == whole.size()) whole += part;
-        }
-        reasons.emplace(id, std::move(whole));
-    }
-    return reasons;
+constexpr std::size_t scan_buffer = std::size_t{1} << 20U;
+
+std::uint64_t size_of(const std::filesystem::path& path, const std::string& shown) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (error) throw InputError(fmt::format("cannot read '{}': {}", shown, error.message()));
+    return size;
 }
 
-class ShardSource final : public RowSource {
+class ShardCursor final : public RowCursor {
   public:
-    explicit ShardSource(const std::filesystem::path& path)
-        : file_{h5::File::open(path)},
-          header_{read_header(file_, shard_kind)},
-          layout_{header_.schema},
-          rows_{h5::Dataset::open(file_, rows_table)},
-          type_{row_type(file_, header_.schema)},
-          long_reasons_{
-              assemble(read_table<ReasonPiece>(file_, long_reasons_table, reason_piece_type(file_)))} {
-        for (const CoverageRow& row : read_table<CoverageRow>(file_, coverage_table, coverage_type(file_))) {
-            coverage_.push_back(row.coverage);
+    ShardCursor(LogReader reader, RowShape shape) : reader_{std::move(reader)}, shape_{shape} {}
+
+    bool next(Row& row) override {
+        LogRecord record;
+        while (reader_.next(record)) {
+            if (record.kind != RecordKind::row) continue;
+            row = decode_row(record.payload, shape_, values_);
+            return true;
         }
+        return false;
     }
-
-    [[nodiscard]] const std::string& path() const override { return file_.path(); }
-    [[nodiscard]] const Header& header() const override { return header_; }
-    [[nodiscard]] std::uint64_t rows() const override { return rows_.size(); }
-
-    void read(std::uint64_t first, std::uint64_t count, std::byte* rows) const override {
-        try {
-            rows_.read(first, count, type_.id(), rows);
-        } catch (const InputError&) {
-            read_by_chunks(first, count, rows);
-        }
-    }
-
-    [[nodiscard]] const std::string* long_reason(std::uint64_t point_id) const override {
-        const auto found = long_reasons_.find(point_id);
-        return found == long_reasons_.end() ? nullptr : &found->second;
-    }
-
-    [[nodiscard]] const std::vector<Coverage>& coverage() const override { return coverage_; }
-    [[nodiscard]] const std::vector<std::string>& hosts() const override { return hosts_; }
-    [[nodiscard]] std::uint16_t host(std::uint64_t) const override { return 0; }
 
   private:
-    /// One chunk that cannot be read must not cost its neighbours.
-    void read_by_chunks(std::uint64_t first, std::uint64_t count, std::byte* rows) const {
-        while (count > 0) {
-            const std::uint64_t part = std::min(count, shard_chunk - first % shard_chunk);
-            try {
-                rows_.read(first, part, type_.id(), rows);
-            } catch (const InputError&) {
-                invalidate(part, rows);
-            }
-            first += part;
-            count -= part;
-            rows += part * layout_.bytes();
-        }
+    LogReader reader_;
+    RowShape shape_;
+    std::vector<double> values_;
+};
+
+std::size_t shown_length(std::string_view reason) {
+    return is_cut(reason) ? cut_reason(reason).size() : reason.size();
+}
+
+/// Where one run ends and the next begins.
+class RunFinder {
+  public:
+    void add(std::uint64_t point_id, std::uint64_t offset) {
+        if (runs_.empty() || point_id <= last_) begin_run(offset);
+        last_ = point_id;
     }
 
-    void invalidate(std::uint64_t count, std::byte* rows) const {
-        std::memset(rows, 0, count * layout_.bytes());
-        for (std::uint64_t i = 0; i < count; ++i) {
-            RowWriter{layout_, rows + i * layout_.bytes()}.invalidate(header_.schema.sweep.digest);
-        }
+    std::vector<FileRange> take(std::uint64_t end) {
+        if (!runs_.empty()) runs_.back().end = end;
+        return std::move(runs_);
     }
 
-    h5::File file_;
-    Header header_;
-    RowLayout layout_;
-    h5::Dataset rows_;
-    h5::Handle type_;
-    std::map<std::uint64_t, std::string> long_reasons_;
-    std::vector<Coverage> coverage_;
-    std::vector<std::string> hosts_{header_.provenance.host};
+  private:
+    void begin_run(std::uint64_t offset) {
+        if (!runs_.empty()) runs_.back().end = offset;
+        runs_.push_back({offset, offset});
+    }
+
+    std::vector<FileRange> runs_;
+    std::uint64_t last_{0};
 };
 
 }  // namespace
 
-std::unique_ptr<RowSource> open_shard(const std::filesystem::path& path) {
-    return std::make_unique<ShardSource>(path);
+ShardSource::ShardSource(std::filesystem::path path, std::string shown)
+    : path_{std::move(path)}, shown_{std::move(shown)}, size_{size_of(path_, shown_)} {
+    LogReader reader{path_, {0, size_}, salt_, scan_buffer};
+    LogRecord record;
+    if (!reader.next(record) || record.kind != RecordKind::header) {
+        throw InputError(fmt::format("'{}' is no whole shard: it does not say what its rows are", shown_));
+    }
+    try {
+        header_ = decode_header(record.payload);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("cannot read the shard '{}': {}", shown_, error.what()));
+    }
+    salt_ = salt_of(record.payload);
+}
+
+ShardSource::ShardSource(AppendFile file, std::string shown) : ShardSource{file.path(), std::move(shown)} {
+    kept_.emplace(std::move(file));
+}
+
+const Scan& ShardSource::scan() {
+    if (!scan_) read_all();
+    return *scan_;
+}
+
+void ShardSource::read_all() {
+    Scan found;
+    Claims claims;
+    RunFinder runs;
+    const RowShape shape{header().schema};
+    std::vector<double> values;
+    LogReader reader{path_, {0, size_}, salt_, scan_buffer};
+    LogRecord record;
+    while (reader.next(record)) {
+        if (record.kind == RecordKind::coverage) claims.add_claim(decode_coverage(record.payload));
+        if (record.kind != RecordKind::row) continue;
+        const Row row = decode_row(record.payload, shape, values);
+        claims.add_row(row.point_id);
+        runs.add(row.point_id, record.offset);
+        ++found.rows;
+        if (space::is_failure(row.status)) ++found.failures;
+        found.longest_reason = std::max(found.longest_reason, shown_length(row.reason));
+    }
+    found.lost = reader.lost();
+    found.covered = claims.take();
+    runs_ = runs.take(size_);
+    found.runs = runs_.size();
+    scan_ = std::move(found);
+}
+
+std::vector<std::unique_ptr<RowCursor>> ShardSource::runs(std::size_t buffer) {
+    static_cast<void>(scan());
+    std::vector<std::unique_ptr<RowCursor>> cursors;
+    for (const FileRange& range : runs_) {
+        cursors.push_back(
+            std::make_unique<ShardCursor>(LogReader{path_, range, salt_, buffer}, RowShape{header().schema}));
+    }
+    return cursors;
+}
+
+std::unique_ptr<RowCursor> ShardSource::rows_as_written(std::size_t buffer) const {
+    return std::make_unique<ShardCursor>(LogReader{path_, {0, size_}, salt_, buffer},
+                                         RowShape{header().schema});
+}
+
+std::unique_ptr<ShardSource> open_shard(const std::filesystem::path& path) {
+    return std::make_unique<ShardSource>(path, path.string());
 }
 
 }  // namespace dse::results

@@ -10,13 +10,20 @@
 
 #include "dse/base/error.hpp"
 #include "dse/results/owner_file.hpp"
+#include "results/finished_columns.hpp"
+#include "results/finished_file.hpp"
+#include "results/row_blocks.hpp"
 #include "results/row_merger.hpp"
-#include "results/scan.hpp"
+#include "results/seal.hpp"
+#include "results/shard_source.hpp"
 
 namespace dse::results {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of shards that an earlier dse wrote. They cannot be read, which the user is told.
+constexpr const char* earlier_extension = ".h5";
 
 void require_possible(const fs::path& file) {
     std::error_code ignored;
@@ -69,7 +76,8 @@ std::vector<fs::path> shards_in(const fs::path& folder) {
     std::vector<fs::path> shards;
     std::error_code none;
     for (const fs::directory_entry& entry : fs::directory_iterator{folder, none}) {
-        if (entry.path().extension() == ".h5") shards.push_back(entry.path());
+        const std::string extension = entry.path().extension();
+        if (extension == shard_extension || extension == earlier_extension) shards.push_back(entry.path());
     }
     std::sort(shards.begin(), shards.end());
     return shards;
@@ -79,7 +87,7 @@ class SweepOutput::State {
   public:
     State(fs::path path, ResultSchema wanted, Provenance by, Start start, const Logger& logger)
         : file{std::move(path)},
-          header{std::move(wanted), std::move(by)},
+          header{.schema = std::move(wanted), .provenance = std::move(by)},
           log{logger},
           folder{results::shard_folder(file)},
           owner{folder.path / "owner"} {
@@ -88,14 +96,12 @@ class SweepOutput::State {
         for (const fs::path& shard : shards_in(folder.path)) look_at_shard(shard);
     }
 
-    MergeSummary finish() {
+    MergeSummary finish(const BlockVisitor& watch) {
         std::set<fs::path> unread;
-        std::vector<std::unique_ptr<RowSource>> sources = open_all(unread);
+        Sources sources = open_all(unread);
         const bool nothing_new = sources.size() == 1 && fs::exists(file);
-        const MergeSummary summary = nothing_new ? MergeSummary{.rows = sources.front()->rows(),
-                                                                .failures = finished_failures_,
-                                                                .covered = covered.count()}
-                                                 : merge_rows(sources, header, file);
+        const MergeSummary summary =
+            nothing_new ? look_over(sources, watch) : merge_rows(sources, header, file, watch);
         sources.clear();
         // As long as points are missing, somebody may still want to look at a shard that cannot be opened.
         if (summary.covered >= header.schema.sweep.points) unread.clear();
@@ -126,7 +132,10 @@ class SweepOutput::State {
     void begin_anew() {
         remove_work({});
         if (!fs::exists(file)) return;
-        open_finished(file);  // what is no results file is not ours to move away
+        if (!looks_finished(file)) {
+            throw InputError(fmt::format("cannot open '{}': it is no HDF5 file, and not ours to move away",
+                                         file.string()));
+        }
         const fs::path previous = file.string() + ".previous";
         fs::rename(file, previous);
         log.info("the results so far now stand in '{}'", previous.string());
@@ -134,9 +143,37 @@ class SweepOutput::State {
 
     void look_at_finished() {
         if (!fs::exists(file)) return;
-        const auto source = open_finished(file);
+        const auto source = finished_to_go_on_with();
         require_same_sweep(*source, header.schema);
-        finished_failures_ = look_at(*source).failures;
+        header.unsealed = source->header().unsealed;
+        look_at(*source);
+    }
+
+    std::unique_ptr<RowSource> finished_to_go_on_with() {
+        std::unique_ptr<RowSource> source;
+        try {
+            source = open_finished(file);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{} (--fresh begins anew and keeps it as '{}.previous')",
+                                         error.what(), file.string()));
+        }
+        const std::string& version = source->header().version;
+        if (is_current(version)) return source;
+        throw InputError(fmt::format(
+            "'{}' has results of schema version {}, which no later dse goes on with (--fresh begins "
+            "anew and keeps it as '{}.previous')",
+            file.string(), version, file.string()));
+    }
+
+    /// A file that needs no merging.
+    static MergeSummary look_over(const Sources& sources, const BlockVisitor& watch) {
+        const Scan& found = sources.front()->scan();
+        if (watch) {
+            RowBlocks blocks{sources, {}};
+            Table block = empty_table(sources.front()->header());
+            while (blocks.next(block, column_chunk)) watch(block);
+        }
+        return {.rows = found.rows, .failures = found.failures, .covered = found.covered.count()};
     }
 
     /// A shard that cannot be opened costs its rows, which are then evaluated again, and nothing else.
@@ -147,17 +184,16 @@ class SweepOutput::State {
         look_at(*source);
     }
 
-    Scan look_at(const RowSource& source) {
-        Scan found = scan(source);
+    void look_at(RowSource& source) {
+        const Scan& found = source.scan();
         std::vector<Interval> all = covered.intervals();
         all.insert(all.end(), found.covered.intervals().begin(), found.covered.intervals().end());
         covered = IntervalSet{std::move(all)};
-        rows_found += found.places.size();
-        if (found.invalid_rows > 0) {
-            log.warning("'{}': {} rows are torn and will be evaluated again", source.path(),
-                        found.invalid_rows);
+        rows_found += found.rows;
+        if (found.lost > 0) {
+            log.warning("'{}': {} record{} torn or damaged, what stood there is evaluated again",
+                        source.path(), found.lost, found.lost == 1 ? " is" : "s are");
         }
-        return found;
     }
 
     std::unique_ptr<RowSource> open_or_skip(const fs::path& path) {
@@ -170,8 +206,8 @@ class SweepOutput::State {
     }
 
     /// \param unread  receives the shards that could not be opened
-    std::vector<std::unique_ptr<RowSource>> open_all(std::set<fs::path>& unread) {
-        std::vector<std::unique_ptr<RowSource>> sources;
+    Sources open_all(std::set<fs::path>& unread) {
+        Sources sources;
         if (fs::exists(file)) sources.push_back(open_finished(file));
         for (const fs::path& path : shards_in(folder.path)) {
             auto source = open_or_skip(path);
@@ -183,8 +219,6 @@ class SweepOutput::State {
         }
         return sources;
     }
-
-    std::uint64_t finished_failures_{0};  ///< rows without an answer in the finished file, as it was found
 };
 
 SweepOutput::SweepOutput(fs::path file, ResultSchema schema, Provenance provenance, Start start,
@@ -213,8 +247,8 @@ void SweepOutput::heartbeat() {
     state_->owner.heartbeat();
 }
 
-MergeSummary SweepOutput::finish() {
-    return state_->finish();
+MergeSummary SweepOutput::finish(const BlockVisitor& watch) {
+    return state_->finish(watch);
 }
 
 }  // namespace dse::results

@@ -22,6 +22,28 @@ std::size_t index_of(const Columns& columns, std::string_view name, std::string_
 
 }  // namespace
 
+void Table::clear() {
+    for (auto& column : points) column.clear();
+    for (auto& column : metrics) column.clear();
+    point_id.clear();
+    status.clear();
+    reason.clear();
+    wall_seconds.clear();
+    rank.clear();
+    host.clear();
+}
+
+void Table::append(const Table& from, std::size_t row) {
+    for (std::size_t c = 0; c < points.size(); ++c) points[c].push_back(from.points[c][row]);
+    for (std::size_t c = 0; c < metrics.size(); ++c) metrics[c].push_back(from.metrics[c][row]);
+    point_id.push_back(from.point_id[row]);
+    status.push_back(from.status[row]);
+    reason.push_back(from.reason[row]);
+    wall_seconds.push_back(from.wall_seconds[row]);
+    rank.push_back(from.rank[row]);
+    host.push_back(from.host[row]);
+}
+
 std::span<const double> Table::metric(std::string_view name) const {
     return metrics[index_of(schema.metrics, name, "metric")];
 }

@@ -1,5 +1,6 @@
 """Small results files, written with h5py as docs/results-schema.md describes them."""
 
+import contextlib
 import pathlib
 import sys
 
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "analysis"))
+
+from dse_analysis.seal import seal  # noqa: E402 (the folder comes first)
 
 STATUS = {"ok": 1, "out_of_memory": 2, "outside_validity": 3, "failed": 4, "timed_out": 5}
 
@@ -55,7 +58,16 @@ def write_results(path, version="1.0", metrics=None, status=None, points=None):
         file.create_dataset("point_id", data=np.arange(rows, dtype="u8"))
         file.create_dataset("rank", data=np.zeros(rows, dtype="i4"))
         file.create_dataset("wall_seconds", data=np.full(rows, 1e-3))
+    seal(path)
     return path
+
+
+@contextlib.contextmanager
+def changed(path):
+    """Open a results file to be changed, and seal it again."""
+    with h5py.File(path, "a") as file:
+        yield file
+    seal(path)
 
 
 @pytest.fixture

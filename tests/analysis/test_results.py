@@ -2,9 +2,10 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import write_results
+from conftest import changed, write_results
 
-from dse_analysis.results import ResultsError, parse_objectives, read_results, varied_axes
+from dse_analysis.results import SCHEMA_MAJOR, ResultsError, parse_objectives, read_results, varied_axes
+from dse_analysis.summary import summary_text
 
 
 def test_columns_units_and_order(table):
@@ -34,7 +35,7 @@ def test_varied_axes(tmp_path):
 
 
 def test_absent_values_are_missing(results_file):
-    with h5py.File(results_file, "a") as file:
+    with changed(results_file) as file:
         file["points/tp"][1] = np.iinfo(np.int64).min
         file["points/schedule"][1] = -1
     table = read_results(results_file)
@@ -43,13 +44,13 @@ def test_absent_values_are_missing(results_file):
 
 
 def test_flags_are_booleans(results_file):
-    with h5py.File(results_file, "a") as file:
+    with changed(results_file) as file:
         file["points/flash"] = np.array([True, False, True, True, False, True])
     assert read_results(results_file)["flash"].tolist() == [True, False, True, True, False, True]
 
 
 def test_long_reasons_are_whole(results_file):
-    with h5py.File(results_file, "a") as file:
+    with changed(results_file) as file:
         del file["long_reasons"]
         file["long_reasons/point_id"] = np.array([4], dtype="u8")
         file["long_reasons/text"] = ["why " * 200]
@@ -57,7 +58,7 @@ def test_long_reasons_are_whole(results_file):
 
 
 def test_shard_of_a_running_sweep_is_refused(results_file):
-    with h5py.File(results_file, "a") as file:
+    with changed(results_file) as file:
         file.attrs["kind"] = "dse shard"
     with pytest.raises(ResultsError, match="'dse shard' file, not finished results"):
         read_results(results_file)
@@ -67,22 +68,29 @@ def test_newer_minor_version_is_read(tmp_path):
     assert len(read_results(write_results(tmp_path / "x.h5", version="1.7"))) == 6
 
 
-def test_other_major_version_is_refused(tmp_path):
-    with pytest.raises(ResultsError, match="schema version 2.0, this reader understands 1.x"):
-        read_results(write_results(tmp_path / "x.h5", version="2.0"))
+def test_the_major_version_before_is_read(tmp_path):
+    assert len(read_results(write_results(tmp_path / "x.h5", version=f"{SCHEMA_MAJOR - 1}.4"))) == 6
+
+
+@pytest.mark.parametrize("major", [SCHEMA_MAJOR - 2, SCHEMA_MAJOR + 1])
+def test_other_major_versions_are_refused(tmp_path, major):
+    with pytest.raises(ResultsError, match=f"schema version {major}.0, this reader understands"):
+        read_results(write_results(tmp_path / "x.h5", version=f"{major}.0"))
 
 
 def test_hdf5_of_something_else_is_refused(tmp_path):
-    with h5py.File(tmp_path / "x.h5", "w") as file:
+    with changed(tmp_path / "x.h5") as file:
         file["weights"] = np.zeros(3)
     with pytest.raises(ResultsError, match="not a results file of dse"):
         read_results(tmp_path / "x.h5")
 
 
 def test_what_is_not_hdf5_is_refused(tmp_path):
-    (tmp_path / "x.h5").write_text("tp,pp\n", encoding="utf-8")
-    with pytest.raises(ResultsError, match="cannot be read as HDF5"):
+    (tmp_path / "x.h5").write_text("tp,pp\n" * 100, encoding="utf-8")
+    with pytest.raises(ResultsError, match="no valid seal"):
         read_results(tmp_path / "x.h5")
+    with pytest.raises(ResultsError, match="cannot be read as HDF5"):
+        read_results(tmp_path / "x.h5", unsealed=True)
 
 
 def test_missing_file_is_refused(tmp_path):
@@ -91,11 +99,38 @@ def test_missing_file_is_refused(tmp_path):
 
 
 def test_columns_of_unequal_length_are_refused(results_file):
-    with h5py.File(results_file, "a") as file:
+    with changed(results_file) as file:
         del file["rank"]
         file["rank"] = np.zeros(5, dtype="i4")
     with pytest.raises(ResultsError, match="unequal length"):
         read_results(results_file)
+
+
+def test_a_file_with_one_flipped_bit_is_refused(results_file):
+    good = bytearray(results_file.read_bytes())
+    for place in range(0, len(good), 997):
+        bad = bytearray(good)
+        bad[place] ^= 1 << place % 8
+        results_file.write_bytes(bad)
+        with pytest.raises(ResultsError, match="no valid seal"):
+            read_results(results_file)
+
+
+def test_a_file_without_a_seal_is_read_when_asked_and_marked(results_file):
+    results_file.write_bytes(results_file.read_bytes()[:-16])
+    with pytest.raises(ResultsError, match="no valid seal"):
+        read_results(results_file)
+    table = read_results(results_file, unsealed=True)
+    assert len(table) == 6
+    assert table.attrs["unsealed"]
+    assert "UNSEALED" in summary_text(table)
+
+
+def test_the_mark_of_an_unsealed_origin_is_kept(results_file):
+    assert not read_results(results_file).attrs["unsealed"]
+    with changed(results_file) as file:
+        file.attrs["unsealed"] = np.uint64(1)
+    assert read_results(results_file).attrs["unsealed"]
 
 
 def test_goes_into_parquet_and_back(table, tmp_path):

@@ -47,14 +47,6 @@ TEST(HumanName, IsCutInItsMiddle) {
     EXPECT_EQ(human_name("a\x1b[2J", 60), "a\\x1B[2J") << "a terminal is not told what to do";
 }
 
-TEST(HumanCount, GroupsByThousands) {
-    EXPECT_EQ(human_count(std::uint64_t{0}), "0");
-    EXPECT_EQ(human_count(std::uint64_t{999}), "999");
-    EXPECT_EQ(human_count(std::uint64_t{1000}), "1,000");
-    EXPECT_EQ(human_count(std::uint64_t{1234567}), "1,234,567");
-    EXPECT_EQ(human_count(1e18), "1e+18");
-}
-
 TEST(HumanValue, GoesByUnit) {
     EXPECT_EQ(human_value(0.412, "1"), "41.2 %");
     EXPECT_EQ(human_value(1.5, "s"), "1.5 s");

@@ -9,14 +9,14 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/allocations.hpp"
-#include "dse/eval/binder.hpp"
 #include "dse/eval/durations.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/eval/load_sweep.hpp"
 #include "dse/eval/machine.hpp"
 #include "dse/eval/measure.hpp"
-#include "dse/eval/sweep.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/sim/engine.hpp"
+#include "dse/study/binder.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse {
@@ -25,8 +25,8 @@ namespace {
 using space::Record;
 using space::Status;
 
-const eval::Sweep& sweep() {
-    static const eval::Sweep loaded =
+const study::Sweep& sweep() {
+    static const study::Sweep loaded =
         eval::load_sweep(std::string{DSE_SOURCE_DIR} + "/sweeps/llm_70b.yaml", {});
     return loaded;
 }
@@ -123,16 +123,16 @@ BENCHMARK(enumerate);
 enum class Phase { bind, build, durations, memory, play, measure };
 
 void phases(benchmark::State& state, Phase last) {
-    eval::Binder binder(sweep());
+    study::Binder binder(sweep());
     frontend::TemplateFrontend frontend(sweep().library);
     eval::MachineCache machines;
     const auto engine = sim::engines().find("folded")();
     sim::Durations durations;
     graph::TotalsCounter totals;
     const auto run = [&](const space::Point& point) {
-        binder.bind(point.values);
+        binder.bind(point);
         if (last == Phase::bind) return;
-        const eval::Scenario& scenario = binder.scenario();
+        const study::Scenario& scenario = binder.scenario();
         const auto layout =
             graph::resolve(scenario.workload.layout, scenario.system.devices, scenario.workload.global_batch);
         const graph::Graph& graph = frontend.build(scenario.workload, layout);
@@ -179,7 +179,7 @@ class Growing {
         scenario_.system.cluster.device.memory.capacity = Bytes{1e18};
     }
 
-    eval::Scenario& scenario() { return scenario_; }
+    study::Scenario& scenario() { return scenario_; }
 
     void set_layers(std::int64_t layers) {
         frontend::ModelFile model;
@@ -222,7 +222,7 @@ class Growing {
     }
 
     config::Library library_{config::Library::standard("")};
-    eval::Scenario scenario_;
+    study::Scenario scenario_;
     std::unique_ptr<eval::Simulator> simulator_;
 };
 

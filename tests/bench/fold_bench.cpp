@@ -4,6 +4,7 @@
 
 #include "bench/allocations.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/eval/load_sweep.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/folded_engine.hpp"
 #include "dse/sim/fold/region_operators.hpp"
@@ -111,7 +112,7 @@ BENCHMARK(step_on_131072_ranks)
 /// The same of a real model: Llama-3 405B, tp 8, pp 16, dp 1,024, built from its template and costed once.
 void llama_405b_on_131072_ranks(benchmark::State& state) {
     const test::TemporaryFolder folder;
-    const eval::Sweep sweep = eval::load_sweep(
+    const study::Sweep sweep = eval::load_sweep(
         folder.write("step.yaml",
                      "name: step\nworkload: {model: llama3_405b, global_batch: 65536, sequence: 8192}\n"
                      "system: {cluster: h100_ndr400, devices: 131072}\n"

@@ -23,7 +23,7 @@ namespace {
 double predicted(const std::string& file, const std::string& cluster, const std::string& devices,
                  const std::string& passes = "") {
     const test::SweepFiles files;
-    const eval::Sweep sweep =
+    const study::Sweep sweep =
         files.load("name: t\nworkload: {ir: '" + file + "', precision: fp32, passes: {" + passes +
                    "}}\nsystem: {cluster: " + cluster + ", devices: " + devices +
                    "}\naxes: {cluster.device.memory.capacity: [4 TB]}\n");

@@ -89,7 +89,7 @@ TEST_F(ConformanceData, mixtures_of_experts_meet_their_measured_times) {
 /// tpu_v6e.yaml) and are left out; all others are held out.
 TEST_F(ConformanceData, steps_on_tpus_meet_their_measured_times) {
     for (const char* model : {"roofline", "systolic"}) {
-        eval::FidelitySpec fidelity;
+        study::FidelitySpec fidelity;
         fidelity.compute = model;
         auto comparisons = compare(path("truth/ground_truth.csv"), fidelity);
         std::erase_if(comparisons, [](const Comparison& comparison) {

@@ -12,7 +12,7 @@ namespace dse::conformance {
 /// A table of published measurements beside what is predicted from its configurations and the shipped facts
 /// of its sources.
 inline std::vector<eval::Comparison> compare(const std::string& truth,
-                                             const eval::FidelitySpec& fidelity = {}) {
+                                             const study::FidelitySpec& fidelity = {}) {
     const config::Library library({DSE_SOURCE_DIR});
     config::Diagnostics diagnostics;
     const std::string sources = std::string{DSE_SOURCE_DIR} + "/workloads/measured/sources.yaml";

@@ -46,7 +46,7 @@ class EvaluatorTest : public testing::Test {
     }
 
     SweepFiles files_;
-    Sweep sweep_{files_.load(SweepFiles::llama(axes))};
+    study::Sweep sweep_{files_.load(SweepFiles::llama(axes))};
     std::vector<space::Point> points_{test::points_of(sweep_)};
 };
 
@@ -54,7 +54,7 @@ class EvaluatorTest : public testing::Test {
 TEST(EvaluatorTimeLimit, APointThatTakesTooLongHasARowThatSaysSo) {
     const SweepFiles files;
     const auto record_of = [&](const std::string& limit) {
-        const Sweep sweep = files.load(
+        const study::Sweep sweep = files.load(
             SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event, time_limit: " + limit + "}\n"));
         Evaluator evaluator(sweep);
         Record record;
@@ -73,7 +73,7 @@ TEST(EvaluatorTimeLimit, APointThatTakesTooLongHasARowThatSaysSo) {
 /// The limit is an axis like any other field: each point has its own.
 TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
     const SweepFiles files;
-    const Sweep sweep = files.load(
+    const study::Sweep sweep = files.load(
         SweepFiles::llama("axes: {tp: [2, 8], time_limit: [1 us, 1 h]}\nfidelity: {engine: event}\n"));
     Evaluator evaluator(sweep);
     std::vector<Record> records;
@@ -93,7 +93,7 @@ TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
 
 TEST(EvaluatorStop, GivesALongPointUpAndAnswersTheNextAsEver) {
     const SweepFiles files;
-    const Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event}\n"));
+    const study::Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event}\n"));
     const space::Point point = test::points_of(sweep).front();
     Evaluator evaluator(sweep);
     Record record;
@@ -110,7 +110,7 @@ TEST(EvaluatorStop, GivesALongPointUpAndAnswersTheNextAsEver) {
 
 TEST(EvaluatorExplain, APointThatDoesNotFitMayNotBePlayableEither) {
     const SweepFiles files;
-    const Sweep sweep = files.load(SweepFiles::llama("axes: {sequence: [9000000000000000]}\n"));
+    const study::Sweep sweep = files.load(SweepFiles::llama("axes: {sequence: [9000000000000000]}\n"));
     Evaluator evaluator(sweep);
     const Explanation explanation = evaluator.explain(test::points_of(sweep).front());
     EXPECT_EQ(explanation.record.status, Status::out_of_memory);
@@ -214,7 +214,7 @@ TEST_F(EvaluatorTest, WhatIsNotFeasibleHasAReasonAndNoMetrics) {
 }
 
 TEST_F(EvaluatorTest, EnginesAgreeBitForBit) {
-    const Sweep sweep = files_.load(SweepFiles::llama(
+    const study::Sweep sweep = files_.load(SweepFiles::llama(
         "axes:\n"
         "  tp: [1, 4]\n"
         "  pp: [1, 2, 4]\n"
@@ -251,14 +251,14 @@ TEST_F(EvaluatorTest, EnginesAgreeBitForBit) {
 /// so.
 TEST(EvaluatorComputeModels, AreAnAxis) {
     const SweepFiles files;
-    const Sweep sweep =
+    const study::Sweep sweep =
         files.load(SweepFiles::llama("axes: {fidelity.compute: [roofline, systolic, table], cluster: "
                                      "[tpu_v4_pod, h100_ndr400], zero: [3]}\n"));
     Evaluator evaluator{sweep};
     std::map<std::string, Record> records;
     for (const space::Point& point : test::points_of(sweep)) {
         const Explanation explanation = evaluator.explain(point);
-        const Scenario& scenario = *explanation.scenario;
+        const study::Scenario& scenario = *explanation.scenario;
         records[scenario.system.cluster.device.name.substr(0, 6) + " " + scenario.fidelity.compute] =
             explanation.record;
     }
@@ -281,13 +281,14 @@ TEST(EvaluatorComputeModels, TakeAUsersTable) {
     files.folder().write("mine.csv",
                          "operator,precision,shape,bytes,seconds\n"
                          "gemm,bf16,4096x4096x4096,,1\nelementwise,bf16,,1e6,1\n");
-    const Sweep own = files.load(SweepFiles::llama("axes: {zero: [3]}\nfidelity: {compute: table}\n", "",
-                                                   "{base: h100_ndr400, device: {base: h100_sxm, table: "
-                                                   "{name: mine, source: by hand, rows: mine.csv}}}"));
+    const study::Sweep own =
+        files.load(SweepFiles::llama("axes: {zero: [3]}\nfidelity: {compute: table}\n", "",
+                                     "{base: h100_ndr400, device: {base: h100_sxm, table: "
+                                     "{name: mine, source: by hand, rows: mine.csv}}}"));
     Record slow;
     Evaluator{own}.evaluate(test::points_of(own).front(), slow);
     ASSERT_EQ(slow.status, Status::ok) << slow.reason;
-    const Sweep axis = files.load(SweepFiles::llama(
+    const study::Sweep axis = files.load(SweepFiles::llama(
         "axes: {cluster.device.table: [h100_sxm, a100_80_sxm], zero: [3]}\nfidelity: {compute: table}\n"));
     Evaluator evaluator{axis};
     std::vector<Record> records(2);

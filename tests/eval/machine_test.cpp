@@ -26,7 +26,7 @@ class MachineTest : public testing::Test {
         return machine.network->transfer(Bytes{1e9}, mesh, 0, 1).value();
     }
 
-    Scenario scenario_;
+    study::Scenario scenario_;
     MachineCache cache_;
 };
 

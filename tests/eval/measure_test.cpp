@@ -43,7 +43,7 @@ class MeasureTest : public testing::Test {
         return measure(scenario_, graph_, total_, result_, memory_);
     }
 
-    Scenario scenario_;
+    study::Scenario scenario_;
     graph::Graph graph_;
     graph::Totals total_;
     sim::Result result_;

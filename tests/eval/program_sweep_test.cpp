@@ -27,7 +27,7 @@ ENTRY main {
 )";
 
 // Of every point; all of them must be ok.
-std::vector<metrics::Metrics> metrics_of(const Sweep& sweep) {
+std::vector<metrics::Metrics> metrics_of(const study::Sweep& sweep) {
     Evaluator evaluator{sweep};
     std::vector<metrics::Metrics> found;
     for (const space::Point& point : test::points_of(sweep)) {
@@ -52,7 +52,8 @@ class ProgramSweep : public testing::Test {
 };
 
 TEST_F(ProgramSweep, PlaysEveryPoint) {
-    const Sweep sweep = files_.load(yaml("", "axes: {collective_order: [program, earliest, ahead]}\n"));
+    const study::Sweep sweep =
+        files_.load(yaml("", "axes: {collective_order: [program, earliest, ahead]}\n"));
     const std::vector<metrics::Metrics> found = metrics_of(sweep);
     ASSERT_EQ(found.size(), 3U);
     for (const metrics::Metrics& metrics : found) {
@@ -118,7 +119,7 @@ ENTRY main {
   ROOT y = f32[256,256] get-tuple-element(w), index=1
 }
 )");
-    const Sweep sweep =
+    const study::Sweep sweep =
         files_.load("name: t\nworkload: {ir: '" + file +
                     "'}\nsystem: {cluster: h100_ndr400, devices: 1}\naxes: {overlap_collectives: [true]}\n");
     Evaluator evaluator{sweep};
@@ -128,7 +129,7 @@ ENTRY main {
 }
 
 TEST_F(ProgramSweep, WithoutOverlapItTakesLonger) {
-    const Sweep sweep = files_.load(yaml("", "axes: {overlap_collectives: [true, false]}\n"));
+    const study::Sweep sweep = files_.load(yaml("", "axes: {overlap_collectives: [true, false]}\n"));
     Evaluator evaluator{sweep};
     std::vector<double> times;
     for (const space::Point& point : test::points_of(sweep)) {
@@ -142,7 +143,7 @@ TEST_F(ProgramSweep, WithoutOverlapItTakesLonger) {
 
 // Flint's question, put to the smallest of the programs of sweeps/gather_order.yaml.
 TEST_F(ProgramSweep, GatheringAheadPaysWhereTheNetworkIsFast) {
-    const Sweep sweep = files_.load(
+    const study::Sweep sweep = files_.load(
         "name: t\nworkload: {ir: torch/llama3_8b_fsdp8_short.fx.gz, global_batch: 8}\n"
         "system: {cluster: h100_ndr400, devices: 8}\n"
         "axes:\n  cluster.network.scale_up.bandwidth: [12.5 GB/s, 500 GB/s]\n"
@@ -161,7 +162,7 @@ TEST_F(ProgramSweep, GatheringAheadPaysWhereTheNetworkIsFast) {
 }
 
 TEST_F(ProgramSweep, RecomputationTradesWorkForMemory) {
-    const Sweep sweep = files_.load(
+    const study::Sweep sweep = files_.load(
         "name: t\nworkload: {ir: torch/llama3_8b_fsdp8.fx.gz, global_batch: 8}\n"
         "system: {cluster: h100_ndr400, devices: 8}\n"
         "axes:\n  recomputation: [none, selective, full]\n");
@@ -174,7 +175,7 @@ TEST_F(ProgramSweep, RecomputationTradesWorkForMemory) {
 }
 
 TEST_F(ProgramSweep, OfOtherDevicesThePointSaysWhyNot) {
-    const Sweep sweep = files_.load(yaml("", "axes: {devices: [2, 8]}\n"));
+    const study::Sweep sweep = files_.load(yaml("", "axes: {devices: [2, 8]}\n"));
     Evaluator evaluator{sweep};
     space::Record record;
     evaluator.evaluate(test::points_of(sweep)[1], record);
@@ -224,7 +225,7 @@ ENTRY main {
 }
 )");
     const std::string axes = "axes: {ir: ['" + open + "']}\n";
-    const Sweep sweep = files_.load(yaml("", axes, 1));
+    const study::Sweep sweep = files_.load(yaml("", axes, 1));
     ASSERT_EQ(sweep.warnings.size(), 1U);
     EXPECT_EQ(sweep.warnings[0].path, "axes.ir");
     EXPECT_THAT(sweep.warnings[0].message, HasSubstr(open + ": nobody knows what 'magic' takes (1 times)"));
@@ -247,7 +248,7 @@ TEST_F(ProgramSweep, ThePrecisionLeftOutIsThatOfItsProducts) {
         return files_.load("name: t\nworkload: {ir: '" + narrow + "'" + stated + "}\nsystem: {cluster: " +
                            cluster + ", devices: 1}\naxes: {ir: [" + files + "]}\n");
     };
-    const auto precision = [](const Sweep& sweep) { return sweep.base.workload.stack.precision; };
+    const auto precision = [](const study::Sweep& sweep) { return sweep.base.workload.stack.precision; };
     using graph::Precision;
     EXPECT_EQ(precision(loaded("", narrow)), Precision::fp8);
     EXPECT_EQ(precision(loaded("", single)), Precision::tf32);
@@ -255,7 +256,7 @@ TEST_F(ProgramSweep, ThePrecisionLeftOutIsThatOfItsProducts) {
     EXPECT_EQ(precision(loaded("", narrow + ", " + single)), Precision::bf16) << "they differ";
     EXPECT_EQ(precision(loaded(", precision: bf16", narrow)), Precision::bf16) << "as stated";
 
-    const auto mfu = [](const Sweep& sweep) {
+    const auto mfu = [](const study::Sweep& sweep) {
         Evaluator evaluator{sweep};
         space::Record record;
         evaluator.evaluate(test::points_of(sweep)[0], record);
@@ -332,7 +333,8 @@ TEST_F(ProgramSweep, WrongPassesAreToldWithAllElse) {
 }
 
 TEST_F(ProgramSweep, QueuesAndProductsAreChoices) {
-    const Sweep sweep = files_.load(yaml(", queues: one", "axes: {fp32_products: [auto, tf32, fp32]}\n"));
+    const study::Sweep sweep =
+        files_.load(yaml(", queues: one", "axes: {fp32_products: [auto, tf32, fp32]}\n"));
     Evaluator evaluator{sweep};
     for (const space::Point& point : test::points_of(sweep)) {
         space::Record record;

@@ -28,15 +28,15 @@ class Serving : public testing::Test {
         scenario_.workload.stack.cuda_graphs = true;
     }
 
-    const Simulation& run(const Scenario& scenario) {
+    const Simulation& run(const study::Scenario& scenario) {
         // Equal keys, equal machine: only the engine differs here.
         const double key = scenario.fidelity.engine == "event" ? 1.0 : 0.0;
         return simulator_.run(scenario, {&key, 1}, WhenFull::refuse);
     }
-    metrics::Metrics metrics(const Scenario& scenario) { return run(scenario).metrics; }
+    metrics::Metrics metrics(const study::Scenario& scenario) { return run(scenario).metrics; }
     metrics::Metrics metrics() { return metrics(scenario_); }
 
-    Scenario scenario_;
+    study::Scenario scenario_;
     Simulator simulator_{std::make_unique<frontend::TemplateFrontend>(config::Library::standard(""))};
 };
 
@@ -46,7 +46,7 @@ TEST_F(Serving, ADecodePointReadsItsPrompts) {
     EXPECT_EQ(decode.time_per_output_token, decode.iteration_time);
     EXPECT_SOFT_EQ(decode.tokens_per_second, 16 / decode.iteration_time);
     EXPECT_SOFT_EQ(decode.tokens_per_second_per_device, 2 / decode.iteration_time);
-    Scenario prefill = scenario_;
+    study::Scenario prefill = scenario_;
     prefill.workload.mode = Mode::prefill;
     prefill.workload.global_batch = 4;
     const metrics::Metrics prompt = metrics(prefill);

@@ -40,7 +40,7 @@ class SimulatorTest : public testing::Test {
         return test::bits_of(make()->run(scenario_, {}, WhenFull::refuse).metrics);
     }
 
-    Scenario scenario_;
+    study::Scenario scenario_;
     std::unique_ptr<Simulator> simulator_{make()};
 };
 
@@ -166,7 +166,7 @@ TEST_F(SimulatorTest, RefusedScenarioSpoilsNothing) {
     const std::vector<double> bad{2};
     for (int round = 0; round < 2; ++round) {
         EXPECT_EQ(test::bits_of(simulator_->run(scenario_, good, WhenFull::refuse).metrics), expected);
-        Scenario wrong = scenario_;
+        study::Scenario wrong = scenario_;
         wrong.system.cluster.device.peak.bf16 = FlopPerSecond{};
         wrong.system.cluster.device.matmul.sustained.bf16 = FlopPerSecond{};
         EXPECT_THROW(simulator_->run(wrong, bad, WhenFull::refuse), ModelError);

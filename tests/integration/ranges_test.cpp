@@ -8,7 +8,7 @@
 
 #include "dse/config/field_index.hpp"
 #include "dse/config/reader.hpp"
-#include "dse/eval/scenario.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse {
 namespace {
@@ -49,7 +49,7 @@ std::string document(std::string_view path, const std::string& value) {
 
 std::string errors_of(const std::string& yaml) {
     config::Diagnostics diagnostics;
-    eval::Scenario scenario;
+    study::Scenario scenario;
     const config::Node node = config::parse_yaml(yaml, "t.yaml", diagnostics);
     config::read_struct(node, scenario, nullptr, diagnostics);
     return diagnostics.text();
@@ -59,7 +59,7 @@ class Ranges : public testing::Test {
   protected:
     Ranges() { index_.add("", scenario_); }
 
-    eval::Scenario scenario_;
+    study::Scenario scenario_;
     config::FieldIndex index_;
 };
 

@@ -364,7 +364,7 @@ def test_damaged_shard(bench):
     os.killpg(run.process.pid, signal.SIGKILL)
     run.wait_for_all()
     before = bench.rows(out)[0]
-    shards = sorted(Path(f"{out}.shards").glob("*.h5"))
+    shards = sorted(Path(f"{out}.shards").glob("*.rows"))
     demand(len(shards) >= 2, f"shards: {shards}")
     flip_bytes(shards[0], seeded, 20)
     cut_end(shards[1], seeded)
@@ -378,7 +378,7 @@ def test_damaged_shard(bench):
 
 def flip_bytes(path, seeded, count):
     content = bytearray(path.read_bytes())
-    # The second half of a shard is rows; its first kilobytes say what the file is.
+    # Behind the header, which a shard has twice but cannot do without.
     for _ in range(count):
         content[seeded.randrange(len(content) // 2, len(content))] ^= 0xFF
     path.write_bytes(content)
@@ -410,7 +410,7 @@ def test_poor_places(bench):
     (bench.folder / "folder.h5").mkdir()
     (bench.folder / "notes.h5").write_text("not HDF5\n")
     for ranks in (0, 1, 3):
-        for place, words in (("folder.h5", "it is a directory"), ("notes.h5", "cannot open"), ("", "names a folder")):
+        for place, words in (("folder.h5", "it is a directory"), ("notes.h5", "it is no HDF5 file"), ("", "names a folder")):
             run = bench.start(f"{bench.folder}/{place}", ranks)
             demand(run.wait(20) == 2, run.text())
             demand(words in run.text(), run.text())

@@ -28,7 +28,7 @@
 #include "dse/dist/mpi_session.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/hdf5_reader.hpp"
-#include "dse/results/hdf5_shard_sink.hpp"
+#include "dse/results/shard_sink.hpp"
 #include "dse/results/sweep_output.hpp"
 
 namespace dse::dist::test {
@@ -107,7 +107,7 @@ Ended lead(Channel& channel, const Options& options, const FarmOptions& farm) {
         dismiss(channel, farm);
         throw;
     }
-    results::Hdf5ShardSink sink{output->shard_folder(), schema, results::this_run(), 0};
+    results::ShardSink sink{output->shard_folder(), schema, results::this_run(), 0};
     SampleEvaluator evaluator = evaluator_of(options, 0);
     const FarmHooks hooks{.progress = {}, .alive = [&] { output->heartbeat(); }};
     std::cout << "running\n" << std::flush;
@@ -127,7 +127,7 @@ Ended lead(Channel& channel, const Options& options, const FarmOptions& farm) {
 
 Ended follow(Channel& channel, const Options& options, const FarmOptions& farm) {
     const std::filesystem::path folder = results::shard_folder(options.file);
-    results::Hdf5ShardSink sink{folder, schema_of(options), results::this_run(), channel.rank()};
+    results::ShardSink sink{folder, schema_of(options), results::this_run(), channel.rank()};
     SampleEvaluator evaluator = evaluator_of(options, channel.rank());
     return {ExitCode::ok, work(channel, evaluator, sink, farm).lost};
 }

@@ -91,7 +91,7 @@ class Bench:
 def size_on_disk(out):
     """Bytes of the shards of a running sweep."""
     total = 0
-    for shard in Path(f"{out}.shards").glob("*.h5"):
+    for shard in Path(f"{out}.shards").glob("*.rows"):
         try:
             total += shard.stat().st_size
         except FileNotFoundError:
@@ -142,12 +142,12 @@ def test_leftovers(bench):
     demand(bench.wait_for_rows(run, out, 0), f"the sweep was over before it could be killed:\n{run.text()}")
     os.kill(run.process.pid, signal.SIGKILL)
     run.wait_for_all()
-    (shards / "rank-00001-begun.h5.tmp").write_bytes(b"begun")
+    (shards / "rank-00001-begun.rows.tmp").write_bytes(b"begun")
     shutil.copytree(shards, left)
     bench.finish(out, 2)
     wanted = bench.rows(out)
     # All that a kill before the removal leaves, and what one in the middle of it does.
-    for ranks, removed in ((2, ""), (0, "*.h5"), (2, "*.h5")):
+    for ranks, removed in ((2, ""), (0, "*.rows"), (2, "*.rows")):
         shutil.copytree(left, shards, ignore=shutil.ignore_patterns(removed))
         bench.finish(out, ranks)
         demand(bench.rows(out) == wanted, "the rows are others than before")

@@ -1,5 +1,7 @@
 #include "dse/netsim/scheduled_network.hpp"
 
+#include <random>
+
 #include <gmock/gmock.h>
 
 #include "dse/base/error.hpp"
@@ -82,6 +84,37 @@ TEST_F(ScheduledNetworkTest, other_groups_and_collectives_are_the_models_own) {
         line.set_degree(MeshAxis::pipeline, 2);
         EXPECT_EQ(network->transfer(Bytes{mib}, line, 0, 1), own->transfer(Bytes{mib}, line, 0, 1))
             << "its messages keep their launch";
+    }
+}
+
+TEST_F(ScheduledNetworkTest, what_no_group_runs_changes_no_answer) {
+    network_.collective.schedules[0].prefix =
+        write_schedule(folder_, "seven", test::ring_bytes(7, 7 << 20, 0));
+    std::mt19937_64 random{5};
+    for (const auto& row : network_models().rows()) {
+        const auto own = plain(row.name.c_str());
+        const auto network = make(row.name.c_str());
+        EXPECT_EQ(network->tick(), own->tick());
+        EXPECT_EQ(network->kernel_tick(), own->kernel_tick());
+        EXPECT_EQ(network->has_one_queue(), own->has_one_queue());
+        EXPECT_EQ(network->knows_algorithms(), own->knows_algorithms());
+        EXPECT_EQ(network->shares_everything(), own->shares_everything());
+        for (int i = 0; i < 50; ++i) {
+            graph::Mesh mesh;
+            for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::data, MeshAxis::pipeline})
+                mesh.set_degree(axis, std::int64_t{1} << random() % 3);
+            const std::int64_t last = mesh.degree(MeshAxis::pipeline) - 1;
+            graph::Collective collective = all_reduce(static_cast<double>(1 + random() % (1U << 26U)));
+            EXPECT_EQ(network->exchange(collective, mesh), own->exchange(collective, mesh)) << row.name;
+            EXPECT_EQ(network->transfer(collective.size, mesh, 0, last),
+                      own->transfer(collective.size, mesh, 0, last));
+            collective.kind = static_cast<CollectiveKind>(random() % 4);
+            collective.axes = random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::data;
+            EXPECT_EQ(network->collective(collective, mesh), own->collective(collective, mesh)) << row.name;
+            EXPECT_EQ(network->alternatives(collective, mesh).size(),
+                      own->alternatives(collective, mesh).size());
+            EXPECT_EQ(network->play(mesh) == nullptr, own->play(mesh) == nullptr);
+        }
     }
 }
 

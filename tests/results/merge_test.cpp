@@ -21,7 +21,7 @@ Path finished(const TemporaryFolder& folder, const std::string& name,
               const std::vector<space::Record>& records, const ResultSchema& schema = sample_schema()) {
     const Path file = folder.path(name);
     SweepOutput output{file, schema, sample_provenance(), Start::resume, Logger{}};
-    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
     sink.write(records);
     sink.cover({0, 0, 0});
     sink.flush();

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "dse/base/seed.hpp"
-#include "dse/results/hdf5_shard_sink.hpp"
 #include "dse/results/result_schema.hpp"
+#include "dse/results/shard_sink.hpp"
 #include "support/temporary_folder.hpp"
 
 /// A small sweep with every kind of column, for the tests of results files.

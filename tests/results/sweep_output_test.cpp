@@ -1,4 +1,3 @@
-// Also tests: scan.cpp
 #include "dse/results/sweep_output.hpp"
 
 #include <algorithm>
@@ -56,8 +55,8 @@ TEST(SweepOutput, MergesShardsIntoOneFileInTheOrderOfThePoints) {
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
         EXPECT_EQ(output.covered().count(), 0U);
-        Hdf5ShardSink one{output.shard_folder(), schema, sample_provenance(), 1};
-        Hdf5ShardSink two{output.shard_folder(), schema, sample_provenance(), 2};
+        ShardSink one{output.shard_folder(), schema, sample_provenance(), 1};
+        ShardSink two{output.shard_folder(), schema, sample_provenance(), 2};
         write_range(two, 1500, 3000);
         write_range(one, 700, 1500);
         write_range(one, 0, 700);
@@ -86,14 +85,14 @@ TEST(SweepOutput, GoesOnWithWhatIsThere) {
     const ResultSchema schema = sample_schema(100);
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 10, 30);
     }
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
         EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{10, 30}));
         EXPECT_EQ(output.rows_found(), 20U);
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 0, 10);
         output.finish();
     }
@@ -101,7 +100,7 @@ TEST(SweepOutput, GoesOnWithWhatIsThere) {
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
         EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{0, 30}));
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 30, 100);
         EXPECT_EQ(output.finish().covered, 100U);
     }
@@ -112,7 +111,7 @@ TEST(SweepOutput, CoversIndicesThatRequireDropped) {
     const TemporaryFolder folder;
     const ResultSchema schema = sample_schema(100);
     SweepOutput output = open_output(folder.path("a.h5"), schema);
-    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
     const std::vector<space::Record> records{sample_record(3), sample_record(50)};
     sink.write(records);
     sink.cover({0, 100, 2});
@@ -132,7 +131,7 @@ TEST(SweepOutput, CountsTheRowsWhoseEvaluationFailed) {
     records[2].status = space::Status::timed_out;
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         sink.write(records);
         sink.cover({0, 4, 4});
         sink.flush();
@@ -149,7 +148,7 @@ TEST(SweepOutput, RefusesAChangedSweepWithWhatDiffers) {
     ResultSchema schema = sample_schema();
     {
         SweepOutput output = open_output(folder.path("a.h5"), schema);
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 0, 10);
     }
     schema.sweep.facts[0].second = "1 2 4 8";
@@ -164,7 +163,7 @@ TEST(SweepOutput, MovesAFinishedFileAsideWhenItBeginsAnew) {
     const ResultSchema schema = sample_schema(10);
     for (const Start start : {Start::resume, Start::fresh}) {
         SweepOutput output = open_output(folder.path("a.h5"), schema, start);
-        Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 0, 10);
         output.finish();
     }
@@ -208,7 +207,7 @@ TEST(SweepOutput, EvaluatesTornRowsAgainAndKeepsTheOthers) {
     const ResultSchema schema = sample_schema(4000);
     std::filesystem::path shard;
     {
-        Hdf5ShardSink sink{shard_folder(file), schema, sample_provenance(), 0};
+        ShardSink sink{shard_folder(file), schema, sample_provenance(), 0};
         write_range(sink, 0, 4000);
         shard = sink.path();
     }
@@ -218,7 +217,7 @@ TEST(SweepOutput, EvaluatesTornRowsAgainAndKeepsTheOthers) {
     EXPECT_EQ(kept, output.rows_found());
     EXPECT_GT(kept, 3000U);
     EXPECT_LT(kept, 4000U);
-    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
     const IntervalSet missing = output.covered().gaps(4000);
     for (const Interval& gap : missing.intervals()) write_range(sink, gap.first, gap.last);
     EXPECT_EQ(output.finish().covered, 4000U);
@@ -228,7 +227,7 @@ TEST(SweepOutput, EvaluatesTornRowsAgainAndKeepsTheOthers) {
 TEST(SweepOutput, DoesNotBelieveACoverageWhoseRowsAreMissing) {
     const TemporaryFolder folder;
     const ResultSchema schema = sample_schema(100);
-    Hdf5ShardSink sink{shard_folder(folder.path("a.h5")), schema, sample_provenance(), 0};
+    ShardSink sink{shard_folder(folder.path("a.h5")), schema, sample_provenance(), 0};
     const std::vector<space::Record> records{sample_record(3), sample_record(50)};
     sink.write(records);
     sink.cover({0, 40, 2});   // has one row only
@@ -238,25 +237,63 @@ TEST(SweepOutput, DoesNotBelieveACoverageWhoseRowsAreMissing) {
     EXPECT_THAT(output.covered().intervals(), testing::ElementsAre(Interval{3, 4}, Interval{45, 55}));
 }
 
-TEST(SweepOutput, GoesOnWithoutAShardThatCannotBeOpened) {
-    const TemporaryFolder folder;
-    const ResultSchema schema = sample_schema(100);
-    folder.write("a.h5.shards/rank-00000-torn.h5", "torn");
-    SweepOutput output = open_output(folder.path("a.h5"), schema);
-    EXPECT_EQ(output.covered().count(), 0U);
-    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
-    write_range(sink, 0, 100);
-    EXPECT_EQ(output.finish().rows, 100U);
-    EXPECT_FALSE(std::filesystem::exists(folder.path("a.h5.shards/rank-00000-torn.h5")));
-}
-
 /// The first rows of a sweep of 100 points, in the finished file.
 void finish_range(const std::string& file, std::uint64_t rows) {
     const ResultSchema schema = sample_schema(100);
     SweepOutput output = open_output(file, schema);
-    Hdf5ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
     write_range(sink, 0, rows);
     output.finish();
+}
+
+TEST(SweepOutput, SaysHowToGetPastADamagedFinishedFile) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    finish_range(file, 100);
+    std::string bytes = dse::test::read_file(file);
+    bytes[bytes.size() / 2] ^= 1;
+    folder.write("a.h5", bytes);
+    EXPECT_THAT(refusal(file, sample_schema(100)), HasSubstr("no valid seal"));
+    EXPECT_THAT(refusal(file, sample_schema(100)), HasSubstr("--fresh"));
+    {
+        const SweepOutput fresh = open_output(file, sample_schema(100), Start::fresh);
+        EXPECT_EQ(fresh.covered().count(), 0U);
+    }
+    EXPECT_EQ(dse::test::read_file(file + ".previous"), bytes);
+}
+
+TEST(SweepOutput, ShowsEveryRowOfTheFinishedFile) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("a.h5");
+    const ResultSchema schema = sample_schema(100);
+    std::uint64_t seen = 0;
+    const auto watch = [&](const Table& block) {
+        for (const std::uint64_t id : block.point_id) EXPECT_EQ(id, seen++);
+    };
+    {
+        SweepOutput output = open_output(file, schema);
+        ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+        write_range(sink, 60, 100);
+        write_range(sink, 0, 70);
+        output.finish(watch);
+    }
+    EXPECT_EQ(seen, 100U);
+    seen = 0;
+    SweepOutput output = open_output(file, schema);
+    output.finish(watch);
+    EXPECT_EQ(seen, 100U) << "also where there is nothing to merge";
+}
+
+TEST(SweepOutput, GoesOnWithoutAShardThatCannotBeOpened) {
+    const TemporaryFolder folder;
+    const ResultSchema schema = sample_schema(100);
+    folder.write("a.h5.shards/rank-00000-torn.rows", "torn");
+    SweepOutput output = open_output(folder.path("a.h5"), schema);
+    EXPECT_EQ(output.covered().count(), 0U);
+    ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
+    write_range(sink, 0, 100);
+    EXPECT_EQ(output.finish().rows, 100U);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("a.h5.shards/rank-00000-torn.rows")));
 }
 
 /// Opens the output once more and finishes without a new row. \return names of what is left in the folder
@@ -278,7 +315,7 @@ TEST(SweepOutput, RemovesShardsWhoseRowsTheFinishedFileHolds) {
     const TemporaryFolder folder;
     const std::string file = folder.path("a.h5");
     finish_range(file, 100);
-    Hdf5ShardSink sink{shard_folder(file), sample_schema(100), sample_provenance(), 0};
+    ShardSink sink{shard_folder(file), sample_schema(100), sample_provenance(), 0};
     write_range(sink, 20, 60);
     ASSERT_TRUE(std::filesystem::exists(sink.path()));
     EXPECT_THAT(left_after_another_run(file), testing::IsEmpty());
@@ -292,7 +329,7 @@ TEST(SweepOutput, RemovesWhatKilledRunsHaveLeftBesideAFinishedFile) {
     finish_range(file, 100);
     const std::string before = dse::test::read_file(file);
     folder.write("a.h5.shards/rank-00001-node7-12-5f.h5.tmp", "begun");
-    folder.write("a.h5.shards/rank-00002-node7-13-5f.h5", "torn");
+    folder.write("a.h5.shards/rank-00002-node7-13-5f.rows", "torn");
     folder.write("a.h5.shards/crash-00001-node7-12", std::string(16, '\0'));
     folder.write("a.h5.shards/crashes", "3\n");
     folder.write("a.h5.shards/owner.12", "");
@@ -306,9 +343,9 @@ TEST(SweepOutput, KeepsAShardThatCannotBeOpenedWhileTheFileLacksPoints) {
     const TemporaryFolder folder;
     const std::string file = folder.path("a.h5");
     finish_range(file, 60);
-    folder.write("a.h5.shards/rank-00001-node7-12-5f.h5", "torn");
+    folder.write("a.h5.shards/rank-00001-node7-12-5f.rows", "torn");
     folder.write("a.h5.shards/crash-00001-node7-12", std::string(16, '\0'));
-    EXPECT_THAT(left_after_another_run(file), testing::ElementsAre("rank-00001-node7-12-5f.h5"));
+    EXPECT_THAT(left_after_another_run(file), testing::ElementsAre("rank-00001-node7-12-5f.rows"));
     finish_range(file, 100);
     EXPECT_FALSE(std::filesystem::exists(shard_folder(file)));
     expect_sample_rows(read_results(file), 100);

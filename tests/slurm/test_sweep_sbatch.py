@@ -99,11 +99,11 @@ def test_dse_itself_on_two_ranks(cluster, tmp_path):
 def test_dse_itself_drains(cluster, tmp_path):
     number = submit_dse(cluster, tmp_path, "llm_70b.yaml")
     shards = tmp_path / "results"
-    cluster.wait_for(lambda: list(shards.rglob("*.h5")), "first rows", 60)
+    cluster.wait_for(lambda: list(shards.rglob("*.rows")), "first rows", 60)
     cluster.run("scancel", "--signal=USR1", "--batch", number)
     cluster.wait_for(lambda: "dse ended with" in log_of(tmp_path, number), "drained dse", 60)
     assert "dse ended with 4" in log_of(tmp_path, number)
     cluster.wait_for(lambda: cluster.job(number)["JobState"] == "PENDING", "requeued job", 60)
     assert cluster.job(number)["Restarts"] == "1"
-    assert list(shards.rglob("*.h5"))
+    assert list(shards.rglob("*.rows"))
     cluster.run("scancel", number)

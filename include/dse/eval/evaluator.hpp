@@ -2,17 +2,17 @@
 
 #include <memory>
 
-#include "dse/eval/binder.hpp"
 #include "dse/eval/simulator.hpp"
-#include "dse/eval/sweep.hpp"
 #include "dse/space/record.hpp"
+#include "dse/study/binder.hpp"
+#include "dse/study/sweep.hpp"
 
 namespace dse::eval {
 
 /// Everything about one point: the record, and what it was made from.
 struct Explanation {
     space::Record record;
-    const Scenario* scenario{nullptr};
+    const study::Scenario* scenario{nullptr};
     const graph::Graph* graph{nullptr};  ///< nullptr where none could be built
     const sim::Durations* durations{nullptr};
     sim::Result result;        ///< valid where the record is ok or out of memory
@@ -24,7 +24,7 @@ struct Explanation {
 /// point gives the same record on any evaluator, whatever came before.
 class Evaluator {
   public:
-    explicit Evaluator(const Sweep& sweep);
+    explicit Evaluator(const study::Sweep& sweep);
     ~Evaluator();
 
     /// \param point  in the space
@@ -43,7 +43,7 @@ class Evaluator {
     void stop_when(bool (*stopped)());
 
   private:
-    Binder binder_;
+    study::Binder binder_;
     std::unique_ptr<Simulator> simulator_;
 };
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "dse/eval/scenario.hpp"
 #include "dse/model/compute/compute_model.hpp"
 #include "dse/model/network/network_model.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::eval {
 
@@ -33,7 +33,7 @@ class MachineCache {
 
     /// The machine of a scenario, valid until the next call. \param key  equal keys, equal system and
     /// fidelity \throws ModelError when the system's values make no machine
-    const Machine& find(std::span<const double> key, const Scenario& scenario);
+    const Machine& find(std::span<const double> key, const study::Scenario& scenario);
 
   private:
     struct Entry {

@@ -1,20 +1,21 @@
 #pragma once
 
-#include "dse/eval/scenario.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/sim/engine.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::eval {
 
 /// The metrics of a simulated iteration.
 /// \param total  over all ranks
-metrics::Metrics measure(const Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
-                         const sim::Result& result, const sim::MemoryPeak& memory);
+metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& graph,
+                         const graph::Totals& total, const sim::Result& result,
+                         const sim::MemoryPeak& memory);
 
 /// Peak of the fullest device, with the share that the allocator adds.
-Bytes peak_memory(const Scenario& scenario, const sim::MemoryPeak& memory);
+Bytes peak_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory);
 
 /// What inference knows besides.
 struct Served {

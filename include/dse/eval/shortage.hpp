@@ -7,9 +7,9 @@
 #include <string>
 
 #include "dse/base/units.hpp"
-#include "dse/eval/scenario.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/sim/memory_peak.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::eval {
 
@@ -27,14 +27,14 @@ struct Shortage {
 };
 
 /// The cheapest test first: what is resident throughout must fit before anything else is looked at.
-std::optional<Shortage> shortage_of_states(const Scenario& scenario, const graph::Graph& graph);
+std::optional<Shortage> shortage_of_states(const study::Scenario& scenario, const graph::Graph& graph);
 
 /// The second cheapest: memory follows from the order of issue, without any time.
-std::optional<Shortage> shortage_of_peak(const Scenario& scenario, const sim::MemoryPeak& memory);
+std::optional<Shortage> shortage_of_peak(const study::Scenario& scenario, const sim::MemoryPeak& memory);
 
 /// The same where devices differ: each stage has its own, and must fit the smallest of them.
 /// \param stages  peaks of all of them
-std::optional<Shortage> shortage_of_stages(const Scenario& scenario, const graph::Graph& graph,
+std::optional<Shortage> shortage_of_stages(const study::Scenario& scenario, const graph::Graph& graph,
                                            std::span<const sim::MemoryPeak> stages);
 
 /// Writes "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)" into `text`, whose

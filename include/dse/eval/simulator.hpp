@@ -8,13 +8,13 @@
 
 #include "dse/eval/deadline.hpp"
 #include "dse/eval/machine.hpp"
-#include "dse/eval/scenario.hpp"
 #include "dse/eval/serving_memory.hpp"
 #include "dse/eval/shortage.hpp"
 #include "dse/frontend/frontend.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/sim/engine.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::eval {
 
@@ -43,7 +43,8 @@ class Simulator {
     /// \param system_key  equal keys, equal system and fidelity
     /// \throws ModelError where the layout is none, or a model is outside its validity; OutOfTime where it
     /// takes longer than the scenario's fidelity.time_limit; Stopped, see stop_when()
-    const Simulation& run(const Scenario& scenario, std::span<const double> system_key, WhenFull when_full);
+    const Simulation& run(const study::Scenario& scenario, std::span<const double> system_key,
+                          WhenFull when_full);
 
     /// Forgets everything that was kept from earlier scenarios; what the frontend has read stays.
     void forget();
@@ -58,15 +59,17 @@ class Simulator {
   private:
     struct Kept;
     Kept& kept_of(const graph::Graph& graph);
-    static const graph::Graph& played_graph(Kept& kept, const Scenario& scenario, const graph::Graph& graph);
-    static void update_costs(Kept& kept, const Scenario& scenario, const graph::Graph& graph,
+    static const graph::Graph& played_graph(Kept& kept, const study::Scenario& scenario,
+                                            const graph::Graph& graph);
+    static void update_costs(Kept& kept, const study::Scenario& scenario, const graph::Graph& graph,
                              const graph::Graph& played, const Machine& machine);
-    const sim::MemoryPeak& peak_of(Kept& kept, const Scenario& scenario, const graph::Graph& graph);
+    const sim::MemoryPeak& peak_of(Kept& kept, const study::Scenario& scenario, const graph::Graph& graph);
     // Inference (serving.cpp).
-    void serve(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine,
+    void serve(const study::Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine,
                WhenFull when_full);
-    double read_prompt(const Scenario& scenario, const graph::ResolvedLayout& layout, const Machine& machine);
-    sim::Result play_steps(const Scenario& scenario, const graph::WorkloadSpec& workload,
+    double read_prompt(const study::Scenario& scenario, const graph::ResolvedLayout& layout,
+                       const Machine& machine);
+    sim::Result play_steps(const study::Scenario& scenario, const graph::WorkloadSpec& workload,
                            graph::ResolvedLayout layout, const sim::Durations& durations);
     sim::Engine& engine(const std::string& name);
     void check_whether_to_go_on() const;

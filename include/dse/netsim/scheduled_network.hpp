@@ -35,11 +35,16 @@ class ScheduledNetwork final : public model::NetworkModel {
                                    std::int64_t to) const override {
         return inner_->transfer(size, mesh, from, to);
     }
+    [[nodiscard]] Seconds exchange(const graph::Collective& collective,
+                                   const graph::Mesh& mesh) const override {
+        return inner_->exchange(collective, mesh);
+    }
     /// The schedule that it runs first.
     [[nodiscard]] std::vector<model::Alternative> alternatives(const graph::Collective& collective,
                                                                const graph::Mesh& mesh) const override;
     [[nodiscard]] Seconds tick() const override { return inner_->tick(); }
     [[nodiscard]] Seconds kernel_tick() const override { return inner_->kernel_tick(); }
+    [[nodiscard]] bool has_one_queue() const override { return inner_->has_one_queue(); }
     [[nodiscard]] bool knows_algorithms() const override { return inner_->knows_algorithms(); }
     [[nodiscard]] std::unique_ptr<model::NetworkPlay> play(const graph::Mesh& mesh) const override {
         return inner_->play(mesh);

@@ -3,16 +3,16 @@
 #include <filesystem>
 
 #include "dse/results/table.hpp"
+#include "dse/results/trust.hpp"
 
 namespace dse::results {
 
-/// Reads a finished results file.
-/// \throws InputError for what is no HDF5 file, no file of dse, truncated, damaged, or of another major
-/// version
-Table read_results(const std::filesystem::path& file);
+/// All rows of a finished results file, for tests and for files that are known to be small: see
+/// ResultsReader. \throws InputError as ResultsReader
+Table read_results(const std::filesystem::path& file, Trust trust = Trust::sealed);
 
-/// Reads what a running or stopped sweep has on disk so far: the shards of `file` and `file` itself, if they
+/// What a running or stopped sweep has on disk so far: the shards of `file` and `file` itself, if they
 /// are there; every point once. \throws InputError when there is neither
-Table read_so_far(const std::filesystem::path& file);
+Table read_so_far(const std::filesystem::path& file, Trust trust = Trust::sealed);
 
 }  // namespace dse::results

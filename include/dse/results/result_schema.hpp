@@ -13,9 +13,17 @@
 
 namespace dse::results {
 
-/// Version of the files, "major.minor": a reader refuses another major one. docs/results-schema.md is the
-/// contract.
-inline constexpr std::string_view schema_version = "1.1";
+/// Version of the files, "major.minor"; docs/results-schema.md is the contract.
+inline constexpr std::string_view schema_version = "1.2";
+
+/// Whether files of a version can be read: of this major version, and of the one before.
+bool is_readable(std::string_view version);
+
+/// Whether rows of a file of that version may stand beside rows of this dse: of this major version alone.
+bool is_current(std::string_view version);
+
+/// "version 3.x and 2.x", for messages.
+std::string readable_versions();
 
 /// What makes a sweep this sweep and no other.
 struct SweepIdentity {

@@ -10,6 +10,7 @@
 #include "dse/results/merge.hpp"
 #include "dse/results/provenance.hpp"
 #include "dse/results/result_schema.hpp"
+#include "dse/results/table.hpp"
 
 namespace dse::results {
 
@@ -29,7 +30,8 @@ enum class Start : std::uint8_t { resume, fresh };
 /// something else, rows of a sweep that was changed since.
 class SweepOutput {
   public:
-    /// With Start::fresh, shards are removed and a finished file is moved to "<file>.previous".
+    /// With Start::fresh, shards are removed and a finished file, a damaged one too, is moved to
+    /// "<file>.previous".
     /// \throws InputError with what is wrong; for a changed sweep with the list of what differs
     SweepOutput(std::filesystem::path file, ResultSchema schema, Provenance provenance, Start start,
                 const Logger& log);
@@ -50,8 +52,10 @@ class SweepOutput {
 
     /// Merges all shards, and the finished file if there is one, into the finished file; then removes the
     /// shards, and what killed runs have left beside them. A shard that cannot be opened is kept as long as
-    /// the file lacks points. \pre every rank has flushed its shard
-    MergeSummary finish();
+    /// the file lacks points.
+    /// \param watch  sees every row of the finished file, in blocks; may be empty
+    /// \pre every rank has flushed its shard
+    MergeSummary finish(const BlockVisitor& watch = {});
 
   private:
     class State;

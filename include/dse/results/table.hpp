@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,12 +27,23 @@ struct Table {
     std::vector<std::int32_t> rank;
     std::vector<std::string> host;
 
+    /// The rows come from a file without a valid seal: nothing vouches for them.
+    bool unsealed{false};
+
     [[nodiscard]] std::size_t rows() const { return point_id.size(); }
+
+    /// Forgets the rows; the columns and their memory stay.
+    void clear();
+    /// Appends a row of another table with the same columns.
+    void append(const Table& from, std::size_t row);
 
     /// \throws InputError naming the nearest column
     [[nodiscard]] std::span<const double> metric(std::string_view name) const;
     [[nodiscard]] std::span<const double> point_value(std::string_view name) const;
 };
+
+/// Sees rows in blocks, ascending by point id over all calls.
+using BlockVisitor = std::function<void(const Table&)>;
 
 /// A value of a point as a user reads it: "4", "0.25", "yes", "1f1b"; SI units.
 std::string to_text(const Column& column, double value);

@@ -26,9 +26,9 @@ struct CompareOptions {
 
 /// One predictor's answer on one point.
 struct Answer {
-    eval::FidelitySpec fidelity;
-    eval::Sweep sweep;
-    PointChoice choice;
+    study::FidelitySpec fidelity;
+    study::Sweep sweep;
+    study::PointChoice choice;
     std::string point;
     Json json;
     space::Record record;
@@ -64,7 +64,7 @@ Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
     eval::Evaluator evaluator{result.sweep};
     const eval::Explanation explanation = evaluator.explain(result.choice.point);
     result.fidelity = explanation.scenario->fidelity;
-    result.point = describe(*result.sweep.space, result.choice.point);
+    result.point = study::describe(*result.sweep.space, result.choice.point);
     result.json = point_json(*result.sweep.space, explanation);
     result.record = explanation.record;
     return result;
@@ -72,8 +72,8 @@ Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
 
 /// The predictors by the parts in which they differ; by all three where they differ in none.
 std::vector<std::string> names_of(const std::vector<Answer>& answers) {
-    const std::array parts{&eval::FidelitySpec::compute, &eval::FidelitySpec::network,
-                           &eval::FidelitySpec::engine};
+    const std::array parts{&study::FidelitySpec::compute, &study::FidelitySpec::network,
+                           &study::FidelitySpec::engine};
     const auto is_shared = [&](auto part) {
         return std::all_of(answers.begin(), answers.end(), [&](const Answer& a) {
             return a.fidelity.*part == answers.front().fidelity.*part;

@@ -9,6 +9,7 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/python.hpp"
+#include "app/unsealed.hpp"
 #include "dse/results/hdf5_reader.hpp"
 
 namespace dse::app {
@@ -19,10 +20,12 @@ struct ExportOptions {
     std::string output;
     bool csv{false};
     bool parquet{false};
+    results::Trust trust{results::Trust::sealed};
 };
 
 void export_csv(const ExportOptions& options) {
-    const results::Table table = results::read_so_far(options.file);
+    const results::Table table = results::read_so_far(options.file, options.trust);
+    warn_if_unsealed(table, options.file);
     std::vector<std::size_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     if (options.output.empty()) {
@@ -40,14 +43,18 @@ void export_csv(const ExportOptions& options) {
 /// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
 ExitCode export_parquet(const ExportOptions& options) {
     if (options.output.empty()) throw InputError("--parquet needs a file to write (-o FILE.parquet)");
-    static_cast<void>(results::read_results(options.file));  // whatever is wrong with it shows here
+    const results::Table table = results::read_results(options.file, options.trust);  // its defects show here
+    warn_if_unsealed(table, options.file);
     const std::string code =
         "import sys\n"
         "from dse_analysis.results import read_results\n"
-        "table = read_results(sys.argv[1])\n"
+        "table = read_results(sys.argv[1], unsealed=len(sys.argv) > 3)\n"
+        "if table.attrs['unsealed']: table['unsealed'] = True\n"
         "table.attrs = {}\n"
         "table.to_parquet(sys.argv[2])\n";
-    return run_python({"h5py", "pandas", "pyarrow"}, {"-c", code, options.file, options.output});
+    std::vector<std::string> arguments{"-c", code, options.file, options.output};
+    if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
+    return run_python({"h5py", "pandas", "pyarrow"}, arguments);
 }
 
 ExitCode export_rows(const ExportOptions& options) {
@@ -67,6 +74,7 @@ Action declare_export(CLI::App& app) {
     app.add_option("-o,--output", options->output,
                    "file to write; --csv without it writes to standard output")
         ->type_name("FILE");
+    add_unsealed(app, options->trust);
     return [options] { return export_rows(*options); };
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/command.hpp"
 #include "app/human.hpp"
+#include "app/unsealed.hpp"
 
 namespace dse::app {
 namespace {
@@ -15,15 +16,16 @@ namespace {
 struct MergeOptions {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;
+    results::Trust trust{results::Trust::sealed};
 };
 
 ExitCode merge(const MergeOptions& options) {
-    const results::MergeSummary summary = results::merge_files(options.inputs, options.output);
+    const results::MergeSummary summary = results::merge_files(options.inputs, options.output, options.trust);
     std::cout << fmt::format("{}: {} rows", options.output.string(), human_count(summary.rows));
     if (summary.duplicates > 0)
         std::cout << fmt::format(", {} duplicates dropped", human_count(summary.duplicates));
     if (summary.invalid_rows > 0) {
-        std::cout << fmt::format(", {} torn rows left out", human_count(summary.invalid_rows));
+        std::cout << fmt::format(", {} damaged records left out", human_count(summary.invalid_rows));
     }
     std::cout << '\n';
     return ExitCode::ok;
@@ -39,6 +41,7 @@ Action declare_merge(CLI::App& app) {
     app.add_option("-o,--output", options->output, "where they are put together; must not exist")
         ->required()
         ->type_name("C.h5");
+    add_unsealed(app, options->trust);
     return [options] { return merge(*options); };
 }
 

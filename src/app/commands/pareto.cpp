@@ -11,6 +11,7 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/unsealed.hpp"
 #include "dse/results/hdf5_reader.hpp"
 
 namespace dse::app {
@@ -22,6 +23,7 @@ struct ParetoOptions {
     std::size_t top{0};
     bool json{false};
     bool csv{false};
+    results::Trust trust{results::Trust::sealed};
 };
 
 /// The front, best in the first objective first.
@@ -51,6 +53,7 @@ Json front_json(const results::Table& table, const std::vector<std::size_t>& fro
     Json json = json_object();
     json["sweep"] = table.schema.sweep.name;
     json["points"] = table.rows();
+    if (table.unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
     for (const auto& objective : objectives) wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = front.size();
@@ -61,15 +64,16 @@ Json front_json(const results::Table& table, const std::vector<std::size_t>& fro
 
 void print_table(const results::Table& table, const std::vector<std::size_t>& front,
                  const std::vector<metrics::Objective>& objectives, std::size_t shown) {
-    std::cout << fmt::format("{}: {} of {} points are on the front\n", table.schema.sweep.name,
+    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", table.schema.sweep.name,
                              human_count(std::uint64_t{front.size()}),
-                             human_count(std::uint64_t{table.rows()}));
+                             human_count(std::uint64_t{table.rows()}), table.unsealed ? " (UNSEALED)" : "");
     std::cout << rows_text(table, std::span{front}.first(shown), objectives);
     if (shown < front.size()) std::cout << fmt::format("  … and {} more (--top)\n", front.size() - shown);
 }
 
 ExitCode pareto(const ParetoOptions& options) {
-    const results::Table table = results::read_so_far(options.file);
+    const results::Table table = results::read_so_far(options.file, options.trust);
+    warn_if_unsealed(table, options.file);
     const std::vector<metrics::Objective> objectives = chosen(table, options);
     std::vector<std::size_t> front;
     if (!objectives.empty()) front = ordered_front(results::costs(table, objectives));
@@ -103,6 +107,7 @@ Action declare_pareto(CLI::App& app) {
         ->type_name("N");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
+    add_unsealed(app, options->trust);
     return [options] { return pareto(*options); };
 }
 

@@ -29,7 +29,7 @@ struct Plan {
     SpeedProbe speed;
 };
 
-Plan make_plan(const eval::Sweep& sweep) {
+Plan make_plan(const study::Sweep& sweep) {
     Plan plan{space::count(*sweep.space), 0.0, {}};
     plan.points = plan.count.remaining.approximate;
     if (sweep.space->search().method != "grid") {
@@ -88,7 +88,7 @@ std::string steps_text(const SpaceCount& count) {
     return table.text(2);
 }
 
-void print_plan(const eval::Sweep& sweep, const Plan& plan) {
+void print_plan(const study::Sweep& sweep, const Plan& plan) {
     const space::SearchSpec& search = sweep.space->search();
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
     std::cout << fmt::format("search: {}, {} points to evaluate\n", search.method, human_count(plan.points));
@@ -104,7 +104,7 @@ Json cardinality_json(const space::Cardinality& count) {
     return count.exact ? Json(*count.exact) : Json(count.approximate);
 }
 
-Json plan_json(const eval::Sweep& sweep, const Plan& plan) {
+Json plan_json(const study::Sweep& sweep, const Plan& plan) {
     Json json = json_object();
     json["name"] = sweep.name;
     json["axes"] = Json::array();
@@ -133,7 +133,7 @@ Json plan_json(const eval::Sweep& sweep, const Plan& plan) {
 }
 
 ExitCode plan(const PlanOptions& options) {
-    const eval::Sweep sweep = load(options.sweep);
+    const study::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
     const Plan plan = make_plan(sweep);
     if (options.json) {

@@ -51,15 +51,15 @@ void write_timeline(const std::string& file, const eval::PlayedPoint* played) {
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n", file);
 }
 
-std::vector<eval::Sensitivity> what_if(const eval::Sweep& sweep, const eval::Explanation& explanation) {
+std::vector<eval::Sensitivity> what_if(const study::Sweep& sweep, const eval::Explanation& explanation) {
     return eval::sensitivities(*explanation.scenario, explanation.result.iteration_time,
                                std::make_unique<frontend::WorkloadFrontend>(sweep.library));
 }
 
 ExitCode point(const PointOptions& options) {
-    const eval::Sweep sweep = load(options.sweep);
+    const study::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
-    const PointChoice choice = first_point(sweep);
+    const study::PointChoice choice = first_point(sweep);
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     const eval::Explanation explanation = evaluator.explain(choice.point);

@@ -9,7 +9,8 @@
 
 #include "app/command.hpp"
 #include "app/python.hpp"
-#include "dse/results/hdf5_reader.hpp"
+#include "app/unsealed.hpp"
+#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct ReportOptions {
     std::string file;
     std::filesystem::path output;
+    results::Trust trust{results::Trust::sealed};
 };
 
 constexpr std::array formats{".png", ".pdf", ".svg"};
@@ -29,9 +31,13 @@ ExitCode report(ReportOptions& options) {
         throw InputError(fmt::format("cannot draw '{}': pictures end in {}", options.output.string(),
                                      fmt::join(formats, ", ")));
     }
-    static_cast<void>(results::read_results(options.file));  // whatever is wrong with it shows here
-    return run_python({"h5py", "pandas", "matplotlib"},
-                      {"-m", "dse_analysis", options.file, "--summary", "-o", options.output.string()});
+    const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
+                                        options.trust};
+    warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    std::vector<std::string> arguments{"-m",        "dse_analysis", options.file,
+                                       "--summary", "-o",           options.output.string()};
+    if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
+    return run_python({"h5py", "pandas", "matplotlib"}, arguments);
 }
 
 }  // namespace
@@ -42,6 +48,7 @@ Action declare_report(CLI::App& app) {
     app.add_option("-o,--output", options->output,
                    "picture to write (.png, .pdf, .svg); by default beside the results")
         ->type_name("FILE.png");
+    add_unsealed(app, options->trust);
     return [options] { return report(*options); };
 }
 

@@ -10,11 +10,11 @@
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
-#include "app/point_choice.hpp"
 #include "app/rank_choice.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/study/point_choice.hpp"
 #include "dse/trace/chakra/export.hpp"
 
 namespace dse::app {
@@ -31,7 +31,7 @@ struct TraceOptions {
 };
 
 /// Into a folder, files are named like the sweep.
-std::string prefix_of(const TraceOptions& options, const eval::Sweep& sweep) {
+std::string prefix_of(const TraceOptions& options, const study::Sweep& sweep) {
     if (options.prefix.empty()) throw InputError("--output: the traces need a name");
     const bool folder = options.prefix.back() == '/' || std::filesystem::is_directory(options.prefix);
     return folder ? (std::filesystem::path{options.prefix} / sweep.name).string() : options.prefix;
@@ -127,10 +127,10 @@ void print(const TraceOptions& options, const std::string& prefix, const chakra:
 
 ExitCode trace(const TraceOptions& options) {
     dist::install_stop_signals();
-    const eval::Sweep sweep = load(options.sweep);
+    const study::Sweep sweep = load(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
     print_warnings(sweep);
-    const PointChoice choice = first_point(sweep);
+    const study::PointChoice choice = first_point(sweep);
     print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     evaluator.stop_when(dist::stop_requested);

@@ -21,7 +21,7 @@ struct ValidateOptions {
     std::string truth;
     std::string sources;
     double bound{0.15};
-    eval::FidelitySpec fidelity;
+    study::FidelitySpec fidelity;
     bool json{false};
     bool rows{false};
 };

@@ -116,7 +116,7 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
 
 /// Slices of a TPU's torus are joined by the data-centre network: states are divided inside of one and
 /// repeated in the others, as MaxText's note says of each row: "4 slice(s) of 64 chips".
-void set_slices(const std::string& notes, Scenario& scenario) {
+void set_slices(const std::string& notes, study::Scenario& scenario) {
     int slices = 1;
     int chips = 0;
     const std::size_t mark = notes.find(" slice(s) of ");
@@ -134,11 +134,11 @@ ScheduleKind schedule_of(const graph::ParallelLayout& layout, const TruthSource&
     return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
 }
 
-Scenario scenario_of(const TruthRow& row, const TruthSource& source, const config::Library& library) {
+study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, const config::Library& library) {
     const auto cluster = source.clusters.find(row.chip);
     if (cluster == source.clusters.end())
         throw NotCovered(fmt::format("no machine is described for {}", row.chip));
-    Scenario scenario;
+    study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
                                                                                cluster->second, row.chip);
     scenario.system.devices = whole(row.gpus, 1);
@@ -211,7 +211,7 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Simul
 }
 
 Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
-                   const config::Library& library, const FidelitySpec& fidelity) {
+                   const config::Library& library, const study::FidelitySpec& fidelity) {
     Comparison comparison;
     comparison.row = row;
     try {
@@ -219,7 +219,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
-        Scenario scenario = scenario_of(row, *source, library);
+        study::Scenario scenario = scenario_of(row, *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
@@ -249,7 +249,7 @@ bool Comparison::is_memory() const {
 }
 
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
-                                 const config::Library& library, const FidelitySpec& fidelity) {
+                                 const config::Library& library, const study::FidelitySpec& fidelity) {
     std::vector<Comparison> comparisons;
     for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity));
     return comparisons;

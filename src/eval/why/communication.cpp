@@ -18,19 +18,20 @@ using graph::Collective;
 using graph::MeshAxis;
 
 /// Whether the scenario's network model sees the dimensions that a cluster may name, or two levels.
-bool sees_dimensions(const Scenario& scenario) {
+bool sees_dimensions(const study::Scenario& scenario) {
     const hardware::NetworkSpec& network = scenario.system.cluster.network;
     return !network.dimensions.empty() &&
            netsim::network_models().find(scenario.fidelity.network)(network)->knows_algorithms();
 }
 
-hardware::DimensionList dimensions_of(const Scenario& scenario) {
+hardware::DimensionList dimensions_of(const study::Scenario& scenario) {
     hardware::NetworkSpec network = scenario.system.cluster.network;
     if (!sees_dimensions(scenario)) network.dimensions.resize(0);
     return model::job_dimensions(network, scenario.system.devices);
 }
 
-std::string name_of(std::size_t d, const hardware::DimensionSpec& dimension, const Scenario& scenario) {
+std::string name_of(std::size_t d, const hardware::DimensionSpec& dimension,
+                    const study::Scenario& scenario) {
     if (sees_dimensions(scenario)) {
         const auto kind = choice_names(dimension.kind)[static_cast<std::size_t>(dimension.kind)];
         return fmt::format("dimension {} ({})", d, kind);
@@ -194,7 +195,7 @@ class Counter {
 
 }  // namespace
 
-std::vector<Tier> tiers_of(const Scenario& scenario) {
+std::vector<Tier> tiers_of(const study::Scenario& scenario) {
     const hardware::DimensionList dimensions = dimensions_of(scenario);
     std::vector<Tier> tiers;
     for (std::size_t d = 0; d < dimensions.size(); ++d)

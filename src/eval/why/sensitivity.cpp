@@ -29,7 +29,7 @@ bool is_of_machine(const config::FieldInfo& field) {
 /// A scenario whose fields can be changed one at a time.
 class Bench {
   public:
-    Bench(const Scenario& scenario, std::unique_ptr<frontend::Frontend> frontend)
+    Bench(const study::Scenario& scenario, std::unique_ptr<frontend::Frontend> frontend)
         : scenario_{scenario}, simulator_{std::move(frontend)} {
         fields_.add("", scenario_);
     }
@@ -57,7 +57,7 @@ class Bench {
     }
 
   private:
-    Scenario scenario_;
+    study::Scenario scenario_;
     config::FieldIndex fields_;
     Simulator simulator_;
     double machine_{0};
@@ -65,7 +65,7 @@ class Bench {
 
 }  // namespace
 
-std::vector<Sensitivity> sensitivities(const Scenario& scenario, double iteration,
+std::vector<Sensitivity> sensitivities(const study::Scenario& scenario, double iteration,
                                        std::unique_ptr<frontend::Frontend> frontend) {
     Bench bench{scenario, std::move(frontend)};
     std::vector<Sensitivity> result;

@@ -30,6 +30,8 @@ Handle ordered_root(std::string_view path) {
 File File::create(const std::filesystem::path& path) {
     prepare();
     const std::string name = path.string();
+    std::error_code none;
+    std::filesystem::remove(path, none);  // never through a link, into the file of somebody else
     const Handle access = access_without_locks(name);
     const Handle creation = ordered_root(name);
     return {own(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "create", name),

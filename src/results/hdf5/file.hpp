@@ -10,7 +10,7 @@ namespace dse::results::h5 {
 /// An open HDF5 file and the path that messages name.
 class File {
   public:
-    /// A new, empty file; what stood there is gone.
+    /// A new, empty file; what stood there, a link for one, is gone.
     /// \throws InputError
     static File create(const std::filesystem::path& path);
 
@@ -19,9 +19,6 @@ class File {
 
     [[nodiscard]] hid_t id() const { return handle_.id(); }
     [[nodiscard]] const std::string& path() const { return path_; }
-
-    /// After a rename: the path that messages name from now on.
-    void moved_to(const std::filesystem::path& path) { path_ = path.string(); }
 
     /// Hands everything to the operating system. HDF5 reports a full disk here once, and success ever after:
     /// a file that failed must not be used again. \throws InputError

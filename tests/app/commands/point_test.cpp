@@ -1,4 +1,4 @@
-// Also tests: point_choice.cpp, point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
+// Also tests: point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
 #include <map>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Also tests: commands/pareto.cpp, commands/export.cpp, commands/merge.cpp, commands/report.cpp
-// Also tests: csv.cpp, python.cpp
+// Also tests: csv.cpp, python.cpp, unsealed.cpp
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -183,6 +183,64 @@ TEST_F(ResultsCommands, ParquetIsPythons) {
     EXPECT_THAT(python.asked(), HasSubstr("to_parquet"));
     EXPECT_THAT(python.asked(), HasSubstr(folder_.path("a.parquet")));
     EXPECT_EQ(run_app({"export", file_, "--parquet"}).code, 2);
+}
+
+/// A results file whose seal is gone, as after another program has written to it.
+class UnsealedResults : public ResultsCommands {
+  protected:
+    void SetUp() override {
+        ResultsCommands::SetUp();
+        const std::string bytes = dse::test::read_file(file_);
+        folder_.write("out.h5", bytes.substr(0, bytes.size() - 16));
+    }
+};
+
+TEST_F(UnsealedResults, AreRefused) {
+    const FakePython python{folder_, 0};
+    const std::string other = folder_.path("other.h5");
+    for (const auto& command :
+         std::vector<std::vector<std::string>>{{"pareto", file_},
+                                               {"export", file_, "--csv"},
+                                               {"export", file_, "--parquet", "-o", other},
+                                               {"merge", file_, "-o", other},
+                                               {"report", file_}}) {
+        const auto outcome = run_app(command);
+        EXPECT_EQ(outcome.code, 2) << command.front();
+        EXPECT_THAT(outcome.err, HasSubstr("no valid seal")) << command.front();
+        EXPECT_THAT(outcome.err, HasSubstr("--unsealed")) << command.front();
+    }
+    EXPECT_FALSE(std::filesystem::exists(other));
+}
+
+TEST_F(UnsealedResults, AreReadAndMarkedWhenAskedFor) {
+    EXPECT_EQ(run_app({"pareto", file_, "--json", "--unsealed"}).json()["unsealed"], true);
+    EXPECT_THAT(run_app({"pareto", file_, "--unsealed"}).out, HasSubstr("UNSEALED"));
+    const auto rows = test::csv_rows(run_app({"export", file_, "--csv", "--unsealed"}).out);
+    ASSERT_EQ(rows.size(), 13U);
+    EXPECT_EQ(rows[0].back(), "unsealed");
+    EXPECT_EQ(rows[1].back(), "yes");
+    const FakePython python{folder_, 0};
+    const auto report = run_app({"report", file_, "--unsealed"});
+    EXPECT_EQ(report.code, 0);
+    EXPECT_THAT(report.err, HasSubstr("UNSEALED"));
+    EXPECT_THAT(python.asked(), HasSubstr("--unsealed"));
+}
+
+TEST_F(UnsealedResults, StayMarkedWhenTheyAreMerged) {
+    const std::string merged = folder_.path("merged.h5");
+    ASSERT_EQ(run_app({"merge", file_, "-o", merged, "--unsealed"}).code, 0);
+    const auto json = run_app({"pareto", merged, "--json"}).json();
+    EXPECT_EQ(json["unsealed"], true);
+    EXPECT_EQ(json["points"], 12);
+}
+
+TEST_F(UnsealedResults, AreNotGoneOnWithButMovedAside) {
+    const auto refused = run_app({sweep_, "-o", file_});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--fresh"));
+    EXPECT_EQ(run_app({sweep_, "-o", file_, "--fresh"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(file_ + ".previous"));
+    EXPECT_EQ(run_app({"pareto", file_, "--json"}).json().contains("unsealed"), false);
 }
 
 TEST(CsvCell, QuotesWhatNeedsIt) {

@@ -14,14 +14,14 @@ class Explained {
         explanation_ = evaluator_.explain(points_of(sweep_).at(0));
         played_ = std::make_unique<eval::PlayedPoint>(explanation_);
     }
-    [[nodiscard]] const eval::Sweep& sweep() const { return sweep_; }
+    [[nodiscard]] const study::Sweep& sweep() const { return sweep_; }
     [[nodiscard]] const eval::Explanation& explanation() const { return explanation_; }
     [[nodiscard]] const eval::PlayedPoint& played() const { return *played_; }
     [[nodiscard]] double time() const { return explanation_.result.iteration_time; }
 
   private:
     SweepFiles files_;
-    eval::Sweep sweep_;
+    study::Sweep sweep_;
     eval::Evaluator evaluator_;
     eval::Explanation explanation_;
     std::unique_ptr<eval::PlayedPoint> played_;

@@ -53,7 +53,7 @@ TEST(Sensitivities, BetterIsNeverSlower) {
 /// Random points of a sweep that comes with dse, under a network model; those without an answer are passed
 /// over.
 void expect_better_is_never_slower(const std::string& file, const std::string& network) {
-    const Sweep sweep =
+    const study::Sweep sweep =
         load_sweep(std::string{DSE_SOURCE_DIR} + "/sweeps/" + file, {{"fidelity.network", network}});
     std::mt19937_64 random{seed_of(file.size(), network.size())};
     Evaluator evaluator{sweep};

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "dse/config/library.hpp"
-#include "dse/eval/fidelity_spec.hpp"
 #include "dse/eval/validation/truth_row.hpp"
 #include "dse/eval/validation/truth_source.hpp"
+#include "dse/study/fidelity_spec.hpp"
 
 namespace dse::eval {
 
@@ -44,7 +44,7 @@ struct ErrorSummary {
 /// cluster. Nothing is fitted here.
 /// \param fidelity  names of models and engines that there are
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
-                                 const config::Library& library, const FidelitySpec& fidelity = {});
+                                 const config::Library& library, const study::FidelitySpec& fidelity = {});
 
 /// The compared rows of time with weight above 0: by source, and all together (last).
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);

@@ -53,6 +53,6 @@ Communication communication_of(const PlayedPoint& point, const Explanation& expl
 
 /// The tiers of a scenario's network, innermost first.
 /// \throws ModelError as model::job_dimensions
-std::vector<Tier> tiers_of(const Scenario& scenario);
+std::vector<Tier> tiers_of(const study::Scenario& scenario);
 
 }  // namespace dse::eval

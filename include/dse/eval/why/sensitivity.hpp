@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dse/config/field.hpp"
-#include "dse/eval/scenario.hpp"
 #include "dse/frontend/frontend.hpp"
+#include "dse/study/scenario.hpp"
 
 namespace dse::eval {
 
@@ -33,7 +33,7 @@ struct Sensitivity {
 /// system, each changed by itself, the point evaluated again as it is evaluated in a sweep. Memory is no
 /// limit here. \param time  of the scenario's iteration, s \return most valuable first; those without effect
 /// last
-std::vector<Sensitivity> sensitivities(const Scenario& scenario, double time,
+std::vector<Sensitivity> sensitivities(const study::Scenario& scenario, double time,
                                        std::unique_ptr<frontend::Frontend> frontend);
 
 }  // namespace dse::eval

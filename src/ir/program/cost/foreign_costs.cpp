@@ -60,7 +60,7 @@ std::optional<double> by_element(const ForeignView& call) {
     return PerElement * call.elements(0);
 }
 
-struct Rule {
+struct TargetRule {
     std::string_view target;  ///< the target, or how it begins where it ends in '*'
     Flops flops;
     double byte_factor;  ///< of all arrays in and out
@@ -75,30 +75,30 @@ constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
 
 /// Of others. The first that fits counts.
 constexpr std::array rules{
-    Rule{"TopK", none, 1},
-    Rule{"__gpu$TopK", none, 1},
-    Rule{"MoveToHost", none, 1},
-    Rule{"MoveToDevice", none, 1},
-    Rule{"AwsNeuronTransferWithStaticRing", none, 1},
-    Rule{"AwsNeuronRmsNorm", by_element<4>, 1},
-    Rule{"AwsNeuronLayerNorm", by_element<7>, 1},
-    Rule{"AwsNeuronSoftmax", by_element<4>, 1},
-    Rule{"AwsNeuronSoftmaxBackward", by_element<4>, 1},
-    Rule{"AwsNeuronGelu", by_element<4>, 1},
-    Rule{"AwsNeuronGeluBackward", by_element<8>, 1},
-    Rule{"AwsNeuronSilu", by_element<1>, 1},
-    Rule{"AwsNeuronSiluBackward", by_element<5>, 1},
-    Rule{"pfft3d", fourier, 3},
-    Rule{"Sharding", none, 0},
-    Rule{"SPMDFullToShardShape", none, 0},
-    Rule{"SPMDShardToFullShape", none, 0},
-    Rule{"xla.sdy.*", none, 0},
-    Rule{"annotate_device_placement", none, 0},
-    Rule{"AssumeGatherIndicesInBound", none, 0},
-    Rule{"ConcatBitcast", none, 0},
-    Rule{"AllocateBuffer", none, 0},
-    Rule{"shape_assertion", none, 0},
-    Rule{"LayoutConstraint", none, 0},
+    TargetRule{"TopK", none, 1},
+    TargetRule{"__gpu$TopK", none, 1},
+    TargetRule{"MoveToHost", none, 1},
+    TargetRule{"MoveToDevice", none, 1},
+    TargetRule{"AwsNeuronTransferWithStaticRing", none, 1},
+    TargetRule{"AwsNeuronRmsNorm", by_element<4>, 1},
+    TargetRule{"AwsNeuronLayerNorm", by_element<7>, 1},
+    TargetRule{"AwsNeuronSoftmax", by_element<4>, 1},
+    TargetRule{"AwsNeuronSoftmaxBackward", by_element<4>, 1},
+    TargetRule{"AwsNeuronGelu", by_element<4>, 1},
+    TargetRule{"AwsNeuronGeluBackward", by_element<8>, 1},
+    TargetRule{"AwsNeuronSilu", by_element<1>, 1},
+    TargetRule{"AwsNeuronSiluBackward", by_element<5>, 1},
+    TargetRule{"pfft3d", fourier, 3},
+    TargetRule{"Sharding", none, 0},
+    TargetRule{"SPMDFullToShardShape", none, 0},
+    TargetRule{"SPMDShardToFullShape", none, 0},
+    TargetRule{"xla.sdy.*", none, 0},
+    TargetRule{"annotate_device_placement", none, 0},
+    TargetRule{"AssumeGatherIndicesInBound", none, 0},
+    TargetRule{"ConcatBitcast", none, 0},
+    TargetRule{"AllocateBuffer", none, 0},
+    TargetRule{"shape_assertion", none, 0},
+    TargetRule{"LayoutConstraint", none, 0},
 };
 
 bool fits(std::string_view pattern, std::string_view target) {
@@ -106,12 +106,12 @@ bool fits(std::string_view pattern, std::string_view target) {
     return target.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-std::optional<Rule> rule_of(std::string_view target) {
+std::optional<TargetRule> rule_of(std::string_view target) {
     const ForeignKind kind = foreign_target(target).kind;
     for (const auto& [known, flops] : rules_of_kinds)
-        if (known == kind) return Rule{target, flops, 1};
+        if (known == kind) return TargetRule{target, flops, 1};
     const auto* rule = std::find_if(rules.begin(), rules.end(),
-                                    [target](const Rule& row) { return fits(row.target, target); });
+                                    [target](const TargetRule& row) { return fits(row.target, target); });
     return rule == rules.end() ? std::nullopt : std::optional{*rule};
 }
 
@@ -130,7 +130,7 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     const std::string_view target = foreign_name(program, operation);
     if (const auto own = users_.find(target); own != users_.end())
         return own->second.cost(program, operation);
-    const std::optional<Rule> rule = rule_of(target);
+    const std::optional<TargetRule> rule = rule_of(target);
     if (!rule || operation.results.count == 0) return std::nullopt;
     const ForeignView call{program, operation};
     const std::optional<double> flops = rule->flops(call);

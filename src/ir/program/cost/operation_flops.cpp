@@ -8,7 +8,7 @@
 namespace dse::ir {
 namespace {
 
-constexpr auto rule_of = [] {
+constexpr auto flop_rules = [] {
     using namespace flops;
     return std::array<Rule*, opcode_count>{
 #define DSE_OPCODE(name, family, fault, flops_, ...) flops_,
@@ -19,7 +19,7 @@ constexpr auto rule_of = [] {
 }  // namespace
 
 Cost operation_flops(const Program& program, const Operation& operation, std::span<const Cost> functions) {
-    flops::Rule* const rule = rule_of[static_cast<std::size_t>(operation.opcode)];
+    flops::Rule* const rule = flop_rules[static_cast<std::size_t>(operation.opcode)];
     return rule == nullptr ? Cost{} : rule({program, operation, functions});
 }
 

@@ -69,7 +69,7 @@ std::vector<Graph> GraphReader::graphs(Extent extent) {
             if (is_outermost) result.push_back(std::move(graph));
         } else if (!result.empty() && cursor_.rest().starts_with("Graph signature:")) {
             break;  // of torch.export: what the arguments are
-        } else if (result.empty() && extent_ == Extent::file) {
+        } else if (result.empty() && (extent_ == Extent::file || at_word("ExportedProgram"))) {
             cursor_.skip_line();
         } else {
             cursor_.refuse(fmt::format("expected a class or the end, found {}", cursor_.found()));

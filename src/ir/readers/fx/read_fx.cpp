@@ -24,7 +24,8 @@ std::vector<Graph> graphs_in(const Source& source, ProgramBuilder& builder) {
         return GraphReader{cursor, builder}.graphs(GraphReader::Extent::file);
     std::vector<Graph> graphs;
     const auto records = fx::graphs_of(fx::read_trace_log(source));
-    if (records.empty()) source.refuse(0, "the log has no graph: neither AOTAutograd's nor Dynamo's");
+    if (records.empty())
+        source.refuse(0, "the log has no graph: neither AOTAutograd's nor Dynamo's nor an exported program");
     for (const fx::TraceRecord& record : records) {
         cursor.move_to(record.begin);
         for (Graph& graph : GraphReader{cursor, builder}.graphs(GraphReader::Extent::payload))

@@ -21,6 +21,7 @@ bool begins_record(std::string_view line) {
 /// The kind that a record's JSON object says by its first key; empty where it has no payload.
 std::string kind_of(const nlohmann::json& object) {
     if (!object.contains("has_payload")) return "";
+    if (object.contains("exported_program")) return "exported_program";
     const auto artifact = object.find("artifact");
     if (artifact != object.end() && artifact->is_object())
         return artifact->value("name", std::string{"artifact"});
@@ -72,6 +73,7 @@ std::vector<TraceRecord> read_trace_log(const Source& source) {
 std::vector<TraceRecord> graphs_of(const std::vector<TraceRecord>& records) {
     auto graphs = of_kinds(records, {"aot_forward_graph", "aot_backward_graph", "aot_inference_graph"});
     if (graphs.empty()) graphs = of_kinds(records, {"aot_joint_graph"});
+    if (graphs.empty()) graphs = of_kinds(records, {"exported_program"});
     if (graphs.empty()) graphs = of_kinds(records, {"dynamo_output_graph"});
     return graphs;
 }

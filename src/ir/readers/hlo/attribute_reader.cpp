@@ -98,6 +98,7 @@ AttributeReader::Handler AttributeReader::handler(std::string_view name) {
         {"algorithm", &Self::precision},
         {"metadata", &Self::metadata},
         {"backend_config", &Self::backend_config},
+        {"literal", &Self::literal},
         {"frontend_attributes", &Self::frontend_attributes},
         {"is_composite", &Self::composite},
         {"sharding", &Self::sharding},
@@ -238,6 +239,16 @@ void AttributeReader::target(InstructionDraft& draft) {
 
 void AttributeReader::backend_config(InstructionDraft& draft) {
     draft.backend_config = scanner_.value();
+}
+
+/// A value that a custom call carries: `s32[2]{0} {1, 2}`, `f32[] 0.1`, `(s32[2]{0} {1, 2}, pred[] true)`.
+void AttributeReader::literal(InstructionDraft&) {
+    if (scanner_.peek() != '(') {
+        (void)scanner_.word();
+        (void)scanner_.enclosed();
+        if (scanner_.adjacent() == '{') (void)scanner_.enclosed();
+    }
+    (void)scanner_.value();
 }
 
 /// `operand_precision={high,default}`, `algorithm=dot_tf32_tf32_f32`: whichever asks for more.

@@ -43,6 +43,7 @@ class AttributeReader {
     void precision(InstructionDraft& draft);
     void metadata(InstructionDraft& draft);
     void backend_config(InstructionDraft& draft);
+    void literal(InstructionDraft& draft);
     void frontend_attributes(InstructionDraft& draft);
     void composite(InstructionDraft& draft);
     void sharding(InstructionDraft& draft);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "ir/readers/mlir/sharding_bytes.hpp"
 
 namespace dse::ir::mlir {
 namespace {
@@ -79,11 +80,29 @@ std::vector<Sharding> ShardingText::stated(const Statement::Entry& entry) {
 // GSPMD's string, read where it stands: `"{devices=[2,1]<=[2]}"`.
 std::vector<Sharding> ShardingText::of_string(std::string_view quoted) {
     if (unquoted(quoted).empty()) return {};
+    if (unquoted(quoted).front() != '{') return of_bytes(quoted);
     Tokens& tokens = text_.at(quoted);
     scanner_.move_to(tokens.position() + 1);
     std::vector<Sharding> result = gspmd_.read();
     if (scanner_.peek() != '"') scanner_.refuse("expected the end of the sharding");
     return result;
+}
+
+std::vector<Sharding> ShardingText::of_bytes(std::string_view quoted) {
+    const auto words = sharding_words(unescaped(unquoted(quoted)));
+    if (!words)
+        text_.refuse(quoted, "this is no sharding, neither in words, as in '{replicated}', nor as bytes");
+    try {
+        const Source inner = Source::text(*words, "sharding");
+        hlo::Scanner scanner{inner};
+        hlo::ShardingReader reader{scanner, builder_.program()};
+        reader.expect_devices(gspmd_.devices());
+        std::vector<Sharding> result = reader.read();
+        gspmd_.expect_devices(reader.devices());
+        return result;
+    } catch (const InputError& error) {
+        text_.refuse(quoted, error.what());
+    }
 }
 
 void ShardingText::assign(ShardingId sharding, Range results) {

@@ -14,7 +14,8 @@
 namespace dse::ir::mlir {
 
 /// Finds the shardings of values in the attributes of operations, arguments and results: `sdy.sharding`,
-/// `mhlo.sharding` (GSPMD's strings), and what Shardy leaves in `mhlo.frontend_attributes`.
+/// `mhlo.sharding` (GSPMD's strings, in words or as bytes), and what Shardy leaves in
+/// `mhlo.frontend_attributes`.
 class ShardingText {
   public:
     ShardingText(AttributeText& text, SdyText& sdy, ProgramBuilder& builder, const Source& source)
@@ -37,6 +38,7 @@ class ShardingText {
   private:
     std::vector<Sharding> stated(const Statement::Entry& entry);
     std::vector<Sharding> of_string(std::string_view quoted);
+    std::vector<Sharding> of_bytes(std::string_view quoted);
 
     AttributeText& text_;
     SdyText& sdy_;

@@ -35,6 +35,25 @@ TEST(ControlFault, LoopsCarryOneType) {
     EXPECT_EQ(loop("%2 : tensor<5xf32>"), "its body returns f32[5], but f32[4] is taken");
 }
 
+// StableHLO's may: what such a loop does, it does elsewhere. HLO's carries one value.
+TEST(ControlFault, LoopsMayCarryNothing) {
+    const auto in_function = [](const std::string& loop) {
+        return fault_in("func.func @main(%0: tensor<i1>) {\n  " + loop + "\n  return\n}\n", "t.mlir");
+    };
+    EXPECT_EQ(in_function("stablehlo.while()\n  cond {\n    stablehlo.return %0 : tensor<i1>\n  } do {\n    "
+                          "stablehlo.return\n  }"),
+              "");
+    EXPECT_EQ(in_function(
+                  "\"stablehlo.while\"() ({\n    \"stablehlo.return\"(%0) : (tensor<i1>) -> ()\n  }, {\n    "
+                  "\"stablehlo.return\"() : () -> ()\n  }) : () -> ()"),
+              "");
+    EXPECT_EQ(fault_in("cond {\n  ROOT c = pred[] constant(true)\n}\nbody {\n  ROOT n = f32[4] iota(), "
+                       "iota_dimension=0\n}\nENTRY main {\n  ROOT w = f32[4] while(), condition=cond, "
+                       "body=body\n}\n",
+                       "t.hlo"),
+              "it carries 0 values, but its regions or results 1");
+}
+
 TEST(ControlFault, CallsTakeWhatIsCalled) {
     EXPECT_EQ(fault_in_hlo({"f32[]", "f32[]"}, "f32[] call(p0, p1), to_apply=sum"), "");
     EXPECT_EQ(fault_in_hlo({"f32[]", "f32[]"}, "f32[] fusion(p0, p1), kind=kLoop, calls=sum"), "");

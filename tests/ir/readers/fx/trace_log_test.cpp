@@ -54,6 +54,34 @@ TEST(TraceLog, IsReadToAProgram) {
     EXPECT_EQ(program[program.entry].operations[0].line, 15U);  // of the log
 }
 
+// torch.export's: the graph stands inside, and behind it what its arguments are.
+TEST(TraceLog, HoldsExportedPrograms) {
+    const std::string exported = record(
+        "\"exported_program\": {}, \"stack\": [], \"has_payload\": \"0e\"",
+        "ExportedProgram:\n    class GraphModule(torch.nn.Module):\n        def forward(self, x: \"i64[]\", "
+        "y: "
+        "\"f32[s0]\"):\n             # File: a.py:269 in forward, code: a = x.item()\n            a: "
+        "\"Sym(u1)\" = "
+        "torch.ops.aten._local_scalar_dense.default(x);  x = None\n            b: \"Sym(((-u1)//3))\" = a // "
+        "3;  a = "
+        "None\n            c: \"f32[2*s0]\" = torch.ops.aten.cat.default([y, y]);  y = None\n            d: "
+        "\"f32[(((-u1)//3)) + 5]\" = torch.ops.aten.slice.Tensor(c, 0, 0, b);  c = b = None\n            "
+        "return "
+        "(d,)\n            \nGraph signature: "
+        "ExportGraphSignature(input_specs=[InputSpec(kind=<InputKind.USER_INPUT: "
+        "1>, arg=TensorArgument(name='x'), target=None)])\nRange constraints: {s0: VR[2, int_oo]}\n");
+    const Source source = Source::text(exported, "x.log");
+    EXPECT_EQ(graphs_of(read_trace_log(source)).at(0).kind, "exported_program");
+    const Program program = read_fx(source);
+    validate(program);
+    ASSERT_EQ(program[program.entry].operations.size(), 4U);
+    EXPECT_EQ(program[program.entry].operations[2].opcode, Opcode::concatenate);
+    // AOTAutograd's graphs are closer to what runs, Dynamo's farther from it.
+    const auto both = read_trace_log(Source::text(exported + log, "x.log"));
+    EXPECT_EQ(graphs_of(both).at(0).kind, "aot_inference_graph");
+    EXPECT_EQ(graphs_of({both[0], both[2]}).at(0).kind, "exported_program");
+}
+
 TEST(TraceLog, RefusesWhatIsNoRecord) {
     const auto message = [](const std::string& text) {
         return test::error_message([&] { read_fx(Source::text(text, "x.log")); });

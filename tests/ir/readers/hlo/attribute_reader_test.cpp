@@ -162,5 +162,20 @@ TEST(HloAttributes, NonsenseIsRefusedWithItsReason) {
         std::string::npos);
 }
 
+// A value that a custom call carries, with its layout or without, in tuples or not.
+TEST(HloAttributes, LiteralsOfCustomCallsArePassed) {
+    for (const std::string literal :
+         {"s32[2]{0} {1, 2}", "s32[2] {1, 2}", "f32[] 0.1", "pred[] true", "c64[] (1, -2)",
+          "( s32[4]{0} {4, 128, 128, 3}, pred[4]{0:T(128)} {1, 0, 0, 0} )",
+          "f32[2,2]{1,0} { { 1, 2 }, { 3, 4 } }"}) {
+        const Program program = hlo_instructions(
+            "p = f32[8] parameter(0)\nr = f32[8] custom-call(p), custom_call_target=\"foo\", literal=" +
+            literal + ", backend_config=\"b\"");
+        const auto* call = program.attribute_if<ForeignCall>(labelled(program, "r"));
+        ASSERT_NE(call, nullptr) << literal;
+        EXPECT_EQ(program.text(call->configuration), "\"b\"") << literal;
+    }
+}
+
 }  // namespace
 }  // namespace dse::ir

@@ -57,6 +57,22 @@ func.func @main(%a: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"}, %b
     EXPECT_FALSE(program.partitioned);
 }
 
+// As TensorFlow writes them: type OTHER, tiles [2, 1], devices [0, 1]; then [1, 2] on 8 devices, 4 times.
+TEST(MlirShardings, BytesOfGspmd) {
+    const Program program = program_of(R"(
+func.func @main(%a: tensor<8x4xf32> {mhlo.sharding = "\08\03\1A\02\02\01\22\02\00\01"}, %b: tensor<8x4xf32> {mhlo.sharding = "\08\03\1A\03\01\02\04J\02\04\02R\02\01\000\01"}) {
+  return
+})");
+    const Computation& main = program[program.entry];
+    const auto leaf = [&](ValueId value) { return program.shardings[program[value].sharding.index()].at(0); };
+    EXPECT_EQ(parts_of(leaf(main.arguments[0]).dimensions[0].axes), 2);
+    EXPECT_EQ(program.meshes[leaf(main.arguments[0]).mesh.index()].device_count(), 2);
+    const Sharding repeated = leaf(main.arguments[1]);
+    EXPECT_TRUE(repeated.dimensions[0].axes.empty());
+    EXPECT_EQ(parts_of(repeated.dimensions[1].axes), 2);
+    EXPECT_EQ(program.meshes[repeated.mesh.index()].device_count(), 8);
+}
+
 // What Shardy writes for programs that travel without it: strings in strings.
 TEST(MlirShardings, ShardyInFrontendAttributes) {
     const Program program = program_of(R"(
@@ -81,6 +97,14 @@ TEST(MlirShardings, WhatIsWrongInAStringIsToldAtTheString) {
         "");
     EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"{replicated\"}) { return }"),
               "");
+    EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"replicated\"}) { return }")
+                  .find("this is no sharding"),
+              std::string::npos);
+    EXPECT_NE(
+        refusal_of(
+            R"(func.func @main(%a: tensor<8xf32> {mhlo.sharding = "\08\03\1A\01\02\22\01\00"}) { return })")
+            .find("the tiles need 2 devices, their list has 1"),
+        std::string::npos);
     const std::string reason = refusal_of(
         "func.func @main(%a: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = \"<@none, "
         "[{}]>\"}}) { "

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
+
+namespace dse::study {
+
+/// Which model answers for which part: names of registry rows. One workload, many predictors.
+struct FidelitySpec {
+    std::string compute{"roofline"};
+    std::string network{"latency_bandwidth"};
+    std::string engine{"folded"};
+    /// Wall time that one point may take, > 0; 0 for no limit. Looked at between the phases of an evaluation
+    /// and between the events of engine `event`.
+    Seconds time_limit{0.0};
+};
+
+template <class Visitor>
+void describe(Visitor& v, FidelitySpec& fidelity) {
+    v.optional("compute", fidelity.compute, "model of operators");
+    v.optional("network", fidelity.network, "model of communication");
+    v.optional("engine", fidelity.engine, "how the graph is played");
+    v.optional("time_limit", fidelity.time_limit, config::not_negative,
+               "wall time of one point; 0 s for no limit");
+}
+
+}  // namespace dse::study

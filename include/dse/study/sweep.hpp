@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dse/config/library.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/space/space.hpp"
+#include "dse/study/scenario.hpp"
+
+namespace dse::study {
+
+/// A sweep file, read and checked: what is fixed, what varies, what is wanted.
+struct Sweep {
+    std::string name;
+    std::string file;
+    std::string yaml;  ///< as the user gave it
+    config::Library library{{}};
+    Scenario base;
+    std::shared_ptr<const space::Space> space;
+    std::vector<metrics::Objective> objectives;
+    /// Paths of the fields that the sweep itself gives a value to. They hold whatever file an axis names: the
+    /// `zero: 3` of a workload stays under every stack, the bandwidth stated beside a cluster's name in every
+    /// cluster.
+    std::vector<std::string> stated;
+    /// What decides the rows, key by key: the space, every field of the base scenario, what is stated, and
+    /// the content of every file that a point may name.
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::vector<config::Diagnostic> warnings;
+};
+
+}  // namespace dse::study

@@ -1,0 +1,21 @@
+#include "app/unsealed.hpp"
+
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace dse::app {
+
+void add_unsealed(CLI::App& app, results::Trust& trust) {
+    app.add_flag_callback(
+        "--unsealed", [&trust] { trust = results::Trust::unsealed; },
+        "read files without a valid seal too, damaged or changed ones; what comes of them is marked");
+}
+
+void warn_if_unsealed(const results::Table& table, const std::string& file) {
+    if (!table.unsealed) return;
+    std::cerr << fmt::format("dse: UNSEALED: nothing vouches for the rows of {}\n", file);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,69 @@
+#include "eval/check_workloads.hpp"
+
+#include "dse/base/error.hpp"
+#include "dse/base/hash.hpp"
+#include "dse/frontend/workload_frontend.hpp"
+#include "dse/ir/readers/source.hpp"
+#include "dse/study/named_files.hpp"
+
+namespace dse::eval {
+namespace {
+
+using Place = frontend::IrFrontend::Place;
+
+Place place_in(const study::Draft& draft, const char* key) {
+    study::Place place = study::place_of_values(draft, key);
+    return {std::move(place.where), std::move(place.path)};
+}
+
+void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, study::WorkloadFacts& facts) {
+    const std::vector<std::string> names = study::model_names(draft.sweep);
+    for (const std::string& name : names) {
+        if (!name.empty()) frontend.check_model(name, place_in(draft, "model").where, draft.diagnostics);
+    }
+    if (!draft.diagnostics.ok()) return;
+    for (const std::string& name : names) {
+        if (!name.empty()) facts.models.push_back({name, frontend.works_on_sequences(name)});
+    }
+}
+
+void check_programs(study::Draft& draft, frontend::IrFrontend& frontend, study::WorkloadFacts& facts) {
+    const std::vector<std::string> costs = study::foreign_cost_names(draft.sweep);
+    for (const std::string& file : costs) {
+        if (!file.empty()) frontend.check_costs(file, place_in(draft, "foreign_costs"), draft.diagnostics);
+    }
+    for (const std::string& file : study::program_names(draft.sweep)) {
+        if (file.empty()) continue;
+        graph::WorkloadSpec checked = draft.sweep.base.workload;
+        checked.ir = file;
+        checked.foreign_costs = costs.front();
+        if (const auto found = frontend.check(checked, costs, place_in(draft, "ir"), draft.diagnostics))
+            facts.programs.push_back({file, found->devices, found->precision});
+    }
+}
+
+/// Of a program or a table of foreign costs, by the bytes of its file.
+void add_digest(const std::string& name, const frontend::IrFrontend& frontend, study::WorkloadFacts& facts) {
+    if (name.empty()) return;
+    try {
+        facts.digests.emplace_back(name, to_string(digest(ir::Source::file(frontend.find(name)).text())));
+    } catch (const InputError&) {
+        // Reported where the file was checked.
+    }
+}
+
+}  // namespace
+
+study::WorkloadFacts check_workloads(study::Draft& draft) {
+    frontend::WorkloadFrontend frontend(draft.sweep.library);
+    study::WorkloadFacts facts;
+    check_models(draft, frontend.models(), facts);
+    check_programs(draft, frontend.programs(), facts);
+    for (const std::string& name : study::program_names(draft.sweep))
+        add_digest(name, frontend.programs(), facts);
+    for (const std::string& name : study::foreign_cost_names(draft.sweep))
+        add_digest(name, frontend.programs(), facts);
+    return facts;
+}
+
+}  // namespace dse::eval

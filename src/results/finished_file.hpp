@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "dse/results/trust.hpp"
+#include "results/row_source.hpp"
+
+namespace dse::results {
+
+/// Opens a finished file. One without a valid seal is refused, or else read into a log by a child process,
+/// since HDF5 does not survive every damage, and its header marked. \throws InputError for what is no
+/// finished file, or is damaged
+std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path, Trust trust = Trust::sealed);
+
+}  // namespace dse::results

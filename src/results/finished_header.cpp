@@ -1,0 +1,173 @@
+#include "results/finished_header.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "results/hdf5/attribute.hpp"
+
+namespace dse::results {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr std::string_view results_kind = "dse results";
+constexpr const char* unsealed_attribute = "unsealed";
+
+void write_sweep(const h5::File& file, const SweepIdentity& sweep) {
+    const hid_t root = file.id();
+    write_attribute(file, root, "sweep_name", sweep.name);
+    write_attribute(file, root, "sweep_yaml", sweep.yaml);
+    write_attribute(file, root, "sweep_digest", to_string(sweep.digest));
+    write_attribute(file, root, "seed", sweep.seed);
+    write_attribute(file, root, "space_points", sweep.points);
+    Texts names;
+    Texts values;
+    for (const auto& [name, value] : sweep.facts) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+    write_attribute(file, root, "fact_names", names);
+    write_attribute(file, root, "fact_values", values);
+    Texts objectives;
+    for (const metrics::Objective& objective : sweep.objectives) objectives.push_back(to_string(objective));
+    write_attribute(file, root, "objectives", objectives);
+}
+
+std::string joined(const Texts& labels) {
+    std::string text;
+    for (const std::string& label : labels) text += label + '\n';
+    return text;
+}
+
+Texts split(std::string_view text) {
+    Texts labels;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        labels.emplace_back(text.substr(0, end));
+        text.remove_prefix(end + 1);
+    }
+    return labels;
+}
+
+void write_columns(const h5::File& file, const ResultSchema& schema) {
+    Texts names, kinds, roles, units, labels, metrics, metric_units;
+    for (const Column& column : schema.points) {
+        names.push_back(column.name);
+        kinds.emplace_back(name(column.kind));
+        roles.emplace_back(name(column.role));
+        units.push_back(column.unit);
+        labels.push_back(joined(column.labels));
+    }
+    for (const MetricColumn& column : schema.metrics) {
+        metrics.push_back(column.name);
+        metric_units.push_back(column.unit);
+    }
+    const hid_t root = file.id();
+    write_attribute(file, root, "point_columns", names);
+    write_attribute(file, root, "point_kinds", kinds);
+    write_attribute(file, root, "point_roles", roles);
+    write_attribute(file, root, "point_units", units);
+    write_attribute(file, root, "point_labels", labels);
+    write_attribute(file, root, "metric_columns", metrics);
+    write_attribute(file, root, "metric_units", metric_units);
+}
+
+[[noreturn]] void refuse(const h5::File& file, std::string_view why) {
+    throw InputError(fmt::format("'{}' is no results file of dse: {}", file.path(), why));
+}
+
+Digest parse_digest(const h5::File& file, const std::string& text) {
+    Digest digest;
+    if (text.size() != 32) refuse(file, "its digest has not 32 digits");
+    const char* const middle = text.data() + 16;
+    const char* const end = text.data() + 32;
+    const bool good = std::from_chars(text.data(), middle, digest.high, 16).ptr == middle &&
+                      std::from_chars(middle, end, digest.low, 16).ptr == end;
+    if (!good) refuse(file, "its digest is not hexadecimal");
+    return digest;
+}
+
+SweepIdentity read_sweep(const h5::File& file) {
+    const hid_t root = file.id();
+    SweepIdentity sweep;
+    sweep.name = read_text(file, root, "sweep_name");
+    sweep.yaml = read_text(file, root, "sweep_yaml");
+    sweep.digest = parse_digest(file, read_text(file, root, "sweep_digest"));
+    sweep.seed = read_integer(file, root, "seed");
+    sweep.points = read_integer(file, root, "space_points");
+    const Texts names = read_texts(file, root, "fact_names");
+    const Texts values = read_texts(file, root, "fact_values");
+    if (names.size() != values.size()) refuse(file, "facts without values");
+    for (std::size_t i = 0; i < names.size(); ++i) sweep.facts.emplace_back(names[i], values[i]);
+    for (const std::string& text : read_texts(file, root, "objectives")) {
+        sweep.objectives.push_back(metrics::parse_objective(text));
+    }
+    return sweep;
+}
+
+void read_columns(const h5::File& file, ResultSchema& schema) {
+    const hid_t root = file.id();
+    const Texts names = read_texts(file, root, "point_columns");
+    const Texts kinds = read_texts(file, root, "point_kinds");
+    const Texts roles = read_texts(file, root, "point_roles");
+    const Texts units = read_texts(file, root, "point_units");
+    const Texts labels = read_texts(file, root, "point_labels");
+    const Texts metrics = read_texts(file, root, "metric_columns");
+    const Texts metric_units = read_texts(file, root, "metric_units");
+    const std::size_t n = names.size();
+    if (kinds.size() != n || roles.size() != n || units.size() != n || labels.size() != n ||
+        metrics.size() != metric_units.size()) {
+        refuse(file, "the attributes of its columns differ in length");
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        schema.points.push_back(
+            {names[i], column_kind(kinds[i]), column_role(roles[i]), units[i], split(labels[i])});
+    }
+    schema.metrics.clear();
+    for (std::size_t i = 0; i < metrics.size(); ++i) schema.metrics.push_back({metrics[i], metric_units[i]});
+}
+
+std::string read_version(const h5::File& file) {
+    std::string version = read_text(file, file.id(), "schema_version");
+    if (!is_readable(version)) {
+        throw InputError(fmt::format("'{}' has results of schema version {}, this dse reads {}", file.path(),
+                                     version, readable_versions()));
+    }
+    return version;
+}
+
+}  // namespace
+
+void write_header(const h5::File& file, const Header& header) {
+    const hid_t root = file.id();
+    write_attribute(file, root, "kind", results_kind);
+    write_attribute(file, root, "schema_version", schema_version);
+    write_attribute(file, root, "dse_version", header.provenance.dse_version);
+    write_attribute(file, root, "git_hash", header.provenance.git_hash);
+    write_attribute(file, root, "host", header.provenance.host);
+    write_attribute(file, root, "start", header.provenance.start);
+    write_sweep(file, header.schema.sweep);
+    write_columns(file, header.schema);
+    if (header.unsealed) write_attribute(file, root, unsealed_attribute, std::uint64_t{1});
+}
+
+Header read_header(const h5::File& file) {
+    const hid_t root = file.id();
+    const std::string kind = read_text(file, root, "kind");
+    if (kind != results_kind) {
+        refuse(file, fmt::format("it calls itself '{}', not '{}'", kind, results_kind));
+    }
+    Header header;
+    header.version = read_version(file);
+    header.unsealed = h5::has_attribute(root, unsealed_attribute);
+    header.provenance = {.dse_version = read_text(file, root, "dse_version"),
+                         .git_hash = read_text(file, root, "git_hash"),
+                         .host = read_text(file, root, "host"),
+                         .start = read_text(file, root, "start")};
+    header.schema.sweep = read_sweep(file);
+    read_columns(file, header.schema);
+    return header;
+}
+
+}  // namespace dse::results

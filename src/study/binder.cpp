@@ -1,0 +1,101 @@
+#include "dse/study/binder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "dse/base/check.hpp"
+#include "dse/base/seed.hpp"
+
+namespace dse::study {
+
+int Binder::Setter::pass() const {
+    if (sets_others()) return 0;
+    return origin == Origin::stated ? 1 : 2;
+}
+
+Binder::Binder(const Sweep& sweep)
+    : scenario_{sweep.base},
+      fields_{sweep.library},
+      seed_{static_cast<std::uint64_t>(sweep.space->search().seed)} {
+    fields_.add("", scenario_);
+    const space::Space& space = *sweep.space;
+    std::size_t slot = 0;
+    for (const space::Axis& axis : space.axes()) add_setter(slot++, axis.info, &axis.labels);
+    for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
+    add_stated(sweep);
+    // Fields stand in the index after the file that holds them: a cluster before its device.
+    std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
+        return a.pass() != b.pass() ? a.pass() < b.pass() : a.field < b.field;
+    });
+    last_.assign(setters_.size(), std::numeric_limits<double>::quiet_NaN());
+    system_key_.assign(static_cast<std::size_t>(std::count_if(
+                           setters_.begin(), setters_.end(),
+                           [](const Setter& s) { return s.origin == Origin::point && s.is_system(); })),
+                       0.0);
+}
+
+void Binder::add_setter(std::size_t slot, const config::FieldInfo& info,
+                        const std::vector<std::string>* labels) {
+    if (info.path.empty()) return;
+    std::string error;
+    Setter setter{fields_.resolve(info.path, error), Origin::point, slot, labels, 0.0, {}};
+    DSE_REQUIRE(setter.field != nullptr);
+    setters_.push_back(setter);
+}
+
+void Binder::add_stated(const Sweep& sweep) {
+    const std::size_t varied = setters_.size();
+    for (const std::string& path : sweep.stated) {
+        std::string error;
+        const config::FieldRef* field = fields_.resolve(path, error);
+        DSE_REQUIRE(field != nullptr);
+        const bool is_varied =
+            std::any_of(setters_.begin(), setters_.begin() + static_cast<std::ptrdiff_t>(varied),
+                        [&](const Setter& setter) { return setter.field == field; });
+        // The name of a file matters only inside the file that an axis names.
+        const bool matters = std::any_of(
+            setters_.begin(), setters_.begin() + static_cast<std::ptrdiff_t>(varied),
+            [&](const Setter& setter) {
+                return setter.sets_others() &&
+                       (!field->info().sets_others || path.starts_with(setter.field->info().path + "."));
+            });
+        if (is_varied || !matters) continue;
+        Setter setter{field, Origin::stated, 0, nullptr, 0.0, {}};
+        if (field->info().type == config::FieldType::text) {
+            setter.text = field->read_text();
+        } else {
+            setter.value = field->read();
+        }
+        setters_.push_back(std::move(setter));
+    }
+}
+
+void Binder::apply(const Setter& setter, std::span<const double> values) const {
+    const bool is_text = setter.field->info().type == config::FieldType::text;
+    if (setter.origin == Origin::stated) {
+        is_text ? setter.field->assign_text(setter.text) : setter.field->assign(setter.value);
+    } else if (is_text) {
+        setter.field->assign_text((*setter.labels)[static_cast<std::size_t>(values[setter.slot])]);
+    } else {
+        setter.field->assign(values[setter.slot]);
+    }
+}
+
+void Binder::bind(const space::Point& point) {
+    const std::vector<double>& values = point.values;
+    scenario_.seed = seed_of(seed_, point.id);
+    // After a file of the library everything that may lie inside it is set again.
+    bool again = false;
+    std::size_t key = 0;
+    for (std::size_t i = 0; i < setters_.size(); ++i) {
+        const Setter& setter = setters_[i];
+        const double value = setter.origin == Origin::point ? values[setter.slot] : 0.0;
+        if (setter.origin == Origin::point && setter.is_system()) system_key_[key++] = value;
+        if (value == last_[i] && !again) continue;
+        apply(setter, values);
+        last_[i] = value;
+        again = again || setter.sets_others();
+    }
+}
+
+}  // namespace dse::study

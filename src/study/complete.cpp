@@ -1,0 +1,117 @@
+#include "dse/study/complete.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/study/named_files.hpp"
+#include "study/sweep_facts.hpp"
+
+namespace dse::study {
+namespace {
+
+using config::Diagnostics;
+using config::Node;
+
+/// Where all points have one model, a sequence is stated if a sample is one, and only then.
+void check_sequence(Draft& draft, const WorkloadFacts& facts) {
+    const Sweep& sweep = draft.sweep;
+    if (!draft.diagnostics.ok() || is_varied(sweep, "workload.sequence") ||
+        is_varied(sweep, "workload.model"))
+        return;
+    const bool stated = sweep.base.workload.sequence > 0;
+    const std::string& model = sweep.base.workload.model;
+    const auto known = std::find_if(facts.models.begin(), facts.models.end(),
+                                    [&](const WorkloadFacts::Model& other) { return other.name == model; });
+    if (known == facts.models.end() || stated == known->works_on_sequences) return;
+    const Node* workload = draft.root.find("workload");
+    draft.diagnostics.error(place_of(workload, "sequence"), "workload.sequence",
+                            stated
+                                ? fmt::format("a sample of model '{}' is no sequence (leave it out)", model)
+                                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
+}
+
+/// Whether a field of a workload says something of a compiler's program.
+bool concerns_programs(std::string_view path) {
+    constexpr std::array<std::string_view, 9> fields{
+        "workload.ir",           "workload.foreign_costs", "workload.queues",
+        "workload.global_batch", "workload.sequence",      "workload.precision",
+        "workload.cuda_graphs",  "workload.launch_factor", "workload.allocator_overhead"};
+    return !path.starts_with("workload.") || path.starts_with("workload.passes.") ||
+           std::find(fields.begin(), fields.end(), path) != fields.end();
+}
+
+/// How a program is laid out is said in it.
+void check_program_fields(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const Node* workload = draft.root.find("workload");
+    Diagnostics& diagnostics = draft.diagnostics;
+    constexpr std::string_view reason =
+        "has no effect on a compiler's program, which is laid out already (leave it out)";
+    constexpr std::string_view section = "workload.";
+    for (const std::string& path : sweep.stated) {
+        // Of a model beside it check_kind() has spoken.
+        if (concerns_programs(path) || path == "workload.model") continue;
+        const std::string key = path.substr(section.size());
+        diagnostics.error(place_of(workload, key.c_str()), path, std::string{reason});
+    }
+    if (!sweep.space) return;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (!concerns_programs(axis.info.path))
+            diagnostics.error(axis.where, "axes." + axis.name, std::string{reason});
+    }
+}
+
+/// Where all points have as many devices, each program is for so many.
+void check_devices(Draft& draft, const WorkloadFacts& facts) {
+    constexpr const char* field = "system.devices";
+    const std::int64_t devices = draft.sweep.base.system.devices;
+    if (is_varied(draft.sweep, field)) return;
+    for (const WorkloadFacts::Program& program : facts.programs) {
+        if (program.devices == devices) continue;
+        draft.diagnostics.error(
+            place_of(draft.root.find("system"), "devices"), field,
+            fmt::format("is {}, and '{}' is a program for {}", devices, program.name, program.devices));
+    }
+}
+
+/// Where a sweep does not say of which format MFU is, that is the one in which most of the programs' products
+/// run, if it is the same of all.
+void set_precision(Sweep& sweep, const WorkloadFacts& facts) {
+    constexpr const char* field = "workload.precision";
+    const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||
+                           is_varied(sweep, field);
+    if (is_stated || facts.programs.empty()) return;
+    const std::optional<graph::Precision> first = facts.programs.front().precision;
+    const bool same = std::all_of(facts.programs.begin(), facts.programs.end(),
+                                  [&](const WorkloadFacts::Program& p) { return p.precision == first; });
+    if (first && same) sweep.base.workload.stack.precision = *first;
+}
+
+bool has_programs(const Sweep& sweep) {
+    const std::vector<std::string> names = program_names(sweep);
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
+}
+
+}  // namespace
+
+Sweep complete(Draft draft, const WorkloadFacts& facts) {
+    Sweep& sweep = draft.sweep;
+    if (has_programs(sweep)) {
+        check_devices(draft, facts);
+        set_precision(sweep, facts);
+        check_program_fields(draft);
+    } else {
+        check_sequence(draft, facts);
+    }
+    if (sweep.space) sweep.facts = facts_of(sweep, facts, draft.diagnostics);
+    draft.diagnostics.throw_if_any();
+    sweep.warnings = draft.diagnostics.all();
+    return std::move(draft.sweep);
+}
+
+}  // namespace dse::study

@@ -1,0 +1,32 @@
+#include "dse/study/draft.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace dse::study {
+
+Place place_of_values(const Draft& draft, const char* key) {
+    const std::string path = fmt::format("workload.{}", key);
+    if (draft.sweep.space) {
+        for (const space::Axis& axis : draft.sweep.space->axes())
+            if (axis.info.path == path) return {axis.where, "axes." + axis.name};
+    }
+    return {place_of(draft.root.find("workload"), key), path};
+}
+
+const config::Location& place_of(const config::Node* section, const char* key) {
+    static const config::Location unknown;
+    if (section == nullptr) return unknown;
+    const config::Node* value = section->find(key);
+    return value != nullptr ? value->location() : section->location();
+}
+
+bool is_varied(const Sweep& sweep, std::string_view path) {
+    if (!sweep.space) return true;
+    const auto sets = [&](const auto& value) { return value.info.path == path; };
+    return std::any_of(sweep.space->axes().begin(), sweep.space->axes().end(), sets) ||
+           std::any_of(sweep.space->derived().begin(), sweep.space->derived().end(), sets);
+}
+
+}  // namespace dse::study

@@ -1,0 +1,31 @@
+#include "dse/study/named_files.hpp"
+
+#include <string_view>
+
+namespace dse::study {
+namespace {
+
+std::vector<std::string> labels_of(const Sweep& sweep, std::string_view path, const std::string& fixed) {
+    if (sweep.space) {
+        for (const space::Axis& axis : sweep.space->axes()) {
+            if (axis.info.path == path) return axis.labels;
+        }
+    }
+    return {fixed};
+}
+
+}  // namespace
+
+std::vector<std::string> model_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.model", sweep.base.workload.model);
+}
+
+std::vector<std::string> program_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.ir", sweep.base.workload.ir);
+}
+
+std::vector<std::string> foreign_cost_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.foreign_costs", sweep.base.workload.foreign_costs);
+}
+
+}  // namespace dse::study

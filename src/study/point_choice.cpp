@@ -1,0 +1,89 @@
+#include "dse/study/point_choice.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/human_count.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/space/grid_cursor.hpp"
+#include "dse/space/sampler.hpp"
+#include "dse/space/space_count.hpp"
+
+namespace dse::study {
+namespace {
+
+[[noreturn]] void refuse_empty(const Sweep& sweep, const space::SpaceCount& count) {
+    std::vector<std::string> lines;
+    for (const space::StepCount& step : count.steps) {
+        if (step.dropped.approximate == 0.0) continue;
+        const std::string place = config::to_string(step.where);
+        lines.push_back(fmt::format("{}{}{} drops {}", place, place.empty() ? "" : ": ", step.text,
+                                    human_count(step.dropped.approximate)));
+    }
+    throw InputError(fmt::format("{}: no point of the space has these values; of {} in the grid\n  {}",
+                                 sweep.file, human_count(count.grid.approximate), fmt::join(lines, "\n  ")));
+}
+
+bool find_in_grid(const space::Space& space, space::Point& point) {
+    space::GridCursor cursor{space, 0, *space.grid_size().exact};
+    return cursor.next(point);
+}
+
+bool find_by_search(const Sweep& sweep, space::Point& point) {
+    const auto sampler = space::make_sampler(sweep.space);
+    return sampler->points(0, sampler->size())->next(point);
+}
+
+}  // namespace
+
+PointChoice first_point(const Sweep& sweep) {
+    const space::Space& space = *sweep.space;
+    const bool grid = space.is_discrete() && space.grid_size().exact;
+    // A large grid is counted first: looking through all of an empty one could take for ever.
+    constexpr double quickly_walked = 1e7;
+    if (grid && space.grid_size().approximate > quickly_walked) {
+        const space::SpaceCount count = space::count(space);
+        if (count.method == space::SpaceCount::Method::exact && count.remaining.approximate == 0.0) {
+            refuse_empty(sweep, count);
+        }
+    }
+    PointChoice choice;
+    if (!(grid ? find_in_grid(space, choice.point) : find_by_search(sweep, choice.point))) {
+        refuse_empty(sweep, space::count(space));
+    }
+    for (std::size_t i = 0; i < space.axes().size(); ++i) {
+        const space::Axis& axis = space.axes()[i];
+        if (axis.continuum || axis.values.count() > 1) choice.open.push_back(i);
+    }
+    return choice;
+}
+
+std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& axis) {
+    const auto& axes = sweep.space->axes();
+    std::vector<std::string> names;
+    for (const space::Axis& one : axes) names.push_back(one.name);
+    const auto found = std::find(names.begin(), names.end(), axis);
+    if (found == names.end()) {
+        throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, axis, suggestion(axis, names)));
+    }
+    const space::Axis& chosen = axes[static_cast<std::size_t>(found - names.begin())];
+    if (chosen.continuum)
+        throw InputError(fmt::format("{}: axis '{}' is a range without steps", sweep.file, axis));
+    std::vector<std::string> values;
+    for (std::uint64_t i = 0; i < chosen.values.count(); ++i)
+        values.push_back(chosen.format(chosen.values[i]));
+    return values;
+}
+
+std::string describe(const space::Space& space, const space::Point& point) {
+    std::vector<std::string> parts;
+    for (std::size_t slot = 0; slot < space.width(); ++slot) {
+        parts.push_back(fmt::format("{}={}", space.slot_name(slot), space.format(slot, point.values[slot])));
+    }
+    return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace dse::study

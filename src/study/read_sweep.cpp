@@ -1,0 +1,146 @@
+#include "dse/study/read_sweep.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dse/config/field_index.hpp"
+#include "dse/config/reader.hpp"
+#include "study/sweep_tree.hpp"
+
+namespace dse::study {
+namespace {
+
+using config::Diagnostics;
+using config::FieldIndex;
+using config::Node;
+
+std::vector<metrics::Objective> read_objectives(const Node* node, Diagnostics& diagnostics) {
+    std::vector<metrics::Objective> objectives;
+    if (node == nullptr) return {{"iteration_time"}, {"memory_peak"}};
+    if (!node->is_map()) {
+        diagnostics.error(node->location(), node->path(),
+                          fmt::format("{} stands where a map from metric to minimize or "
+                                      "maximize is needed",
+                                      node->describe()));
+        return objectives;
+    }
+    for (const Node::Entry& entry : node->entries()) {
+        try {
+            objectives.push_back(
+                metrics::parse_objective(fmt::format("{}: {}", entry.key, entry.value.text())));
+        } catch (const InputError& error) {
+            diagnostics.error(entry.location, entry.value.path(), error.what());
+        }
+    }
+    return objectives;
+}
+
+/// Reads what is fixed, and marks the keys that others read as known.
+void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
+    config::Reader reader(root, &sweep.library, diagnostics);
+    std::string ignored;
+    reader.required("name", sweep.name, "of the sweep");
+    reader.optional("description", ignored, "what it asks");
+    describe(reader, sweep.base);
+    for (const char* key : {"axes", "derive", "require", "search"}) reader.take(key);
+    sweep.objectives = read_objectives(reader.take("objectives"), diagnostics);
+    reader.finish();
+}
+
+void check_name(const PredictorFamily& family, const std::string& name, const config::Location& where,
+                const std::string& path, Diagnostics& diagnostics) {
+    try {
+        family.require(name);
+    } catch (const InputError& error) {
+        diagnostics.error(where, path, error.what());
+    }
+}
+
+void check_fidelity(const FidelitySpec& fidelity, const PredictorNames& names, const Node* section,
+                    Diagnostics& diagnostics) {
+    const auto place = [&](const char* part) {
+        const Node* value = section != nullptr ? section->find(part) : nullptr;
+        return value != nullptr ? value->location() : config::Location{};
+    };
+    check_name(names.compute, fidelity.compute, place("compute"), "fidelity.compute", diagnostics);
+    check_name(names.network, fidelity.network, place("network"), "fidelity.network", diagnostics);
+    check_name(names.engine, fidelity.engine, place("engine"), "fidelity.engine", diagnostics);
+}
+
+/// The names on an axis over a part of the fidelity.
+void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& names,
+                         Diagnostics& diagnostics) {
+    const std::array<std::pair<std::string_view, const PredictorFamily*>, 3> parts{
+        {{"fidelity.compute", &names.compute},
+         {"fidelity.network", &names.network},
+         {"fidelity.engine", &names.engine}}};
+    for (const space::Axis& axis : spec.axes) {
+        for (const auto& [path, family] : parts) {
+            if (axis.info.path != path) continue;
+            for (const std::string& name : axis.labels)
+                check_name(*family, name, axis.where, "axes." + axis.name, diagnostics);
+        }
+    }
+}
+
+/// A workload is a model or a compiler's program; a model needs to know of how many samples.
+void check_kind(const Node& root, Diagnostics& diagnostics) {
+    const Node* workload = root.find("workload");
+    if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
+    const auto states = [&](const char* key) {
+        return workload != nullptr && workload->find(key) != nullptr;
+    };
+    const config::Location& where = workload != nullptr ? workload->location() : root.location();
+    if (states("model") && states("ir"))
+        diagnostics.error(place_of(workload, "ir"), "workload.ir",
+                          "stands beside a model (a workload is the one or the other)");
+    if (states("ir")) {
+        const Node& file = *workload->find("ir");
+        if (file.is_scalar() && file.text().empty())
+            diagnostics.error(file.location(), "workload.ir", "names no file");
+        return;
+    }
+    if (!states("model")) {
+        diagnostics.error(where, "workload.model",
+                          "missing, and so is workload.ir: a workload is a model (with global_batch) or a "
+                          "compiler's program");
+    } else if (!states("global_batch")) {
+        diagnostics.error(where, "workload.global_batch", "missing (it has no default)");
+    }
+}
+
+}  // namespace
+
+Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, const PredictorNames& names) {
+    Draft draft;
+    Diagnostics& diagnostics = draft.diagnostics;
+    Sweep& sweep = draft.sweep;
+    sweep.file = file;
+    sweep.yaml = config::read_text(file);
+    sweep.library = config::Library::standard(file);
+    Node root = config::parse_yaml(sweep.yaml, file, diagnostics);
+    if (root.unreadable()) diagnostics.throw_if_any();
+    if (root.is_null())
+        throw InputError(fmt::format("{}: is empty (a sweep has name, workload, system and axes)", file));
+    FieldIndex fields(sweep.library);
+    fields.add("", sweep.base);
+
+    root = with_settings(root, settings, fields, diagnostics);
+    root = with_axis_values(root, fields);
+    sweep.stated = stated_fields(root, fields);
+    read_scenario(root, sweep, diagnostics);
+    check_fidelity(sweep.base.fidelity, names, root.find("fidelity"), diagnostics);
+    space::SweepSpec spec = space::read_sweep(root, fields, diagnostics);
+    check_fidelity_axes(spec, names, diagnostics);
+    if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {
+        sweep.space = std::make_shared<const space::Space>(std::move(*space));
+    }
+    check_kind(root, diagnostics);
+    draft.root = std::move(root);
+    return draft;
+}
+
+}  // namespace dse::study

@@ -1,0 +1,100 @@
+#include "study/sweep_facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dse/base/error.hpp"
+#include "dse/base/hash.hpp"
+#include "dse/config/field_index.hpp"
+#include "dse/space/identity.hpp"
+#include "dse/study/named_files.hpp"
+
+namespace dse::study {
+namespace {
+
+using config::Diagnostics;
+using config::FieldIndex;
+using config::FieldRef;
+using config::FieldType;
+using config::Node;
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// Every digit: two sweeps that differ must differ here.
+std::string value_text(const FieldRef& field) {
+    const FieldType type = field.info().type;
+    if (type == FieldType::text) return field.read_text();
+    const double value = field.read();
+    if (type == FieldType::quantity || type == FieldType::number) return fmt::format("{}", value);
+    return config::format_value(value, field.info());
+}
+
+void add_fields(const FieldIndex& fields, Facts& facts) {
+    for (const FieldRef& field : fields.fields()) facts.emplace_back(field.info().path, value_text(field));
+}
+
+/// What a document says, without places, comments and layout.
+std::string content(const Node& node) {
+    std::string text = node.is_scalar() ? fmt::format("'{}'", node.text()) : "";
+    for (const Node& item : node.items()) text += fmt::format("[{}]", content(item));
+    for (const Node::Entry& entry : node.entries()) {
+        text += fmt::format("{{{}: {}}}", entry.key, content(entry.value));
+    }
+    return text;
+}
+
+/// The files that axes name: each as all fields of a scenario that has it.
+void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) {
+    Scenario scenario = sweep.base;
+    FieldIndex fields(sweep.library);
+    fields.add("", scenario);
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (!axis.info.sets_others) continue;
+        std::string ignored;
+        const FieldRef* field = fields.resolve(axis.info.path, ignored);
+        for (const std::string& label : axis.labels) {
+            try {
+                field->assign_text(label);
+                Facts values;
+                add_fields(fields, values);
+                facts.emplace_back(fmt::format("{}.{}", axis.info.path, label),
+                                   to_string(space::digest(values)));
+            } catch (const InputError& error) {
+                diagnostics.error(axis.where, fmt::format("axes.{}", axis.name),
+                                  fmt::format("'{}': {}", label, error.what()));
+            }
+        }
+        scenario = sweep.base;
+    }
+}
+
+void add_file(const Sweep& sweep, const char* folder, const std::string& name, Facts& facts) {
+    Diagnostics ignored;  // reported where the model was checked
+    const auto node = sweep.library.load(folder, Node::scalar(name, folder, folder), ignored);
+    if (!node) return;
+    facts.emplace_back(fmt::format("{}/{}", folder, name), to_string(digest(content(*node))));
+    const Node* base = node->find("template");
+    if (base != nullptr) add_file(sweep, "workloads/templates", base->text(), facts);
+}
+
+}  // namespace
+
+Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& diagnostics) {
+    Facts facts = space::identity(*sweep.space);
+    Scenario scenario = sweep.base;
+    FieldIndex fields(sweep.library);
+    fields.add("", scenario);
+    add_fields(fields, facts);
+    // Which of them hold under every file matters only where an axis names files.
+    const std::size_t without_files = facts.size();
+    add_axis_files(sweep, facts, diagnostics);
+    if (facts.size() > without_files) {
+        facts.emplace_back("stated", fmt::format("{}", fmt::join(sweep.stated, ", ")));
+    }
+    for (const std::string& model : model_names(sweep)) {
+        if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
+    }
+    for (const auto& [name, digest] : workloads.digests) facts.emplace_back("ir/" + name, digest);
+    return facts;
+}
+
+}  // namespace dse::study

@@ -1,0 +1,219 @@
+#include "study/sweep_tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dse/config/merge.hpp"
+#include "dse/config/source_text.hpp"
+
+namespace dse::study {
+namespace {
+
+using config::FieldIndex;
+using config::FieldRef;
+using config::Node;
+
+std::string join(const std::string& outer, const std::string& key) {
+    return outer.empty() ? key : outer + "." + key;
+}
+
+/// What fields may be put beside: a map as it is, a list by the numbers of its items; the name of a file
+/// becomes a map with that name as its base.
+std::vector<Node::Entry> entries_of(const Node& node) {
+    const bool names_file = node.is_scalar() && node.path().find('.') != std::string::npos;
+    if (names_file) return {{"base", node.location(), node}};
+    return config::numbered(node).entries();
+}
+
+/// `map` with the value at a dotted path put in, or replaced.
+Node with_value(const Node& map, std::string_view path, const Node& value) {
+    const std::size_t dot = path.find('.');
+    const std::string key{path.substr(0, dot)};
+    std::vector<Node::Entry> entries = entries_of(map);
+    auto entry =
+        std::find_if(entries.begin(), entries.end(), [&](const Node::Entry& e) { return e.key == key; });
+    if (entry == entries.end()) {
+        entries.push_back({key, value.location(), Node::map({}, join(map.path(), key), map.location())});
+        entry = entries.end() - 1;
+    }
+    entry->value =
+        dot == std::string_view::npos ? value : with_value(entry->value, path.substr(dot + 1), value);
+    return Node::map(std::move(entries), map.path(), map.location());
+}
+
+/// The name of the axis that is called `key`, or sets the field that is; empty when none.
+std::string axis_of(const Node& root, const std::string& key, const FieldIndex& fields) {
+    const Node* axes = root.find("axes");
+    if (axes == nullptr) return "";
+    std::string ignored;
+    const FieldRef* field = fields.resolve(key, ignored);
+    for (const Node::Entry& axis : axes->entries()) {
+        if (axis.key == key || (field != nullptr && fields.resolve(axis.key, ignored) == field)) {
+            return axis.key;
+        }
+    }
+    return "";
+}
+
+const Node* first_value(const Node& axis) {
+    if (axis.is_scalar()) return &axis;
+    if (axis.is_sequence()) return axis.items().empty() ? nullptr : &axis.items().front();
+    return axis.find("from");
+}
+
+/// Walks what a document says and notes the fields.
+class StatedFields {
+  public:
+    explicit StatedFields(const FieldIndex& fields) : fields_{fields} {}
+
+    void add(const Node& node, const std::string& path, bool beside_file) {
+        const FieldRef* field = fields_.find(path);
+        const bool holds_fields = node.is_map() && node.find("value") == nullptr;
+        if (!holds_fields) {
+            if (field != nullptr) stated_.insert(path);
+            return;
+        }
+        const bool file = field != nullptr && field->info().sets_others;
+        const bool has_base = node.find("base") != nullptr;
+        if (file && !has_base && !beside_file) return;
+        for (const Node::Entry& entry : node.entries()) {
+            if (entry.key == "base") {
+                stated_.insert(path);
+            } else {
+                add(entry.value, path_below(path, entry.key), beside_file || has_base);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> in_order() const {
+        std::vector<std::string> result;
+        for (const FieldRef& field : fields_.fields()) {
+            if (stated_.contains(field.info().path)) result.push_back(field.info().path);
+        }
+        return result;
+    }
+
+  private:
+    /// The fields of a preset stand beside it, not below: "workload.stack" hands out "workload.zero".
+    [[nodiscard]] std::string path_below(const std::string& path, const std::string& key) const {
+        const std::string below = join(path, key);
+        const FieldRef* outer = fields_.find(path);
+        if (outer == nullptr || !outer->info().sets_others || fields_.find(below) != nullptr) return below;
+        const std::string beside = join(path.substr(0, path.rfind('.')), key);
+        return fields_.find(beside) != nullptr ? beside : below;
+    }
+
+    const FieldIndex& fields_;
+    std::set<std::string> stated_;
+};
+
+/// What a sweep derives a field by; nullptr where it does not.
+const Node* formula_of(const Node& root, const std::string& key, const FieldRef& field,
+                       const FieldIndex& fields) {
+    const Node* derive = root.find("derive");
+    if (derive == nullptr) return nullptr;
+    for (const Node::Entry& entry : derive->entries()) {
+        std::string ignored;
+        if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &entry.value;
+    }
+    return nullptr;
+}
+
+/// The root with one setting put in.
+Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fields,
+                  config::Diagnostics& diagnostics) {
+    const std::string axis = axis_of(root, setting.key, fields);
+    if (!axis.empty()) {
+        const Node* axes = root.find("axes");
+        std::vector<Node::Entry> entries = axes->entries();
+        for (Node::Entry& entry : entries) {
+            if (entry.key == axis) entry.value = Node::scalar(setting.value, "axes." + axis, "--set");
+        }
+        return with_value(root, "axes", Node::map(std::move(entries), "axes", axes->location()));
+    }
+    std::string error;
+    const FieldRef* field = fields.resolve(setting.key, error);
+    if (field == nullptr) {
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key, error);
+        return root;
+    }
+    const std::string& path = field->info().path;
+    if (const Node* formula = formula_of(root, setting.key, *field, fields)) {
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
+                          fmt::format("'{}' is derived at {}, from '{}': set what it follows from",
+                                      setting.key, config::to_string(formula->location()), formula->text()));
+    }
+    return with_value(root, path, Node::scalar(setting.value, path, "--set"));
+}
+
+/// What a setting sets, however its key is written: the name of an axis, or the path of a field.
+std::string target_of(const Node& root, const Setting& setting, const FieldIndex& fields) {
+    std::string axis = axis_of(root, setting.key, fields);
+    if (!axis.empty()) return axis;
+    std::string ignored;
+    const FieldRef* field = fields.resolve(setting.key, ignored);
+    return field != nullptr ? field->info().path : setting.key;
+}
+
+void check_set_once(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
+                    config::Diagnostics& diagnostics) {
+    std::map<std::string, const Setting*> first;
+    for (const Setting& setting : settings) {
+        const auto [place, is_first] = first.emplace(target_of(root, setting, fields), &setting);
+        if (is_first) continue;
+        const Setting& other = *place->second;
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
+                          fmt::format("is set twice: {}={} and {}={}", config::excerpt(other.key),
+                                      config::excerpt(other.value), config::excerpt(setting.key),
+                                      config::excerpt(setting.value)));
+    }
+}
+
+}  // namespace
+
+Node with_settings(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
+                   config::Diagnostics& diagnostics) {
+    check_set_once(root, settings, fields, diagnostics);
+    Node result = root;
+    for (const Setting& setting : settings) result = with_setting(result, setting, fields, diagnostics);
+    return result;
+}
+
+Node with_axis_values(const Node& root, const FieldIndex& fields) {
+    Node result = root;
+    const Node* axes = root.find("axes");
+    if (axes == nullptr) return result;
+    for (const Node::Entry& axis : axes->entries()) {
+        std::string ignored;
+        const FieldRef* field = fields.resolve(axis.key, ignored);
+        const Node* value = first_value(axis.value);
+        if (field == nullptr || value == nullptr || !value->is_scalar()) continue;
+        const std::string& path = field->info().path;
+        // Only what workload and system themselves hold: below them files of the library have the last word.
+        if (std::count(path.begin(), path.end(), '.') != 1) continue;
+        const Node* section = result.find(path.substr(0, path.find('.')));
+        if (section == nullptr || !section->is_map()) continue;
+        const Node* said = section->find(path.substr(path.find('.') + 1));
+        const bool lacks_file =
+            said != nullptr && field->info().sets_others && said->is_map() && said->find("base") == nullptr;
+        if (said == nullptr) {
+            result = with_value(result, path, *value);
+        } else if (lacks_file) {
+            result = with_value(result, path + ".base", *value);
+        }
+    }
+    return result;
+}
+
+std::vector<std::string> stated_fields(const Node& root, const FieldIndex& fields) {
+    StatedFields stated(fields);
+    for (const char* section : {"workload", "system", "fidelity"}) {
+        if (const Node* node = root.find(section)) stated.add(*node, section, false);
+    }
+    return stated.in_order();
+}
+
+}  // namespace dse::study

@@ -1,0 +1,95 @@
+// Also tests: check_workloads.cpp
+#include "dse/eval/load_sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "eval/sweeps.hpp"
+
+namespace dse::eval {
+namespace {
+
+using test::SweepFiles;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class LoadSweepTest : public testing::Test {
+  protected:
+    SweepFiles files_;
+};
+
+/// A sequence is stated where a sample is one, and nowhere else.
+TEST_F(LoadSweepTest, SequencesBelongToModelsThatHaveThem) {
+    const auto errors = [&](const std::string& workload, const std::string& axes) {
+        return files_.errors("name: t\nworkload: {" + workload +
+                             ", global_batch: 16}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" +
+                             axes + "}\n");
+    };
+    EXPECT_THAT(
+        errors("model: llama3_8b", "zero: [0, 1]"),
+        HasSubstr("t.yaml:2:11: error: workload.sequence: missing (a sample of model 'llama3_8b' is a "
+                  "sequence)"));
+    EXPECT_THAT(errors("model: vit_l_16, sequence: 197", "zero: [0, 1]"),
+                HasSubstr("workload.sequence: a sample of model 'vit_l_16' is no sequence (leave it out)"));
+    EXPECT_EQ(errors("model: vit_l_16", "zero: [0, 1]"), "");
+    EXPECT_EQ(errors("model: llama3_8b", "sequence: [2048, 4096]"), "");
+    EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
+}
+
+/// All at once, each with its place; a key that stands twice hides nothing.
+TEST_F(LoadSweepTest, EveryErrorOfTheFile) {
+    const std::string errors = files_.errors(
+        "name: t\n"
+        "workload:\n"
+        "  model: llama3_9b\n"
+        "  global_batch: sixteen\n"
+        "  sequence: 2048\n"
+        "  zreo: 1\n"
+        "  zreo: 2\n"
+        "system: {cluster: h100_ndr500, devices: 16}\n"
+        "axes:\n"
+        "  tpp: [1, 2]\n"
+        "  precision: [bf17]\n"
+        "  pp: []\n"
+        "  engine: [folded, evnt]\n"
+        "  scale_out.bandwidth: [400]\n"
+        "derive: {dp: devices / q}\n"
+        "require: [tp + ]\n"
+        "search: {method: gird}\n"
+        "fidelity: {compute: rooflin}\n"
+        "objectives: {iteration_tim: minimize}\n"
+        "more: 1\n");
+    for (const char* line :
+         {"t.yaml:3:10: error: workload.model: no file 'llama3_9b'",
+          "t.yaml:4:17: error: workload.global_batch",
+          "t.yaml:6:3: error: workload.zreo: unknown key 'zreo' (did you mean 'zero'?)",
+          "t.yaml:7:3: error: workload.zreo: key 'zreo' stands twice",
+          "t.yaml:8:19: error: system.cluster: no file 'h100_ndr500'",
+          "t.yaml:11:15: error: axes.precision.0", "t.yaml:12:7: error: axes.pp: the axis has no values",
+          "t.yaml:13:3: error: axes.engine", "t.yaml:14:25: error: axes.scale_out.bandwidth.0",
+          "t.yaml:15:", "t.yaml:16:", "t.yaml:17:", "t.yaml:18:21: error: fidelity.compute",
+          "t.yaml:19:14: error: objectives.iteration_tim", "t.yaml:20:1: error: more: unknown key 'more'"}) {
+        EXPECT_THAT(errors, HasSubstr(line));
+    }
+    EXPECT_THAT(errors, AllOf(HasSubstr("llama3_8b"), HasSubstr("h100_ndr400"), HasSubstr("'bf16'"),
+                              HasSubstr("roofline"), HasSubstr("iteration_time"), HasSubstr("event")));
+}
+
+TEST_F(LoadSweepTest, EveryWrongSettingIsNamed) {
+    const std::string errors =
+        files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"tpp", "8"},
+                                                                  {"pp", "two"},
+                                                                  {"tp", "x"},
+                                                                  {"scale_out.bandwidth", "400"},
+                                                                  {"model", "llama3_9b"},
+                                                                  {"cluster", "h100_ndr500"},
+                                                                  {"fidelity.engine", "evnt"},
+                                                                  {"name", "x"}});
+    EXPECT_THAT(errors,
+                AllOf(HasSubstr("--set: error: tpp: no field is called 'tpp'"), HasSubstr("workload.pp"),
+                      HasSubstr("axes.tp"), HasSubstr("llama3_9b"), HasSubstr("h100_ndr500"),
+                      HasSubstr("'evnt'"), HasSubstr("write more of the path")));
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,102 @@
+// Also tests: hdf5/attribute.cpp, hdf5/dataset.cpp, hdf5/file.cpp, hdf5/library.cpp
+// Also tests: finished_datasets.cpp, column_cursor.cpp, finished_header.cpp
+#include "results/finished_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "dse/base/error.hpp"
+#include "dse/results/merge.hpp"
+#include "dse/results/results_reader.hpp"
+#include "results/finished_sample.hpp"
+#include "results/seal.hpp"
+
+namespace dse::results::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const std::string& file, Trust trust) {
+    try {
+        ResultsReader{file, ResultsReader::Extent::finished, trust}.each([](const Table&) {});
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+/// A finished file without its seal.
+std::string unsealed_file(const TemporaryFolder& folder) {
+    const std::string bytes = finished_file(folder, 100);
+    return folder.write("unsealed.h5", bytes.substr(0, bytes.size() - 16));
+}
+
+TEST(FinishedFile, IsRefusedWithoutASeal) {
+    const TemporaryFolder folder;
+    const std::string file = unsealed_file(folder);
+    EXPECT_THAT(refusal(file, Trust::sealed), HasSubstr("has no valid seal"));
+    EXPECT_THAT(refusal(file, Trust::sealed), HasSubstr("--unsealed"));
+}
+
+TEST(FinishedFile, IsReadWithoutASealWhereThatIsAskedFor) {
+    const TemporaryFolder folder;
+    ResultsReader reader{unsealed_file(folder), ResultsReader::Extent::finished, Trust::unsealed};
+    EXPECT_TRUE(reader.columns().unsealed);
+    std::uint64_t rows = 0;
+    reader.each([&](const Table& block) {
+        for (std::size_t i = 0; i < block.rows(); ++i) {
+            EXPECT_EQ(block.point_id[i], rows++);
+            EXPECT_EQ(block.reason[i], sample_record(block.point_id[i]).reason);
+            EXPECT_EQ(block.host[i], "node7");
+        }
+    });
+    EXPECT_EQ(rows, 100U);
+}
+
+TEST(FinishedFile, KeepsItsMarkWhenItIsMerged) {
+    const TemporaryFolder folder;
+    const std::vector<std::filesystem::path> inputs{unsealed_file(folder)};
+    EXPECT_THROW(merge_files(inputs, folder.path("merged.h5")), InputError);
+    EXPECT_EQ(merge_files(inputs, folder.path("merged.h5"), Trust::unsealed).rows, 100U);
+    const ResultsReader merged{folder.path("merged.h5"), ResultsReader::Extent::finished};
+    EXPECT_TRUE(merged.columns().unsealed) << "sealed now, but of rows that nothing vouched for";
+}
+
+TEST(FinishedFile, IsMarkedOnlyWhereItsSealIsBroken) {
+    const TemporaryFolder folder;
+    finished_file(folder, 10);
+    const ResultsReader whole{folder.path("good.h5"), ResultsReader::Extent::finished, Trust::unsealed};
+    EXPECT_FALSE(whole.columns().unsealed);
+}
+
+// HDF5 1.10 ends by a signal for some of these; where a file can be read, its rows are as many as before.
+TEST(FinishedFile, NeverEndsTheProcessHoweverDamaged) {
+    const TemporaryFolder folder;
+    const std::string good = finished_file(folder, 20);
+    int refused = 0;
+    for (std::size_t round = 0; round < 24; ++round) {
+        std::string bad = good;
+        const std::size_t place = round * 2503 % (good.size() - 16);
+        bad[place] = static_cast<char>(bad[place] ^ (1 << (round % 8)));
+        const std::string file = folder.write("bad.h5", bad);
+        EXPECT_THAT(refusal(file, Trust::sealed), HasSubstr("no valid seal"));
+        if (refusal(file, Trust::unsealed) != "accepted") ++refused;
+    }
+    EXPECT_LT(refused, 24);
+}
+
+TEST(FinishedFile, IsNotAnyFile) {
+    const TemporaryFolder folder;
+    for (const Trust trust : {Trust::sealed, Trust::unsealed}) {
+        EXPECT_THAT(refusal(folder.path("missing.h5"), trust), HasSubstr("no such file"));
+        EXPECT_THAT(refusal(folder.path(), trust), HasSubstr("it is a directory"));
+        EXPECT_THAT(refusal(folder.write("text.h5", "tp,pp\n"), trust), HasSubstr("it is no HDF5 file"));
+    }
+    std::string sealed = folder.write("sealed.h5", "\x89HDF\r\n\x1a\n and nothing more");
+    seal(sealed);
+    EXPECT_THAT(refusal(sealed, Trust::sealed), HasSubstr("cannot open"));
+}
+
+}  // namespace
+}  // namespace dse::results::test

@@ -1,0 +1,49 @@
+#include "results/row.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace dse::results {
+namespace {
+
+constexpr std::array<double, 2> values{1.0, std::numeric_limits<double>::quiet_NaN()};
+
+Row sample() {
+    return {.point_id = 4,
+            .status = space::Status::ok,
+            .reason = "",
+            .values = values,
+            .wall_seconds = 1,
+            .rank = 0,
+            .host = 0};
+}
+
+TEST(Row, SaysTheSameWhereverAndHoweverFastItCameAbout) {
+    Row other = sample();
+    other.wall_seconds = 2;
+    other.rank = 1;
+    other.host = 1;
+    const std::array copy = values;
+    other.values = copy;
+    EXPECT_TRUE(same_answer(sample(), other));
+}
+
+TEST(Row, DiffersInEveryBitOfTheAnswer) {
+    const auto differs = [](auto change) {
+        Row other = sample();
+        change(other);
+        return !same_answer(sample(), other);
+    };
+    static const std::array next{std::nextafter(1.0, 2.0), values[1]};
+    EXPECT_TRUE(differs([](Row& row) { row.point_id = 5; }));
+    EXPECT_TRUE(differs([](Row& row) { row.status = space::Status::failed; }));
+    EXPECT_TRUE(differs([](Row& row) { row.reason = "x"; }));
+    EXPECT_TRUE(differs([](Row& row) { row.values = next; }));
+    EXPECT_TRUE(differs([](Row& row) { row.values = row.values.first(1); }));
+}
+
+}  // namespace
+}  // namespace dse::results

@@ -1,0 +1,108 @@
+#include "dse/study/complete.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/sweeps.hpp"
+
+namespace dse::study {
+namespace {
+
+using graph::Precision;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Sweeps of models and programs that are as a test says.
+class CompleteTest : public testing::Test {
+  protected:
+    [[nodiscard]] static std::string of_program(const std::string& workload, const std::string& rest) {
+        return "name: t\nworkload: {ir: step.hlo" + workload +
+               "}\nsystem: {cluster: h100_ndr400, devices: 8}\n" + rest;
+    }
+    WorkloadFacts facts_;
+    const test::WrittenSweeps files_{[this](const std::string& file, const std::vector<Setting>& settings) {
+        return test::load_with(facts_, file, settings);
+    }};
+};
+
+TEST_F(CompleteTest, ASequenceIsStatedWhereASampleIsOne) {
+    facts_.models = {{"llama3_8b", true}};
+    const std::string without =
+        "name: t\nworkload: {model: llama3_8b, global_batch: 16}\n"
+        "system: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1]}\n";
+    const std::string with = test::WrittenSweeps::llama("axes: {tp: [1]}\n");
+    EXPECT_EQ(files_.errors(with), "");
+    EXPECT_THAT(files_.errors(without), HasSubstr("t.yaml:2:11: error: workload.sequence: missing (a sample "
+                                                  "of model 'llama3_8b' is a sequence)"));
+    facts_.models = {{"llama3_8b", false}};
+    EXPECT_EQ(files_.errors(without), "");
+    EXPECT_THAT(files_.errors(with),
+                HasSubstr("a sample of model 'llama3_8b' is no sequence (leave it out)"));
+    EXPECT_EQ(files_.errors(without, {{"model", "of_which_nothing_is_known"}}), "");
+}
+
+TEST_F(CompleteTest, EveryProgramIsForTheDevicesThatAllPointsHave) {
+    facts_.programs = {{"step.hlo", 8, {}}, {"other.hlo", 2, {}}};
+    const std::string axis = "axes: {ir: [step.hlo, other.hlo]}\n";
+    EXPECT_THAT(
+        files_.errors(of_program("", axis)),
+        AllOf(HasSubstr("t.yaml:3:41: error: system.devices: is 8, and 'other.hlo' is a program for 2"),
+              Not(HasSubstr("'step.hlo'"))));
+    EXPECT_EQ(files_.errors(of_program("", "axes: {ir: [step.hlo, other.hlo], devices: [2, 8]}\n")), "");
+}
+
+TEST_F(CompleteTest, ThePrecisionLeftOutIsThatOfAllPrograms) {
+    const auto precision = [&](const std::string& workload, const std::string& axes) {
+        return files_.load(of_program(workload, axes)).base.workload.stack.precision;
+    };
+    const std::string axis = "axes: {ir: [step.hlo, other.hlo]}\n";
+    facts_.programs = {{"step.hlo", 8, Precision::fp8}, {"other.hlo", 8, Precision::fp8}};
+    EXPECT_EQ(precision("", axis), Precision::fp8);
+    EXPECT_EQ(precision(", precision: fp16", axis), Precision::fp16) << "as stated";
+    EXPECT_EQ(precision("", "axes: {ir: [step.hlo, other.hlo], precision: [fp16]}\n"), Precision::fp16);
+    facts_.programs[1].precision = Precision::fp16;
+    EXPECT_EQ(precision("", axis), Precision::bf16) << "they differ";
+    facts_.programs = {{"step.hlo", 8, {}}};
+    EXPECT_EQ(precision("", "axes: {fusion: [none]}\n"), Precision::bf16) << "it has no products";
+}
+
+TEST_F(CompleteTest, WhatSaysNothingOfAProgramIsRefused) {
+    const std::string errors = files_.errors(
+        of_program(", tp: 2, passes: {collectives_ahead: -1, bucket_size: -1 B}", "axes: {zero: [1, 3]}\n"));
+    EXPECT_THAT(errors, AllOf(HasSubstr("workload.tp: has no effect on a compiler's program"),
+                              HasSubstr("axes.zero: has no effect"), HasSubstr("workload.passes: ")));
+}
+
+/// What the reader found, what others found, and what follows from it: all at once, in the order of the file.
+TEST_F(CompleteTest, SaysEveryErrorAtOnce) {
+    const std::string file =
+        files_.folder().write("t.yaml", of_program(", zreo: 1", "axes: {zero: [1, 3]}\nmore: 1\n"));
+    Draft draft = read_sweep(file, {}, test::some_names());
+    const Place place = place_of_values(draft, "ir");
+    draft.diagnostics.error(place.where, place.path, "is no program");
+    std::string errors;
+    try {
+        complete(std::move(draft), {});
+    } catch (const InputError& error) {
+        errors = error.what();
+    }
+    std::size_t at = 0;
+    for (const char* line : {":2:16: error: workload.ir: is no program", ":2:26: error: workload.zreo",
+                             ":4:8: error: axes.zero: has no effect", ":5:1: error: more"}) {
+        at = errors.find(line, at);
+        ASSERT_NE(at, std::string::npos) << line << " in\n" << errors;
+    }
+}
+
+TEST_F(CompleteTest, WarningsStayWithTheSweep) {
+    Draft draft = read_sweep(files_.folder().write("t.yaml", of_program("", "axes: {fusion: [none]}\n")), {},
+                             test::some_names());
+    draft.diagnostics.warning({}, "workload.ir", "something is assumed");
+    const Sweep sweep = complete(std::move(draft), {});
+    ASSERT_EQ(sweep.warnings.size(), 1U);
+    EXPECT_EQ(sweep.warnings[0].message, "something is assumed");
+}
+
+}  // namespace
+}  // namespace dse::study

@@ -1,0 +1,66 @@
+#include "dse/study/point_choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/sweeps.hpp"
+#include "support/error_message.hpp"
+
+namespace dse::study {
+namespace {
+
+using test::SweepFiles;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class PointChoiceTest : public testing::Test {
+  protected:
+    SweepFiles files_;
+};
+
+TEST_F(PointChoiceTest, IsTheFirstThatIsValid) {
+    const Sweep sweep =
+        files_.load(SweepFiles::llama("axes: {tp: [1, 2, 4], pp: 2, zero: [0, 1]}\nrequire: [tp > 1]\n"));
+    const PointChoice choice = first_point(sweep);
+    EXPECT_EQ(choice.point.values, (std::vector<double>{2, 2, 0}));
+    EXPECT_EQ(choice.open, (std::vector<std::size_t>{0, 2})) << "pp has one value";
+    EXPECT_EQ(describe(*sweep.space, choice.point), "tp=2 pp=2 zero=0");
+}
+
+TEST_F(PointChoiceTest, IsTheFirstOfASearchWithoutAGrid) {
+    const Sweep sweep =
+        files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"
+                                      "search: {method: random, budget: 4, seed: 3}\n"));
+    const PointChoice choice = first_point(sweep);
+    EXPECT_EQ(choice.point.id, 0U);
+    EXPECT_EQ(choice.open, std::vector<std::size_t>{0});
+    EXPECT_GE(choice.point.values.at(0), 12.5e9);
+    EXPECT_LE(choice.point.values.at(0), 50e9);
+}
+
+TEST_F(PointChoiceTest, AnEmptySpaceSaysWhatDropsItsPoints) {
+    const Sweep sweep = files_.load(SweepFiles::llama("axes: {tp: [1, 2]}\nrequire: [tp > 1, tp < 2]\n"));
+    EXPECT_THAT(test::error_message<InputError>([&] { first_point(sweep); }),
+                AllOf(HasSubstr("no point of the space has these values; of 2 in the grid"),
+                      HasSubstr("tp > 1 drops 1"), HasSubstr("tp < 2 drops 1")));
+}
+
+TEST_F(PointChoiceTest, ValuesOfAnAxisAreWrittenAsSettings) {
+    const Sweep sweep = files_.load(
+        SweepFiles::llama("axes: {recompute: [none, full], scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n"));
+    EXPECT_EQ(values_of_axis(sweep, "recompute"), (std::vector<std::string>{"none", "full"}));
+    EXPECT_EQ(values_of_axis(sweep, "scale_out.bandwidth").size(), 2U);
+    EXPECT_THAT(test::error_message<InputError>([&] { values_of_axis(sweep, "recompte"); }),
+                HasSubstr("has no axis 'recompte' (did you mean 'recompute'?)"));
+}
+
+TEST_F(PointChoiceTest, ARangeHasNoValuesToList) {
+    const Sweep sweep =
+        files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"
+                                      "search: {method: random, budget: 4}\n"));
+    EXPECT_THAT(test::error_message<InputError>([&] { values_of_axis(sweep, "scale_out.bandwidth"); }),
+                HasSubstr("axis 'scale_out.bandwidth' is a range without steps"));
+}
+
+}  // namespace
+}  // namespace dse::study
