@@ -7,7 +7,6 @@
 
 #include "ir/partition/relations.hpp"
 #include "ir/partition/stated_sharding.hpp"
-#include "ir/partition/way.hpp"
 
 namespace dse::ir::partition {
 
@@ -21,8 +20,6 @@ class Plan {
     struct Entry {
         Relation relation;
         std::vector<Axes> axes;  ///< by factor
-        Summing summing{Summing::scattered};
-        std::vector<std::vector<Layout>> stops{};  ///< by array, as of a Way
     };
 
     Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts);

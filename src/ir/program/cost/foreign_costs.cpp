@@ -16,12 +16,12 @@ namespace {
 
 using Flops = std::optional<double> (*)(const ForeignView&);
 
-std::optional<double> none(const ForeignView&) {
+std::optional<double> no_flops(const ForeignView&) {
     return 0;
 }
 
 /// A backward pass has five products for the forward's two.
-std::optional<double> attention(const ForeignView& call) {
+std::optional<double> foreign_attention(const ForeignView& call) {
     const auto shape = attention_shape(call.program, call.operation);
     if (!shape) return std::nullopt;
     const bool is_backward =
@@ -29,14 +29,14 @@ std::optional<double> attention(const ForeignView& call) {
     return shape->flops() * (is_backward ? 2.5 : 1);
 }
 
-std::optional<double> product(const ForeignView& call) {
+std::optional<double> foreign_product(const ForeignView& call) {
     const auto shape = product_shape(call.program, call.operation);
     return shape ? std::optional{2 * shape->batch * shape->m * shape->n * shape->k} : std::nullopt;
 }
 
-/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles that
-/// the call's own operands have.
-std::optional<double> convolution(const ForeignView& call) {
+/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles
+/// that the call's own operands have.
+std::optional<double> foreign_convolution(const ForeignView& call) {
     const auto* foreign = call.program.attribute_if<ForeignCall>(call.operation);
     const Type* lhs = call.operand(0);
     const Type* rhs = call.operand(1);
@@ -68,18 +68,18 @@ struct TargetRule {
 
 /// Of targets whose name says what they call.
 constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
-    {{ForeignKind::attention, attention},
-     {ForeignKind::other_attention, attention},
-     {ForeignKind::product, product},
-     {ForeignKind::convolution, convolution}}};
+    {{ForeignKind::attention, foreign_attention},
+     {ForeignKind::other_attention, foreign_attention},
+     {ForeignKind::product, foreign_product},
+     {ForeignKind::convolution, foreign_convolution}}};
 
 /// Of others. The first that fits counts.
-constexpr std::array rules{
-    TargetRule{"TopK", none, 1},
-    TargetRule{"__gpu$TopK", none, 1},
-    TargetRule{"MoveToHost", none, 1},
-    TargetRule{"MoveToDevice", none, 1},
-    TargetRule{"AwsNeuronTransferWithStaticRing", none, 1},
+constexpr std::array target_rules{
+    TargetRule{"TopK", no_flops, 1},
+    TargetRule{"__gpu$TopK", no_flops, 1},
+    TargetRule{"MoveToHost", no_flops, 1},
+    TargetRule{"MoveToDevice", no_flops, 1},
+    TargetRule{"AwsNeuronTransferWithStaticRing", no_flops, 1},
     TargetRule{"AwsNeuronRmsNorm", by_element<4>, 1},
     TargetRule{"AwsNeuronLayerNorm", by_element<7>, 1},
     TargetRule{"AwsNeuronSoftmax", by_element<4>, 1},
@@ -89,16 +89,16 @@ constexpr std::array rules{
     TargetRule{"AwsNeuronSilu", by_element<1>, 1},
     TargetRule{"AwsNeuronSiluBackward", by_element<5>, 1},
     TargetRule{"pfft3d", fourier, 3},
-    TargetRule{"Sharding", none, 0},
-    TargetRule{"SPMDFullToShardShape", none, 0},
-    TargetRule{"SPMDShardToFullShape", none, 0},
-    TargetRule{"xla.sdy.*", none, 0},
-    TargetRule{"annotate_device_placement", none, 0},
-    TargetRule{"AssumeGatherIndicesInBound", none, 0},
-    TargetRule{"ConcatBitcast", none, 0},
-    TargetRule{"AllocateBuffer", none, 0},
-    TargetRule{"shape_assertion", none, 0},
-    TargetRule{"LayoutConstraint", none, 0},
+    TargetRule{"Sharding", no_flops, 0},
+    TargetRule{"SPMDFullToShardShape", no_flops, 0},
+    TargetRule{"SPMDShardToFullShape", no_flops, 0},
+    TargetRule{"xla.sdy.*", no_flops, 0},
+    TargetRule{"annotate_device_placement", no_flops, 0},
+    TargetRule{"AssumeGatherIndicesInBound", no_flops, 0},
+    TargetRule{"ConcatBitcast", no_flops, 0},
+    TargetRule{"AllocateBuffer", no_flops, 0},
+    TargetRule{"shape_assertion", no_flops, 0},
+    TargetRule{"LayoutConstraint", no_flops, 0},
 };
 
 bool fits(std::string_view pattern, std::string_view target) {
@@ -110,9 +110,9 @@ std::optional<TargetRule> rule_of(std::string_view target) {
     const ForeignKind kind = foreign_target(target).kind;
     for (const auto& [known, flops] : rules_of_kinds)
         if (known == kind) return TargetRule{target, flops, 1};
-    const auto* rule = std::find_if(rules.begin(), rules.end(),
+    const auto* rule = std::find_if(target_rules.begin(), target_rules.end(),
                                     [target](const TargetRule& row) { return fits(row.target, target); });
-    return rule == rules.end() ? std::nullopt : std::optional{*rule};
+    return rule == target_rules.end() ? std::nullopt : std::optional{*rule};
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     Cost cost;
     cost.foreign_flops = *flops;
     cost.foreign_bytes = rule->byte_factor * call.bytes();
-    const bool multiplies = rule->flops == product || rule->flops == convolution;
+    const bool multiplies = rule->flops == foreign_product || rule->flops == foreign_convolution;
     if (multiplies && is_complex_product(program, operation)) cost.complex_products = *flops;
     return cost;
 }
