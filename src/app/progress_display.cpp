@@ -40,8 +40,9 @@ ProgressDisplay::ProgressDisplay(ProgressStyle style, Logger log) : style_{style
     }
 }
 
-ProgressDisplay::~ProgressDisplay() {
+void ProgressDisplay::close() {
     if (on_line_) std::cerr << clear_line << std::flush;
+    on_line_ = false;
 }
 
 void ProgressDisplay::show(const dist::Progress& progress) {

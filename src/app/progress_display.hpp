@@ -24,12 +24,13 @@ std::string progress_text(const dist::Progress& progress);
 class ProgressDisplay {
   public:
     ProgressDisplay(ProgressStyle style, Logger log);
-    /// Leaves the terminal's line.
-    ~ProgressDisplay();
+    ~ProgressDisplay() { close(); }
     ProgressDisplay(const ProgressDisplay&) = delete;
     ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
     void show(const dist::Progress& progress);
+    /// Leaves the terminal's line.
+    void close();
 
   private:
     using Clock = std::chrono::steady_clock;

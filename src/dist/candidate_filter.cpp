@@ -1,6 +1,8 @@
 #include "dist/candidate_filter.hpp"
 
-#include <algorithm>
+#include <utility>
+
+#include "dist/wire.hpp"
 
 namespace dse::dist {
 namespace {
@@ -12,9 +14,7 @@ constexpr std::size_t most_at_once = 32;
 }  // namespace
 
 CandidateFilter::CandidateFilter(std::vector<metrics::Objective> objectives)
-    : objectives_{std::move(objectives)} {
-    objectives_.resize(std::min(objectives_.size(), Message::max_costs));
-}
+    : objectives_{std::move(objectives)} {}
 
 void CandidateFilter::look_at(const space::Record& record) {
     if (record.status != space::Status::ok || objectives_.empty()) return;
@@ -24,16 +24,14 @@ void CandidateFilter::look_at(const space::Record& record) {
     entered_.push_back(std::move(costs));
 }
 
-std::vector<Message> CandidateFilter::take() {
-    std::vector<Message> messages;
-    for (const std::vector<double>& costs : entered_) {
-        Message& message = messages.emplace_back();
-        message.kind = MessageKind::candidate;
-        message.range.count = costs.size();
-        std::copy(costs.begin(), costs.end(), message.costs.begin());
-    }
+std::optional<Message> CandidateFilter::take() {
+    if (entered_.empty()) return std::nullopt;
+    Message message;
+    message.kind = MessageKind::candidates;
+    message.range.count = objectives_.size();
+    for (const std::vector<double>& costs : entered_) append(message.body, costs);
     entered_.clear();
-    return messages;
+    return message;
 }
 
 }  // namespace dse::dist

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dse/dist/front_sample.hpp"
@@ -16,8 +17,9 @@ class CandidateFilter {
 
     void look_at(const space::Record& record);
 
-    /// Messages with what entered the front since the last call, the latest of it if there is much.
-    [[nodiscard]] std::vector<Message> take();
+    /// A message with what entered the front since the last call, the latest of it if there is much; none
+    /// where nothing did.
+    [[nodiscard]] std::optional<Message> take();
 
   private:
     std::vector<metrics::Objective> objectives_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "dist/crew.hpp"
 #include "dist/progress_meter.hpp"
 #include "dist/suspects.hpp"
+#include "dist/wire.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/dist/farm.hpp"
@@ -25,6 +27,8 @@ using Clock = LeaseRunner::Clock;
 /// How long rank 0 evaluates before it looks at its messages.
 constexpr std::chrono::milliseconds slice_beside_workers{2};
 constexpr std::chrono::milliseconds slice_alone{50};
+/// Messages that are read before leases are handed out: with thousands of workers there is always one more.
+constexpr int most_messages = 1000;
 
 results::IntervalSet with_suspects(const results::IntervalSet& covered, const Suspects& suspects) {
     std::vector<results::Interval> all = covered.intervals();
@@ -37,18 +41,19 @@ results::IntervalSet with_suspects(const results::IntervalSet& covered, const Su
 class Coordinator {
   public:
     Coordinator(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink, std::uint64_t size,
-                const results::IntervalSet& covered, const FarmOptions& options, const FarmHooks& hooks)
+                const results::IntervalSet& covered, TrialSource* source, const FarmOptions& options,
+                const FarmHooks& hooks)
         : channel_{&channel},
           options_{&options},
           hooks_{&hooks},
           evaluator_{&evaluator},
+          source_{source},
           suspects_{options.crash_folder, covered.gaps(size)},
-          queue_{size, with_suspects(covered, suspects_)},
+          queue_{source == nullptr ? size : 0, with_suspects(covered, suspects_)},
           runner_{evaluator, sink, options.flush},
           objectives_{options.objectives},
           meter_{size, size - covered.gaps(size).count()},
           crew_{channel} {
-        objectives_.resize(std::min(objectives_.size(), Message::max_costs));
         runner_.observe([this](const space::Record& record) { look_at(record); });
         if (!options.crash_folder.empty()) {
             crash_record_.emplace(options.crash_folder, channel.rank());
@@ -59,12 +64,13 @@ class Coordinator {
     FarmSummary run() {
         Backoff backoff;
         deal_with_suspects();
+        draw_trials();
         while (!complete()) {
             const bool heard = receive_all();
             if (stop_requested() || getppid() != parent_) stopped_ = true;
             if (stopped_ || !broken_.empty()) break;
             give_signs_of_life();
-            look_for_lost_workers();
+            draw_trials();
             hand_out_leases();
             if (evaluates()) {
                 run_own_slice();
@@ -90,30 +96,36 @@ class Coordinator {
     // --- messages
 
     bool receive_all() {
-        bool heard = false;
-        while (const auto message = channel_->try_receive()) {
-            heard = true;
-            handle(*message);
+        int heard = 0;
+        while (heard < most_messages) {
+            const auto message = channel_->try_receive();
+            if (!message) break;
+            ++heard;
+            crew_.change(message->sender, [&](Leaseholder& worker) { handle(*message, worker); });
         }
-        return heard;
+        return heard > 0;
     }
 
-    void handle(const Message& message) {
-        Leaseholder& worker = crew_[message.sender];
+    void handle(const Message& message, Leaseholder& worker) {
         worker.heard();
         meter_.add(message.tally);
         switch (message.kind) {
             case MessageKind::ready:
+                break;
             case MessageKind::progress:
+                take_records(message);
                 break;
             case MessageKind::evaluated:
+                take_records(message);
                 worker.evaluated(message.range, message.busy_seconds);
                 break;
             case MessageKind::committed:
+                take_records(message);
                 worker.committed(message.range);
+                forget_trials(message.range);
                 break;
-            case MessageKind::candidate:
-                front_.admit({message.costs.data(), message.range.count});
+            case MessageKind::candidates:
+                admit_candidates(message);
                 break;
             case MessageKind::closed:
                 on_closed(worker);
@@ -126,6 +138,19 @@ class Coordinator {
         }
     }
 
+    /// Rows come with the values of their points in files; here, who asked has them.
+    void take_records(const Message& message) {
+        if (source_ == nullptr || message.body.empty()) return;
+        for (const space::Record& record : records_of(message.body)) source_->answer(record);
+    }
+
+    void admit_candidates(const Message& message) {
+        const std::vector<double> costs = numbers_of(message.body);
+        const std::size_t width = message.range.count;
+        DSE_REQUIRE(width > 0 && costs.size() % width == 0);
+        for (std::size_t at = 0; at < costs.size(); at += width) front_.admit({costs.data() + at, width});
+    }
+
     /// A worker that closes before it was told to has got a signal, which is meant for all.
     void on_closed(Leaseholder& worker) {
         worker.close();
@@ -134,7 +159,7 @@ class Coordinator {
 
     void on_broken(const Message& message, Leaseholder& worker) {
         worker.close();
-        broken_ = fmt::format("rank {}: {}", message.sender, message.text_view());
+        broken_ = fmt::format("rank {}: {}", message.sender, message.body);
     }
 
     void give_signs_of_life() {
@@ -142,14 +167,15 @@ class Coordinator {
         if (Clock::now() - last_heartbeat_ < options_->heartbeat) return;
         last_heartbeat_ = Clock::now();
         crew_.tell_all(MessageKind::heartbeat);
+        look_for_lost_workers();
     }
 
     // --- leases
 
     void look_for_lost_workers() {
-        for (auto& [rank, worker] : crew_) {
-            if (worker.lost() || !worker.silent_for(options_->silence)) continue;
-            for (const Range& range : worker.lose()) take_back(range, suspects_.at_work(rank, range));
+        for (const int rank : crew_.silent(options_->silence)) {
+            const auto leases = crew_.change(rank, [](Leaseholder& worker) { return worker.lose(); });
+            for (const Range& range : leases) take_back(range, suspects_.at_work(rank, range));
         }
     }
 
@@ -169,16 +195,17 @@ class Coordinator {
     }
 
     void deal_with_suspects() {
+        if (source_ != nullptr) return;  // their points are not known before somebody asks for them
         for (const std::uint64_t index : suspects_.once()) queue_.postpone({index, 1});
         for (const std::uint64_t index : suspects_.condemned()) condemn(index);
     }
 
     void condemn(std::uint64_t index) {
-        std::optional<space::Point> point = evaluator_->point(index);
         std::optional<space::Record> record;
-        if (point) {
+        space::Point point;
+        if (point_of(index, point)) {
             record.emplace();
-            record->point = std::move(*point);
+            record->point = std::move(point);
             record->status = space::Status::failed;
             record->reason = "evaluating it ended two processes";
         }
@@ -186,19 +213,81 @@ class Coordinator {
         settle_own();
     }
 
+    bool point_of(std::uint64_t index, space::Point& point) {
+        if (source_ == nullptr) return evaluator_->point(index, point);
+        const auto trial = trials_.find(index);
+        if (trial == trials_.end()) return false;
+        point = trial->second.point;
+        return true;
+    }
+
+    // --- points that are made while the farm runs
+
+    void draw_trials() {
+        if (source_ == nullptr) return;
+        while (auto trial = source_->next()) {
+            const std::uint64_t index = trial->point.id;
+            trials_.emplace(index, std::move(*trial));
+            if (suspects_.is_condemned(index)) {
+                condemn(index);
+            } else {
+                queue_.append(index);
+            }
+        }
+    }
+
+    /// Rows that are on disk are nobody's work any more, whoever wrote them.
+    void forget_trials(const Range& range) {
+        trials_.erase(trials_.lower_bound(range.first), trials_.lower_bound(range.first + range.count));
+    }
+
+    /// Those of a range whose rows are not on disk, each with its own range where others lie between.
+    std::vector<std::vector<Trial>> open_trials(const Range& range) const {
+        std::vector<std::vector<Trial>> runs;
+        const auto end = trials_.lower_bound(range.first + range.count);
+        for (auto at = trials_.lower_bound(range.first); at != end; ++at) {
+            const bool continues = !runs.empty() && runs.back().back().point.id + 1 == at->first;
+            if (!continues) runs.emplace_back();
+            runs.back().push_back(at->second);
+        }
+        return runs;
+    }
+
+    // --- handing out
+
     void hand_out_leases() {
-        for (auto& [rank, worker] : crew_) {
-            while (worker.wants_lease()) {
-                const auto lease = queue_.next(lease_size(worker.rate()));
-                if (!lease) return;
-                worker.lease(*lease);
-                crew_.send(rank, MessageKind::lease, *lease);
+        while (queue_.remaining() > 0) {
+            const auto rank = crew_.next_without_lease();
+            if (!rank) break;
+            const auto range = queue_.next(lease_size(crew_.rate(*rank)));
+            if (source_ == nullptr) {
+                lease(*rank, *range, {});
+            } else {
+                for (const auto& trials : open_trials(*range))
+                    lease(*rank, {trials.front().point.id, trials.size()}, trials);
             }
         }
         if (!evaluates() || !own_.wants_lease()) return;
-        if (const auto lease = queue_.next(lease_size(own_.rate()))) {
-            own_.lease(*lease);
-            runner_.add(*lease);
+        if (const auto range = queue_.next(lease_size(own_.rate()))) lease_own(*range);
+    }
+
+    void lease(int rank, const Range& range, const std::vector<Trial>& trials) {
+        std::string body;
+        for (const Trial& trial : trials) append(body, trial);
+        crew_.change(rank, [&](Leaseholder& worker) { worker.lease(range); });
+        crew_.send(rank, MessageKind::lease, range, std::move(body));
+    }
+
+    void lease_own(const Range& range) {
+        if (source_ == nullptr) {
+            own_.lease(range);
+            runner_.add(range);
+            return;
+        }
+        for (auto& trials : open_trials(range)) {
+            const Range part{trials.front().point.id, trials.size()};
+            own_.lease(part);
+            runner_.add(part, std::move(trials));
         }
     }
 
@@ -245,17 +334,22 @@ class Coordinator {
         meter_.add(runner_.take_tally());
         for (const EvaluatedLease& lease : runner_.take_evaluated())
             own_.evaluated(lease.range, lease.busy_seconds);
-        for (const Range& range : runner_.take_committed()) own_.committed(range);
+        for (const Range& range : runner_.take_committed()) {
+            own_.committed(range);
+            forget_trials(range);
+        }
     }
 
     void look_at(const space::Record& record) {
+        if (source_ != nullptr) source_->answer(record);
         if (record.status == space::Status::ok && !objectives_.empty()) {
             front_.admit(metrics::costs(record.metrics, objectives_));
         }
     }
 
     [[nodiscard]] bool complete() const {
-        return queue_.remaining() == 0 && !own_.holds_leases() && !crew_.holds_leases();
+        return queue_.remaining() == 0 && !own_.holds_leases() && !crew_.holds_leases() &&
+               (source_ == nullptr || source_->exhausted());
     }
 
     // --- the end
@@ -305,6 +399,8 @@ class Coordinator {
     const FarmOptions* options_;
     const FarmHooks* hooks_;
     PointEvaluator* evaluator_;
+    TrialSource* source_;                    ///< nullptr where all indices are there from the beginning
+    std::map<std::uint64_t, Trial> trials_;  ///< drawn from the source, rows not on disk
     Suspects suspects_;
     LeaseQueue queue_;
     std::optional<CrashRecord> crash_record_;
@@ -324,14 +420,12 @@ class Coordinator {
     bool closing_{false};
 };
 
-}  // namespace
-
-FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                       std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
-                       const FarmHooks& hooks) {
+FarmSummary run_farm(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                     std::uint64_t size, const results::IntervalSet& covered, TrialSource* source,
+                     const FarmOptions& options, const FarmHooks& hooks) {
     std::optional<Coordinator> coordinator;
     try {
-        coordinator.emplace(channel, evaluator, sink, size, covered, options, hooks);
+        coordinator.emplace(channel, evaluator, sink, size, covered, source, options, hooks);
     } catch (...) {
         dismiss(channel, options);
         throw;
@@ -342,6 +436,20 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
         coordinator->stop_workers();
         throw;
     }
+}
+
+}  // namespace
+
+FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                       std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
+                       const FarmHooks& hooks) {
+    return run_farm(channel, evaluator, sink, size, covered, nullptr, options, hooks);
+}
+
+FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                       std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
+                       const FarmOptions& options, const FarmHooks& hooks) {
+    return run_farm(channel, evaluator, sink, size, covered, &source, options, hooks);
 }
 
 }  // namespace dse::dist

@@ -1,42 +1,67 @@
 #include "dist/crew.hpp"
 
-#include <algorithm>
+#include "dse/base/check.hpp"
 
 namespace dse::dist {
 
-void Crew::expect_all() {
-    for (int rank = 0; rank < channel_->size(); ++rank) {
-        if (rank != channel_->rank()) workers_[rank];
+void Crew::count(int rank, int sign) {
+    DSE_EXPECT(rank >= 0 && rank < channel_->size());
+    Member& member = members_[static_cast<std::size_t>(rank)];
+    if (!member.worker) {
+        member.worker.emplace();
+        ++known_;
+        if (sign < 0) return;  // it was in no count yet
+    }
+    const Leaseholder& worker = *member.worker;
+    active_ += worker.active() ? sign : 0;
+    lost_ += worker.lost() ? sign : 0;
+    holders_ += worker.holds_leases() ? sign : 0;
+    if (sign > 0 && worker.wants_lease() && !member.in_turn) {
+        member.in_turn = true;
+        turns_.push_back(rank);
     }
 }
 
-void Crew::send(int to, MessageKind kind, const Range& range) {
+void Crew::expect_all() {
+    for (int rank = 0; rank < channel_->size(); ++rank) {
+        const bool is_known = members_[static_cast<std::size_t>(rank)].worker.has_value();
+        if (rank != channel_->rank() && !is_known) count(rank, 1);
+    }
+}
+
+void Crew::send(int to, MessageKind kind, const Range& range, std::string body) {
     Message message;
     message.kind = kind;
     message.range = range;
     message.lost = lost();
+    message.body = std::move(body);
     channel_->send(to, message);
 }
 
 void Crew::tell_all(MessageKind kind) {
-    for (const auto& [rank, worker] : workers_) {
-        if (!worker.closed()) send(rank, kind);
+    for (int rank = 0; rank < channel_->size(); ++rank) {
+        const auto& worker = members_[static_cast<std::size_t>(rank)].worker;
+        if (worker && !worker->closed()) send(rank, kind);
     }
 }
 
-int Crew::active() const {
-    return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
-                                          [](const auto& entry) { return entry.second.active(); }));
+std::optional<int> Crew::next_without_lease() {
+    while (!turns_.empty()) {
+        const int rank = turns_.front();
+        if (worker(rank).wants_lease()) return rank;
+        turns_.pop_front();
+        members_[static_cast<std::size_t>(rank)].in_turn = false;
+    }
+    return std::nullopt;
 }
 
-int Crew::lost() const {
-    return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
-                                          [](const auto& entry) { return entry.second.lost(); }));
-}
-
-bool Crew::holds_leases() const {
-    return std::any_of(workers_.begin(), workers_.end(),
-                       [](const auto& entry) { return entry.second.holds_leases(); });
+std::vector<int> Crew::silent(Leaseholder::Clock::duration limit) const {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < channel_->size(); ++rank) {
+        const auto& worker = members_[static_cast<std::size_t>(rank)].worker;
+        if (worker && worker->active() && worker->silent_for(limit)) ranks.push_back(rank);
+    }
+    return ranks;
 }
 
 }  // namespace dse::dist

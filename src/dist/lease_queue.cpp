@@ -26,6 +26,15 @@ std::optional<Range> LeaseQueue::next(std::uint64_t count) {
     return lease;
 }
 
+void LeaseQueue::append(std::uint64_t index) {
+    if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == index) {
+        ++ranges_.back().count;
+    } else {
+        ranges_.push_back({index, 1});
+    }
+    ++remaining_;
+}
+
 void LeaseQueue::give_back(const Range& range) {
     if (range.count == 0) return;
     ranges_.push_front(range);

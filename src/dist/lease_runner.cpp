@@ -12,9 +12,9 @@ namespace dse::dist {
 LeaseRunner::LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy)
     : evaluator_{&evaluator}, sink_{&sink}, policy_{policy} {}
 
-void LeaseRunner::add(const Range& lease) {
-    DSE_EXPECT(lease.count > 0);
-    leases_.push_back({.whole = lease, .next = lease.first});
+void LeaseRunner::add(const Range& lease, std::vector<Trial> trials) {
+    DSE_EXPECT(lease.count > 0 && (trials.empty() || trials.size() == lease.count));
+    leases_.push_back({.whole = lease, .trials = std::move(trials), .next = lease.first});
 }
 
 void LeaseRunner::run(Clock::duration slice) {
@@ -37,7 +37,7 @@ bool LeaseRunner::evaluate_next(Lease& lease) {
     std::optional<space::Record> record;
     bool stopped = false;
     try {
-        record = guarded(lease.next);
+        if (const Trial* trial = next_trial(lease)) record = guarded(*trial);
     } catch (const Stopped&) {
         stopped = true;
     }
@@ -62,27 +62,30 @@ void LeaseRunner::settle(std::uint64_t index, std::optional<space::Record> recor
     write(std::move(*record));
 }
 
-std::optional<space::Record> LeaseRunner::guarded(std::uint64_t index) {
+const Trial* LeaseRunner::next_trial(const Lease& lease) {
+    if (!lease.trials.empty()) return &lease.trials[lease.next - lease.whole.first];
+    return evaluator_->point(lease.next, trial_.point) ? &trial_ : nullptr;
+}
+
+space::Record LeaseRunner::guarded(const Trial& trial) {
+    const auto blank = [&](space::Status status, const char* reason) {
+        space::Record record;
+        record.point = trial.point;
+        record.status = status;
+        record.reason = reason;
+        return record;
+    };
     try {
-        return evaluator_->evaluate(index);
+        space::Record record = blank(space::Status::ok, "");
+        evaluator_->evaluate(trial.point, trial.fidelity, record);
+        return record;
     } catch (const Stopped&) {
         throw;
     } catch (const ModelError& error) {
-        return without_answer(index, space::Status::outside_validity, error.what());
+        return blank(space::Status::outside_validity, error.what());
     } catch (const std::exception& error) {
-        return without_answer(index, space::Status::failed, error.what());
+        return blank(space::Status::failed, error.what());
     }
-}
-
-std::optional<space::Record> LeaseRunner::without_answer(std::uint64_t index, space::Status status,
-                                                         const char* reason) {
-    std::optional<space::Point> point = evaluator_->point(index);
-    if (!point) return std::nullopt;
-    space::Record record;
-    record.point = std::move(*point);
-    record.status = status;
-    record.reason = reason;
-    return record;
 }
 
 void LeaseRunner::write(space::Record record) {

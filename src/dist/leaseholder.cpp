@@ -1,6 +1,7 @@
 #include "dist/leaseholder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace dse::dist {
 
@@ -26,7 +27,7 @@ void Leaseholder::committed(const Range& range) {
         front.first += part;
         front.count -= part;
         next += part;
-        if (front.count == 0) leases_.pop_front();
+        if (front.count == 0) leases_.erase(leases_.begin());
     }
 }
 
@@ -42,9 +43,7 @@ bool Leaseholder::silent_for(Clock::duration limit) const {
 std::vector<Range> Leaseholder::lose() {
     lost_ = true;
     waiting_ = 0;
-    std::vector<Range> open{leases_.begin(), leases_.end()};
-    leases_.clear();
-    return open;
+    return std::exchange(leases_, {});
 }
 
 }  // namespace dse::dist

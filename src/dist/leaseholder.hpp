@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <vector>
 
 #include "dse/dist/message.hpp"
@@ -44,8 +43,8 @@ class Leaseholder {
     [[nodiscard]] double rate() const { return rate_; }
 
   private:
-    std::deque<Range> leases_;  ///< what of them is not on disk, in the order of their handing out
-    std::size_t waiting_{0};    ///< leases that are not evaluated
+    std::vector<Range> leases_;  ///< what of them is not on disk, in the order of their handing out
+    std::size_t waiting_{0};     ///< leases that are not evaluated
     double rate_{0.0};
     Clock::time_point last_heard_{Clock::now()};
     bool lost_{false};

@@ -1,5 +1,7 @@
 #include "dse/dist/local_channel.hpp"
 
+#include <utility>
+
 #include "dse/base/check.hpp"
 
 namespace dse::dist {
@@ -14,16 +16,17 @@ class LocalNetwork::End final : public Channel {
     void send(int to, const Message& message) override {
         DSE_EXPECT(to >= 0 && to < size());
         Mailbox& mailbox = *network_->mailboxes_[static_cast<std::size_t>(to)];
+        Message copy = message;
+        copy.sender = rank_;
         const std::scoped_lock lock{mailbox.mutex};
-        mailbox.messages.push_back(message);
-        mailbox.messages.back().sender = rank_;
+        mailbox.messages.push_back(std::move(copy));
     }
 
     std::optional<Message> try_receive() override {
         Mailbox& mailbox = *network_->mailboxes_[static_cast<std::size_t>(rank_)];
         const std::scoped_lock lock{mailbox.mutex};
         if (mailbox.messages.empty()) return std::nullopt;
-        const Message message = mailbox.messages.front();
+        Message message = std::move(mailbox.messages.front());
         mailbox.messages.pop_front();
         return message;
     }

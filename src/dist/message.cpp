@@ -1,6 +1,8 @@
 #include "dse/dist/message.hpp"
 
-#include <algorithm>
+#include <cstring>
+
+#include "dse/base/check.hpp"
 
 namespace dse::dist {
 
@@ -12,9 +14,22 @@ Tally& Tally::operator+=(const Tally& other) {
     return *this;
 }
 
-void Message::set_text(std::string_view value) {
-    text.fill('\0');
-    std::copy_n(value.begin(), std::min(value.size(), text_bytes - 1), text.begin());
+std::string to_bytes(const Message& message, int sender) {
+    MessageHead head = message;
+    head.sender = sender;
+    std::string bytes;
+    bytes.reserve(sizeof(head) + message.body.size());
+    bytes.append(reinterpret_cast<const char*>(&head), sizeof(head));
+    bytes.append(message.body);
+    return bytes;
+}
+
+Message from_bytes(std::string_view bytes) {
+    DSE_REQUIRE(bytes.size() >= sizeof(MessageHead));
+    Message message;
+    std::memcpy(static_cast<MessageHead*>(&message), bytes.data(), sizeof(MessageHead));
+    message.body = bytes.substr(sizeof(MessageHead));
+    return message;
 }
 
 }  // namespace dse::dist

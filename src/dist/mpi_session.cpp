@@ -1,9 +1,12 @@
 #include "dse/dist/mpi_session.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <list>
+#include <string>
 #include <thread>
 
 #include <boost/mpi/communicator.hpp>
@@ -16,7 +19,9 @@ namespace dse::dist {
 namespace {
 
 constexpr int tag = 1;
-constexpr int message_bytes = static_cast<int>(sizeof(Message));
+
+/// Looking through messages that are under way pays off when there are so many.
+constexpr std::size_t few_outgoing = 64;
 
 /// Point-to-point messages as plain bytes. Sends are kept until MPI is done with them; nothing here waits.
 class MpiChannel final : public Channel {
@@ -24,9 +29,9 @@ class MpiChannel final : public Channel {
     ~MpiChannel() override {
         // The last words must arrive; but a rank that is gone never takes them.
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{1};
-        while (!outgoing_.empty() && std::chrono::steady_clock::now() < end) {
-            forget_delivered();
+        for (forget_delivered(); !outgoing_.empty() && std::chrono::steady_clock::now() < end;) {
             std::this_thread::sleep_for(std::chrono::microseconds{50});
+            forget_delivered();
         }
     }
 
@@ -35,26 +40,30 @@ class MpiChannel final : public Channel {
 
     void send(int to, const Message& message) override {
         DSE_EXPECT(to >= 0 && to < size() && to != rank());
-        forget_delivered();
+        if (outgoing_.size() >= look_through_at_) {
+            forget_delivered();
+            look_through_at_ = std::max(few_outgoing, 2 * outgoing_.size());
+        }
         Outgoing& outgoing = outgoing_.emplace_back();
-        outgoing.message = message;
-        outgoing.message.sender = rank();
+        outgoing.bytes = to_bytes(message, rank());
+        DSE_REQUIRE(outgoing.bytes.size() <= std::numeric_limits<int>::max());
         outgoing.request =
-            world_.isend(to, tag, reinterpret_cast<const char*>(&outgoing.message), message_bytes);
+            world_.isend(to, tag, outgoing.bytes.data(), static_cast<int>(outgoing.bytes.size()));
     }
 
     std::optional<Message> try_receive() override {
-        forget_delivered();
         const auto status = world_.iprobe(boost::mpi::any_source, tag);
         if (!status) return std::nullopt;
-        Message message;
-        world_.recv(status->source(), tag, reinterpret_cast<char*>(&message), message_bytes);
-        return message;
+        const auto size = status->count<char>();
+        DSE_REQUIRE(size.has_value());
+        incoming_.resize(static_cast<std::size_t>(*size));
+        world_.recv(status->source(), tag, incoming_.data(), *size);
+        return from_bytes(incoming_);
     }
 
   private:
     struct Outgoing {
-        Message message;
+        std::string bytes;
         boost::mpi::request request;
     };
 
@@ -63,7 +72,9 @@ class MpiChannel final : public Channel {
     }
 
     boost::mpi::communicator world_;
-    std::list<Outgoing> outgoing_;
+    std::list<Outgoing> outgoing_;  // a request points into its bytes: they must stay where they are
+    std::size_t look_through_at_{few_outgoing};
+    std::string incoming_;
 };
 
 }  // namespace

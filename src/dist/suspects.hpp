@@ -21,6 +21,11 @@ class Suspects {
     [[nodiscard]] std::vector<std::uint64_t> once() const;
     [[nodiscard]] std::vector<std::uint64_t> condemned() const;
 
+    [[nodiscard]] bool is_condemned(std::uint64_t index) const {
+        const auto found = losses_.find(index);
+        return found != losses_.end() && found->second >= most_losses;
+    }
+
     /// The point of a range that a lost rank was at, if it is known.
     [[nodiscard]] std::optional<std::uint64_t> at_work(int rank, const Range& range) const;
 

@@ -2,11 +2,14 @@
 #include <chrono>
 #include <exception>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include <unistd.h>
 
 #include "dist/backoff.hpp"
 #include "dist/candidate_filter.hpp"
+#include "dist/wire.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/dist/farm.hpp"
@@ -27,7 +30,10 @@ class Worker {
           options_{&options},
           runner_{evaluator, sink, options.flush},
           candidates_{options.objectives} {
-        runner_.observe([this](const space::Record& record) { candidates_.look_at(record); });
+        runner_.observe([this](const space::Record& record) {
+            candidates_.look_at(record);
+            if (returns_records_) append(records_, record);
+        });
     }
 
     WorkSummary run() {
@@ -66,7 +72,7 @@ class Worker {
     void handle(const Message& message) {
         switch (message.kind) {
             case MessageKind::lease:
-                add(message.range);
+                add(message);
                 break;
             case MessageKind::finish:
                 finished_ = true;
@@ -81,9 +87,10 @@ class Worker {
         }
     }
 
-    void add(const Range& lease) {
+    void add(const Message& lease) {
         name_points();
-        runner_.add(lease);
+        if (!lease.body.empty()) returns_records_ = true;
+        runner_.add(lease.range, trials_of(lease.body));
         flushed_when_idle_ = false;
     }
 
@@ -111,16 +118,18 @@ class Worker {
         for (const EvaluatedLease& lease : evaluated)
             send(MessageKind::evaluated, lease.range, lease.busy_seconds);
         for (const Range& range : committed) send(MessageKind::committed, range);
-        for (const Message& candidate : candidates_.take()) channel_->send(0, candidate);
-        send(MessageKind::progress);
+        if (const auto candidates = candidates_.take()) channel_->send(0, *candidates);
+        if (evaluated.empty() && committed.empty()) send(MessageKind::progress);
     }
 
+    /// The first message after an evaluation carries its records, and comes before their rows are committed.
     void send(MessageKind kind, const Range& range = {}, double busy_seconds = 0.0) {
         Message message;
         message.kind = kind;
         message.range = range;
         message.busy_seconds = busy_seconds;
         message.tally = runner_.take_tally();
+        message.body = std::exchange(records_, {});
         channel_->send(0, message);
     }
 
@@ -143,6 +152,8 @@ class Worker {
     std::optional<CrashRecord> crash_record_;
     LeaseRunner runner_;
     CandidateFilter candidates_;
+    bool returns_records_{false};  ///< rank 0 asks for points, not for indices
+    std::string records_;          ///< not told yet
     pid_t parent_{getppid()};
     Clock::time_point last_heard_{Clock::now()};
     Clock::time_point last_report_{Clock::now()};
@@ -161,7 +172,7 @@ WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSin
     } catch (const std::exception& error) {
         Message message;
         message.kind = MessageKind::broken;
-        message.set_text(error.what());
+        message.body = error.what();
         channel.send(0, message);
         throw;
     }

@@ -1,6 +1,9 @@
 #include "dist/candidate_filter.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "dist/wire.hpp"
 
 namespace dse::dist {
 namespace {
@@ -19,25 +22,26 @@ TEST(CandidateFilter, TellsOnceWhatEntersTheFront) {
     filter.look_at(timed(3, 3));
     filter.look_at(timed(0, 0, space::Status::out_of_memory));
     filter.look_at(timed(1, 4));
-    const auto messages = filter.take();
-    ASSERT_EQ(messages.size(), 2U);
-    EXPECT_EQ(messages[1].kind, MessageKind::candidate);
-    EXPECT_EQ(messages[1].range.count, 2U);
-    EXPECT_EQ(messages[1].costs[0], 1.0);
-    EXPECT_EQ(messages[1].costs[1], 4.0);
-    EXPECT_TRUE(filter.take().empty());
+    const auto message = filter.take();
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->kind, MessageKind::candidates);
+    EXPECT_EQ(message->range.count, 2U);
+    EXPECT_THAT(numbers_of(message->body), testing::ElementsAre(2.0, 2.0, 1.0, 4.0));
+    EXPECT_FALSE(filter.take());
 }
 
 TEST(CandidateFilter, SendsAFewAtATime) {
     CandidateFilter filter{metrics::parse_objectives("iteration_time, energy")};
     for (int i = 0; i < 500; ++i) filter.look_at(timed(i, -i));
-    EXPECT_LE(filter.take().size(), 32U);
+    const std::vector<double> costs = numbers_of(filter.take()->body);
+    EXPECT_EQ(costs.size(), 2 * 32U);
+    EXPECT_EQ(costs.back(), -499.0) << "the latest";
 }
 
 TEST(CandidateFilter, SendsNothingWithoutObjectives) {
     CandidateFilter filter{{}};
     filter.look_at(timed(1, 1));
-    EXPECT_TRUE(filter.take().empty());
+    EXPECT_FALSE(filter.take());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Also tests: coordinator.cpp, dismiss.cpp, worker.cpp
+// Also tests: dismiss.cpp, refuse.cpp, worker.cpp
 #include "dse/dist/farm.hpp"
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dist/sample_evaluator.hpp"
+#include "dist/sample_source.hpp"
 #include "dse/dist/local_channel.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/memory_sink.hpp"
@@ -153,6 +154,38 @@ TEST_P(Farm, HasNothingToDoWithAnEmptySpace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Farm, testing::Values(1, 2, 4, 9));
+
+/// Points that depend on the records of earlier ones, over real workers.
+TEST_P(Farm, EvaluatesPointsThatAreMadeFromRecords) {
+    LocalNetwork network{GetParam()};
+    std::vector<MemorySink> sinks(static_cast<std::size_t>(GetParam()));
+    ChainSource source{600, 20};
+    FarmSummary summary;
+    {
+        std::vector<std::jthread> threads;
+        for (int rank = 1; rank < GetParam(); ++rank) {
+            threads.emplace_back([&, rank] {
+                Doubler evaluator;
+                work(*network.channel(rank), evaluator, sinks[static_cast<std::size_t>(rank)],
+                     quick_options());
+            });
+        }
+        Doubler evaluator;
+        summary = coordinate(*network.channel(0), evaluator, sinks[0], 600, {}, source, quick_options(), {});
+    }
+    EXPECT_EQ(summary.outcome, Outcome::complete);
+    EXPECT_EQ(summary.progress.tally.rows, 600U);
+    std::map<std::uint64_t, int> rows;
+    for (const MemorySink& sink : sinks) {
+        for (const space::Record& record : sink.records()) ++rows[record.point.id];
+    }
+    EXPECT_EQ(rows.size(), 600U);
+    for (std::uint64_t id = 0; id < 600; ++id) {
+        EXPECT_EQ(source.answers().at(id), source.expected(id)) << id;
+        EXPECT_EQ(source.told(id), 1) << id;
+        EXPECT_EQ(rows[id], 1) << id;
+    }
+}
 
 /// Holds points up until enough ranks have had one, so that a busy machine that starts a thread late finds
 /// points left for it, and an idle one waits for nobody.
@@ -358,6 +391,33 @@ TEST(Dismiss, SendsTheOthersHome) {
         dismiss(*network.channel(0), quick_options());
     }
     EXPECT_EQ(outcome, Outcome::stopped);
+}
+
+TEST(Refuse, SaysWhyAtTheFirstLease) {
+    LocalNetwork network{2};
+    FarmOptions options = quick_options();
+    options.rank_zero = RankZero::never;
+    std::jthread worker{[&] { refuse(*network.channel(1), "no such file", options); }};
+    SampleEvaluator evaluator;
+    MemorySink sink;
+    try {
+        coordinate(*network.channel(0), evaluator, sink, 1000, {}, options, {});
+        FAIL() << "no error";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "rank 1: no such file");
+    }
+}
+
+TEST(Refuse, GoesHomeInSilence) {
+    LocalNetwork network{2};
+    const auto channel = network.channel(0);
+    Message stop;
+    stop.kind = MessageKind::stop;
+    channel->send(1, stop);
+    refuse(*network.channel(1), "no such file", quick_options());
+    EXPECT_EQ(channel->try_receive()->kind, MessageKind::ready);
+    EXPECT_EQ(channel->try_receive()->kind, MessageKind::closed);
+    EXPECT_FALSE(channel->try_receive());
 }
 
 // Rank 0 may have removed the folder already when a late worker reads that it is not needed.

@@ -37,6 +37,17 @@ TEST(LeaseQueue, HandsOutLastWhatWasPostponed) {
     EXPECT_EQ(queue.next(9), std::nullopt);
 }
 
+TEST(LeaseQueue, JoinsAppendedIndicesThatFollowOneAnother) {
+    LeaseQueue queue{0, {}};
+    EXPECT_EQ(queue.next(9), std::nullopt);
+    for (const std::uint64_t index : {4, 5, 8, 9}) queue.append(index);
+    EXPECT_EQ(queue.remaining(), 4U);
+    EXPECT_EQ(queue.next(9), (Range{4, 2}));
+    queue.append(10);
+    EXPECT_EQ(queue.next(9), (Range{8, 3}));
+    EXPECT_EQ(queue.remaining(), 0U);
+}
+
 TEST(LeaseQueue, HoldsASpaceThatNobodyCouldEnumerate) {
     constexpr std::uint64_t huge = 1'000'000'000'000'000;
     LeaseQueue queue{huge, results::IntervalSet{{{0, huge / 2}}}};

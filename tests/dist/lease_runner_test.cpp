@@ -45,11 +45,8 @@ TEST(LeaseRunner, CommitsWhatItFlushed) {
 /// All points are dropped, but the one that it is stopped in the middle of.
 class StoppedAtFive final : public PointEvaluator {
   public:
-    std::optional<space::Record> evaluate(std::uint64_t index) override {
-        if (index == 5) throw Stopped("in the middle");
-        return std::nullopt;
-    }
-    std::optional<space::Point> point(std::uint64_t) override { return std::nullopt; }
+    bool point(std::uint64_t index, space::Point&) override { return index == 5; }
+    void evaluate(const space::Point&, Fidelity, space::Record&) override { throw Stopped("in the middle"); }
 };
 
 TEST(LeaseRunner, APointThatIsGivenUpHasNoRowAndStaysOpen) {
@@ -85,6 +82,34 @@ TEST(LeaseRunner, MakesARowOfWhatAnEvaluatorThrows) {
     EXPECT_EQ(tally.failures, 1U);
     EXPECT_EQ(tally.infeasible, 3U);  // 4 and 9 are out of memory, 5 outside validity
     EXPECT_EQ(runner.take_tally(), Tally{});
+}
+
+/// Knows no point by its index.
+class Doubling final : public PointEvaluator {
+  public:
+    bool point(std::uint64_t, space::Point&) override { return false; }
+    void evaluate(const space::Point& point, Fidelity fidelity, space::Record& record) override {
+        record.metrics.iteration_time = 2.0 * point.values.at(0);
+        record.metrics.energy = fidelity.level;
+    }
+};
+
+TEST(LeaseRunner, EvaluatesThePointsThatALeaseBrings) {
+    Doubling evaluator;
+    MemorySink sink;
+    LeaseRunner runner{evaluator, sink, never};
+    runner.add({7, 2}, {{{7, {0.5}}, {}}, {{8, {1.5}}, {3}}});
+    runner.run(long_slice);
+    runner.flush();
+    EXPECT_THAT(runner.take_committed(), ElementsAre(Range{7, 2}));
+    EXPECT_THAT(sink.coverage(), ElementsAre(Coverage{7, 2, 2}));
+    ASSERT_EQ(sink.records().size(), 2U);
+    EXPECT_EQ(sink.records()[0].point.id, 7U);
+    EXPECT_EQ(sink.records()[0].status, space::Status::ok);
+    EXPECT_EQ(sink.records()[0].metrics.iteration_time, 1.0);
+    EXPECT_THAT(sink.records()[1].point.values, ElementsAre(1.5));
+    EXPECT_EQ(sink.records()[1].metrics.iteration_time, 3.0);
+    EXPECT_EQ(sink.records()[1].metrics.energy, 3.0);
 }
 
 TEST(LeaseRunner, LooksUpWhenItsSliceIsOver) {

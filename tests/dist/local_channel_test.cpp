@@ -31,6 +31,14 @@ TEST(LocalChannel, DeliversInOrderAndNamesTheSender) {
     EXPECT_FALSE(network.channel(1)->try_receive());
 }
 
+TEST(LocalChannel, CarriesBodies) {
+    LocalNetwork network{2};
+    Message message;
+    message.body = std::string(100'000, 'y');
+    network.channel(1)->send(0, message);
+    EXPECT_EQ(network.channel(0)->try_receive()->body, message.body);
+}
+
 TEST(LocalChannel, KeepsTheOrderOfEverySenderBetweenThreads) {
     constexpr std::uint64_t count = 2000;
     LocalNetwork network{4};

@@ -32,17 +32,17 @@ class SampleEvaluator final : public PointEvaluator {
         return record;
     }
 
-    std::optional<space::Record> evaluate(std::uint64_t index) override {
-        if (dropped(index)) return std::nullopt;
-        if (before_) before_(index);
-        if (refused(index)) throw ModelError(reason(index));
-        if (throws(index)) throw std::runtime_error(reason(index));
-        return results::test::sample_record(index);
+    bool point(std::uint64_t index, space::Point& point) override {
+        if (dropped(index)) return false;
+        point = results::test::sample_record(index).point;
+        return true;
     }
 
-    std::optional<space::Point> point(std::uint64_t index) override {
-        if (dropped(index)) return std::nullopt;
-        return results::test::sample_record(index).point;
+    void evaluate(const space::Point& point, Fidelity, space::Record& record) override {
+        if (before_) before_(point.id);
+        if (refused(point.id)) throw ModelError(reason(point.id));
+        if (throws(point.id)) throw std::runtime_error(reason(point.id));
+        record = results::test::sample_record(point.id);
     }
 
   private:

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "dse/dist/channel.hpp"
 #include "dse/dist/lease_queue.hpp"
 #include "dse/dist/lease_runner.hpp"
 #include "dse/dist/point_evaluator.hpp"
+#include "dse/dist/trial_source.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/interval_set.hpp"
 #include "dse/results/result_sink.hpp"
@@ -39,7 +41,7 @@ struct FarmOptions {
     /// Where ranks record the point they evaluate (see CrashRecord), the same for all ranks; empty for
     /// nowhere. A point that took two processes along is given a row `failed` and not tried again.
     std::filesystem::path crash_folder;
-    /// For the size of the front in Progress; at most Message::max_costs of them count.
+    /// For the size of the front in Progress.
     std::vector<metrics::Objective> objectives;
 };
 
@@ -84,12 +86,23 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
                        std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
                        const FarmHooks& hooks);
 
+/// The same with points that a source makes from the records of earlier ones; these come back from the
+/// workers. \param size     trials that the source makes at most \param covered  trials that earlier runs
+/// have settled: the source does not hand them out
+FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                       std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
+                       const FarmOptions& options, const FarmHooks& hooks);
+
 /// Any other rank: evaluates what it is handed until rank 0 says that nothing is left, a signal comes, or
 /// rank 0 or the launcher is gone (both the same as a signal). However it ends, the exit code of the job is
 /// rank 0's to give: a rank that returns from here ends with 0. \throws InputError when rows cannot be
 /// stored; rank 0 has been told
 WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                  const FarmOptions& options);
+
+/// Takes the place of work() in a rank that cannot work, whatever it is handed: rank 0 hears why with the
+/// first lease. Where there is none, because rank 0 has sent the others home, nothing is said.
+void refuse(Channel& channel, const std::string& reason, const FarmOptions& options);
 
 /// Rank 0: sends the other ranks home before there was anything to do, as when the results cannot be opened.
 void dismiss(Channel& channel, const FarmOptions& options);

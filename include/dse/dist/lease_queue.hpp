@@ -21,6 +21,9 @@ class LeaseQueue {
     /// \param count  >= 1
     std::optional<Range> next(std::uint64_t count);
 
+    /// To be handed out after all that is there; an index that continues the last range extends it.
+    void append(std::uint64_t index);
+
     void give_back(const Range& range);
 
     /// To be handed out after everything else.

@@ -32,7 +32,8 @@ class LeaseRunner {
 
     LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy);
 
-    void add(const Range& lease);
+    /// \param trials  the points of the lease, one an index; empty where the evaluator knows them
+    void add(const Range& lease, std::vector<Trial> trials = {});
 
     /// Nothing is left to evaluate; rows may still have to go to disk.
     [[nodiscard]] bool idle() const { return leases_.empty(); }
@@ -65,15 +66,16 @@ class LeaseRunner {
   private:
     struct Lease {
         Range whole;
+        std::vector<Trial> trials;
         std::uint64_t next{0};
         double busy_seconds{0.0};
     };
 
     /// \return false where the evaluator was stopped in the middle of a point
     bool evaluate_next(Lease& lease);
-    std::optional<space::Record> guarded(std::uint64_t index);
-    std::optional<space::Record> without_answer(std::uint64_t index, space::Status status,
-                                                const char* reason);
+    /// The trial that is next; nullptr where `require` drops the index.
+    const Trial* next_trial(const Lease& lease);
+    space::Record guarded(const Trial& trial);
     void write(space::Record record);
     void count(const space::Record& record);
     [[nodiscard]] bool flush_is_due() const;
@@ -84,6 +86,7 @@ class LeaseRunner {
     std::function<void(const space::Record&)> observer_;
     CrashRecord* crash_record_{nullptr};
     std::deque<Lease> leases_;
+    Trial trial_;                                 ///< of an index
     std::vector<space::Record> pending_;          ///< evaluated, not with the sink
     std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk
     Clock::time_point last_flush_{Clock::now()};

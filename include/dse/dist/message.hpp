@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -28,37 +28,42 @@ struct Tally {
 
 enum class MessageKind : std::uint32_t {
     // from a worker
-    ready,      ///< wants leases
-    progress,   ///< tally, and so a sign of life
-    evaluated,  ///< a lease is evaluated, its rows perhaps not on disk; tally and busy_seconds
-    committed,  ///< the rows of a range, the first part of what is leased, are on disk
-    candidate,  ///< costs of a point that no other of this worker dominates
-    closed,     ///< everything is on disk, nothing more will come
-    broken,     ///< the worker cannot go on; text says why
+    ready,       ///< wants leases
+    progress,    ///< tally, and so a sign of life
+    evaluated,   ///< a lease is evaluated, its rows perhaps not on disk; tally and busy_seconds
+    committed,   ///< the rows of a range, the first part of what is leased, are on disk
+    candidates,  ///< costs of points that no other of this worker dominates; range.count of them a point
+    closed,      ///< everything is on disk, nothing more will come
+    broken,      ///< the worker cannot go on; the body says why
     // from the coordinator
-    lease,      ///< a range to evaluate
+    lease,      ///< a range to evaluate; with a body, its points, whose records are to come back
     heartbeat,  ///< the coordinator is alive
     finish,     ///< nothing is left to evaluate: put rows on disk and close
     stop,       ///< drop what is not evaluated, put rows on disk and close
 };
 
-/// Everything that ranks tell each other: small, flat and of one size.
-struct Message {
-    static constexpr std::size_t text_bytes = 400;
-    static constexpr std::size_t max_costs = 4;
-
+/// The part of a message that every message has: small, flat and of one size.
+struct MessageHead {
     MessageKind kind{MessageKind::ready};
     std::int32_t sender{0};  ///< filled in by the channel
     std::int32_t lost{0};    ///< from the coordinator: ranks that are gone
     Range range;
     Tally tally;
     double busy_seconds{0.0};  ///< time that evaluating the range took
-    std::array<double, max_costs> costs{};
-    std::array<char, text_bytes> text{};  ///< zero-terminated
-
-    void set_text(std::string_view value);
-    [[nodiscard]] std::string_view text_view() const { return text.data(); }
 };
-static_assert(std::is_trivially_copyable_v<Message>);
+static_assert(std::is_trivially_copyable_v<MessageHead>);
+
+/// Everything that ranks tell each other.
+struct Message : MessageHead {
+    /// Of any size, mostly empty: a text, costs, trials (see dist/wire.hpp). What a worker says of its leases
+    /// carries the records that were asked for and are new.
+    std::string body;
+};
+
+/// A message as it goes over a wire, between ranks that run the same program. \param sender  its rank
+std::string to_bytes(const Message& message, int sender);
+
+/// \pre bytes  are what to_bytes() has given
+Message from_bytes(std::string_view bytes);
 
 }  // namespace dse::dist

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
+#include "dse/dist/trial.hpp"
 #include "dse/space/record.hpp"
 
 namespace dse::dist {
 
-/// What the farm is handed: it knows indices and records, and no simulator. Used by one thread.
+/// What the farm is handed: it knows points and records, and no simulator. Used by one thread.
 class PointEvaluator {
   public:
     PointEvaluator() = default;
@@ -15,14 +15,17 @@ class PointEvaluator {
     PointEvaluator& operator=(const PointEvaluator&) = delete;
     virtual ~PointEvaluator() = default;
 
-    /// The record of an index, a function of the index alone; its point's id is the index.
-    /// None for an index that `require` drops. What it throws becomes a row of its own (`outside_validity`
-    /// for a ModelError, `failed` for anything else) and the sweep goes on. Rank and wall time of the record
-    /// need not be filled in.
-    virtual std::optional<space::Record> evaluate(std::uint64_t index) = 0;
+    /// The point of an index, a function of the index alone; its id is the index.
+    /// \param point  is filled; keeps its memory from call to call
+    /// \return false for an index that `require` drops
+    virtual bool point(std::uint64_t index, space::Point& point) = 0;
 
-    /// The point alone, without evaluating it; none for an index that `require` drops.
-    virtual std::optional<space::Point> point(std::uint64_t index) = 0;
+    /// Answers a point, as a function of point and fidelity alone. What it throws becomes a row of its own
+    /// (`outside_validity` for a ModelError, `failed` for anything else) and the sweep goes on; Stopped gives
+    /// the point up.
+    /// \param record  comes empty, with the point and the status `ok`; rank and wall time need not be filled
+    /// in
+    virtual void evaluate(const space::Point& point, Fidelity fidelity, space::Record& record) = 0;
 };
 
 }  // namespace dse::dist

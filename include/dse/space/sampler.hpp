@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "dse/space/point.hpp"
-#include "dse/space/record.hpp"
 #include "dse/space/space.hpp"
 
 namespace dse::space {
@@ -41,9 +39,6 @@ class Sampler {
 
     /// All points with ids first … last − 1. \param last  <= size()
     [[nodiscard]] virtual std::unique_ptr<PointStream> points(std::uint64_t first, std::uint64_t last) const;
-
-    /// What became of points given so far; a sampler that learns uses it to choose the next ones.
-    virtual void tell(std::span<const Record> /*records*/) {}
 };
 
 /// The sampler that the sweep asks for.

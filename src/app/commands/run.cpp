@@ -54,37 +54,37 @@ std::filesystem::path default_output(const std::string& sweep) {
 }
 
 /// What went wrong is said before MPI is left, which waits for all ranks and may be ended by the launcher.
-RunEnd lead_and_tell(dist::Channel& channel, const std::function<LoadedSweep()>& loaded,
-                     const RunOptions& options, const Logger& log) {
+RunEnd run_and_tell(dist::Channel& channel, const std::function<study::Sweep()>& load,
+                    const RunOptions& options) {
     try {
-        return lead(channel, loaded, options, log);
+        return run_sweep(channel, load, options);
     } catch (const InputError& error) {
+        if (channel.rank() != 0) throw;
         print_error(error.what());
         return {ExitCode::bad_input, 0};
     }
 }
 
 ExitCode run(RunArguments& options) {
-    options.run.output =
+    explore::RunOptions& campaign = options.run.campaign;
+    campaign.output =
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
-    options.run.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
+    campaign.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
     options.run.progress = progress_by_name().at(options.progress);
     if (options.json) options.run.summary = SummaryStyle::json;
-    if (options.fresh) options.run.start = results::Start::fresh;
+    if (options.fresh) campaign.start = results::Start::fresh;
     std::unique_ptr<dist::MpiSession> session;
     dist::LocalNetwork alone{1};
     if (dist::MpiSession::launched()) session = std::make_unique<dist::MpiSession>();
     dist::install_stop_signals();
     const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
-    const bool leads = channel->rank() == 0;
     const auto loaded = [&] {
-        LoadedSweep result = with_sampler(load(options.sweep), options.run.limit);
-        if (leads) print_warnings(result.sweep);
-        return result;
+        study::Sweep sweep = load(options.sweep);
+        if (channel->rank() == 0) print_warnings(sweep);
+        return sweep;
     };
-    const Logger log = session ? Logger{LogLevel::info, channel->rank()} : Logger{LogLevel::info};
-    const RunEnd end =
-        leads ? lead_and_tell(*channel, loaded, options.run, log) : follow(*channel, loaded, options.run);
+    campaign.log = session ? Logger{LogLevel::info, channel->rank()} : Logger{LogLevel::info};
+    const RunEnd end = run_and_tell(*channel, loaded, options.run);
     if (session && end.lost > 0) leave_without_mpi(end.code);
     return end.code;
 }
@@ -97,7 +97,7 @@ void add_options(CLI::App& app, RunArguments& options) {
     app.add_flag("--fresh", options.fresh, "begin anew; an older file is kept as FILE.h5.previous");
     // The points are looked for one after the other before any is evaluated: a thousand million take minutes.
     constexpr std::uint64_t highest_limit = 1'000'000'000;
-    app.add_option("--limit", options.run.limit, "evaluate at most so many points, then stop")
+    app.add_option("--limit", options.run.campaign.limit, "evaluate at most so many points, then stop")
         ->check(CLI::Range(std::uint64_t{1}, highest_limit))
         ->type_name("N");
     app.add_option("--rank-zero", options.rank_zero,

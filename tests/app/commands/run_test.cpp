@@ -1,4 +1,4 @@
-// Also tests: sweep_run.cpp, sweep_evaluator.cpp, run_summary.cpp, point_limit.cpp
+// Also tests: sweep_run.cpp, run_summary.cpp
 // Also tests: failure_report.cpp
 #include <algorithm>
 #include <cmath>

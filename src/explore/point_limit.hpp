@@ -5,11 +5,11 @@
 #include "dse/results/interval_set.hpp"
 #include "dse/space/sampler.hpp"
 
-namespace dse::app {
+namespace dse::explore {
 
 /// `covered`, with everything else that must not be looked at so that at most `limit` points are evaluated:
 /// the first ones that are not covered.
 results::IntervalSet limited(const space::Sampler& sampler, const results::IntervalSet& covered,
                              std::uint64_t limit);
 
-}  // namespace dse::app
+}  // namespace dse::explore

@@ -1,6 +1,6 @@
-#include "app/point_limit.hpp"
+#include "explore/point_limit.hpp"
 
-namespace dse::app {
+namespace dse::explore {
 
 results::IntervalSet limited(const space::Sampler& sampler, const results::IntervalSet& covered,
                              std::uint64_t limit) {
@@ -20,4 +20,4 @@ results::IntervalSet limited(const space::Sampler& sampler, const results::Inter
     return result;
 }
 
-}  // namespace dse::app
+}  // namespace dse::explore

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "dse/dist/trial_source.hpp"
+#include "dse/explore/search.hpp"
+
+namespace dse::explore {
+
+/// Records by id.
+using Replay = std::map<std::uint64_t, space::Record>;
+
+/// The points of a search that learns, as the farm takes them: asks and tells in an order that neither the
+/// ranks nor the time have a say in. Points whose records are known already are not handed out.
+class SearchSource final : public dist::TrialSource {
+  public:
+    /// \param search  new; outlives this
+    /// \param known   records of earlier runs
+    /// \param limit   trials to hand out at most
+    /// \throws InputError when the search asks for other points than those that `known` has
+    SearchSource(Search& search, Replay known,
+                 std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
+
+    std::optional<Trial> next() override;
+    void answer(const space::Record& record) override;
+    [[nodiscard]] bool exhausted() const override;
+
+    /// All that the search asked for is told, and it asks for nothing more.
+    [[nodiscard]] bool complete() const { return ended_ && batches_.empty(); }
+
+  private:
+    /// What one ask() gave.
+    struct Batch {
+        std::uint64_t first{0};
+        std::vector<space::Record> records;
+        std::vector<bool> answered;
+        std::size_t open{0};  ///< not answered
+    };
+
+    /// Asks as far as the lag allows, tells what is complete, one after the other.
+    void advance();
+    void ask();
+    /// The record of a trial that earlier runs have evaluated.
+    space::Record known(const Trial& trial);
+    Batch* batch_of(std::uint64_t id);
+
+    Search& search_;
+    Replay known_;
+    std::uint64_t left_;  ///< trials that may still be handed out
+    std::deque<Trial> waiting_;
+    std::deque<Batch> batches_;  ///< asked for and not told
+    std::uint64_t asked_{0};
+    bool ended_{false};
+};
+
+}  // namespace dse::explore
