@@ -2,7 +2,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
-#include "dse/frontend/workload_frontend.hpp"
+#include "dse/eval/frontend_of.hpp"
 #include "dse/ir/readers/source.hpp"
 #include "dse/study/named_files.hpp"
 
@@ -55,14 +55,14 @@ void add_digest(const std::string& name, const frontend::IrFrontend& frontend, s
 }  // namespace
 
 study::WorkloadFacts check_workloads(study::Draft& draft) {
-    frontend::WorkloadFrontend frontend(draft.sweep.library);
+    const std::unique_ptr<frontend::WorkloadFrontend> frontend = frontend_of(draft.sweep);
     study::WorkloadFacts facts;
-    check_models(draft, frontend.models(), facts);
-    check_programs(draft, frontend.programs(), facts);
+    check_models(draft, frontend->models(), facts);
+    check_programs(draft, frontend->programs(), facts);
     for (const std::string& name : study::program_names(draft.sweep))
-        add_digest(name, frontend.programs(), facts);
+        add_digest(name, frontend->programs(), facts);
     for (const std::string& name : study::foreign_cost_names(draft.sweep))
-        add_digest(name, frontend.programs(), facts);
+        add_digest(name, frontend->programs(), facts);
     return facts;
 }
 

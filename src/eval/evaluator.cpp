@@ -1,18 +1,10 @@
 #include "dse/eval/evaluator.hpp"
 
-#include "dse/eval/measure.hpp"
-#include "dse/frontend/workload_frontend.hpp"
+#include "dse/eval/frontend_of.hpp"
 
 namespace dse::eval {
-namespace {
-
-std::unique_ptr<Simulator> make_simulator(const study::Sweep& sweep) {
-    return std::make_unique<Simulator>(std::make_unique<frontend::WorkloadFrontend>(sweep.library));
-}
-
-}  // namespace
-
-Evaluator::Evaluator(const study::Sweep& sweep) : binder_{sweep}, simulator_{make_simulator(sweep)} {}
+Evaluator::Evaluator(const study::Sweep& sweep)
+    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep))} {}
 
 Evaluator::~Evaluator() = default;
 
@@ -30,13 +22,13 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
     record.metrics = metrics::Metrics{};
     try {
         binder_.bind(point);
-        const Simulation& simulation =
+        const Evaluation& evaluation =
             simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse);
-        record.status = simulation.shortage ? space::Status::out_of_memory : space::Status::ok;
-        if (simulation.shortage) {
-            write_reason(*simulation.shortage, record.reason);
+        record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
+        if (evaluation.shortage) {
+            write_reason(*evaluation.shortage, record.reason);
         } else {
-            record.metrics = simulation.metrics;
+            record.metrics = evaluation.metrics;
         }
     } catch (const ModelError& error) {
         record.status = space::Status::outside_validity;
@@ -50,7 +42,6 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
 Explanation Evaluator::explain(const space::Point& point) {
     Explanation explanation;
     evaluate(point, explanation.record);
-    explanation.scenario = &binder_.scenario();
     if (explanation.record.status == space::Status::out_of_memory) {
         // What does not fit is played all the same: to see where the memory goes.
         try {
@@ -60,12 +51,8 @@ Explanation Evaluator::explain(const space::Point& point) {
         } catch (const ModelError&) {
         }
     }
-    const Simulation& simulation = simulator_->last();
-    explanation.graph = simulation.graph;
-    explanation.durations = simulation.durations;
-    explanation.result = simulation.result;
-    explanation.memory = simulation.memory;
-    explanation.metrics = simulation.metrics;
+    static_cast<Evaluation&>(explanation) = simulator_->last();
+    explanation.scenario = &binder_.scenario();
     return explanation;
 }
 

@@ -1,3 +1,5 @@
+#include "eval/serving.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -5,15 +7,12 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/eval/measure.hpp"
-#include "dse/eval/simulator.hpp"
-#include "kept_graph.hpp"
 
-/// Inference: a prefill is one pass over a batch of prompts; a decode point is a step of the loop that serves
-/// a batch, and the prefill of the prompts that arrive meanwhile.
 namespace dse::eval {
 namespace {
 
 using graph::Mode;
+using Needs = std::span<const StageNeed>;
 
 /// The last steps of a loop, as the difference of playing it in full and until it is steady.
 sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady) {
@@ -29,92 +28,81 @@ sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady
     return step;
 }
 
+/// One step of a loop that is steady; all of a workload that is no loop.
+sim::Result play_step(const Job& job, const sim::Durations& durations, Stages& stages) {
+    const auto play = [&](std::uint32_t steps) {
+        return stages.play(job, stages.cost.played(job, stages.build(job, steps)), durations);
+    };
+    if (job.layout.steps == 1) return play(1);
+    const sim::Result until_steady = play(graph::decode_steps);
+    return steady_step(play(2 * graph::decode_steps), until_steady);
+}
+
 /// One prompt a replica, unless the workload says how many.
-void set_prompt(const graph::WorkloadSpec& workload, std::int64_t replicas, graph::WorkloadSpec& prompt) {
-    prompt = workload;
+void set_prompt(const Job& job, graph::WorkloadSpec& prompt) {
+    prompt = job.workload;
     prompt.mode = Mode::prefill;
-    prompt.global_batch = workload.serving.prefill_batch > 0 ? workload.serving.prefill_batch : replicas;
+    const std::int64_t stated = job.workload.serving.prefill_batch;
+    prompt.global_batch = stated > 0 ? stated : job.layout.mesh.degree(graph::MeshAxis::data);
     prompt.serving.pipeline_batches = 0;
 }
 
-}  // namespace
-
-sim::Result Simulator::play_steps(const study::Scenario& scenario, const graph::WorkloadSpec& workload,
-                                  graph::ResolvedLayout layout, const sim::Durations& durations) {
-    sim::Engine& player = engine(scenario.fidelity.engine);
-    const auto play = [&] {
-        const graph::Graph& graph = frontend_->build(workload, layout);
-        return player.play(played_graph(kept_of(graph), scenario, graph), durations);
-    };
-    if (layout.steps == 1) return play();
-    layout.steps = graph::decode_steps;
-    const sim::Result until_steady = play();
-    layout.steps = 2 * graph::decode_steps;
-    return steady_step(play(), until_steady);
-}
-
-/// \returns how long it takes; sets prompt_needs_
-double Simulator::read_prompt(const study::Scenario& scenario, const graph::ResolvedLayout& layout,
-                              const Machine& machine) {
-    set_prompt(scenario.workload, layout.mesh.degree(graph::MeshAxis::data), prompt_);
+/// \returns how long it takes, s; sets Stages::server's prompt and what it needs
+double read_prompt(const Job& job, Stages& stages) {
+    set_prompt(job, stages.server.prompt);
     try {
-        const graph::ResolvedLayout prompt = resolve(prompt_, scenario.system.devices, machine);
-        const graph::Graph& graph = frontend_->build(prompt_, prompt);
-        prompt_needs_.read(graph);
-        Kept& kept = kept_of(graph);
-        update_costs(kept, scenario, graph, played_graph(kept, scenario, graph), machine);
-        return play_steps(scenario, prompt_, prompt, kept.costs.durations).iteration_time;
+        const Job reading = job_of(job.scenario, stages.server.prompt, job.machine, job.when_full);
+        const graph::Graph& graph = stages.build(reading);
+        stages.server.prompt_needs.read(graph);
+        const Cost::Costed costed = stages.cost(reading, graph);
+        return play_step(reading, *costed.durations, stages).iteration_time;
     } catch (const ModelError& error) {
         throw ModelError(fmt::format("reading the prompt: {}", error.what()));
     }
 }
 
-void Simulator::serve(const study::Scenario& scenario, const graph::ResolvedLayout& layout,
-                      const Machine& machine, WhenFull when_full) {
-    const graph::WorkloadSpec& workload = scenario.workload;
-    const bool decodes = workload.mode == Mode::decode;
-    simulation_.graph = &frontend_->build(workload, layout);
-    deadline_.check();
-    if (when_full == WhenFull::refuse) {
-        simulation_.shortage = shortage_of_states(scenario, *simulation_.graph);
-        if (simulation_.shortage) return;
-    }
-    Served served;
-    if (decodes) served.prompt_time = read_prompt(scenario, layout, machine);
-    const graph::Graph& graph = frontend_->build(workload, layout);
-    simulation_.graph = &graph;
-    needs_.read(graph);
-    const std::span<const StageNeed> prompt = decodes ? prompt_needs_.stages() : std::span<const StageNeed>{};
-    simulation_.memory = serving_peak(needs_.stages(), prompt);
-    if (when_full == WhenFull::refuse) {
-        simulation_.shortage =
-            scenario.system.device_classes.empty()
-                ? shortage_of_peak(scenario, simulation_.memory)
-                : shortage_of_stages(scenario, graph, serving_peaks(needs_.stages(), prompt));
-        if (simulation_.shortage) return;
-    }
-    deadline_.check();
-    Kept& kept = kept_of(graph);
-    const graph::Graph& played = played_graph(kept, scenario, graph);
-    simulation_.graph = &played;
-    update_costs(kept, scenario, graph, played, machine);
-    deadline_.check();
-    simulation_.durations = &kept.costs.durations;
-    simulation_.result = play_steps(scenario, workload, layout, kept.costs.durations);
-    const graph::Totals step = kept.costs.totals.all(graph) * (1.0 / layout.steps);
-    simulation_.metrics = measure(scenario, graph, step, simulation_.result, simulation_.memory);
-    const BatchShape shape{layout.microbatch, layout.microbatches, layout.mesh.degree(graph::MeshAxis::data),
-                           workload.serving.pipeline_batches == 0};
+/// Of all replicas; what fits the smallest of several kinds of device on whatever stage fits them all.
+std::int64_t largest_batch(const Job& job, Needs stages, Needs prompt) {
+    const BatchShape shape{job.layout.microbatch, job.layout.microbatches,
+                           job.layout.mesh.degree(graph::MeshAxis::data),
+                           job.workload.serving.pipeline_batches == 0};
     const auto limit = [&](const hardware::DeviceSpec& device) {
-        const double room = device.memory.capacity.value() / (1.0 + workload.stack.allocator_overhead);
-        return batch_limit(needs_.stages(), prompt, shape, room);
+        const double room = device.memory.capacity.value() / (1.0 + job.workload.stack.allocator_overhead);
+        return batch_limit(stages, prompt, shape, room);
     };
-    // What fits the smallest of several kinds of device on whatever stage fits them all.
-    served.batch_limit = limit(scenario.system.cluster.device);
-    for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
-        served.batch_limit = std::min(served.batch_limit, limit(other.device));
-    served.prompts = decodes ? prompt_.global_batch : workload.global_batch;
-    add_serving(workload, served, simulation_.metrics);
+    const hardware::SystemSpec& system = job.scenario.system;
+    std::int64_t largest = limit(system.cluster.device);
+    for (const hardware::DeviceClassSpec& other : system.device_classes)
+        largest = std::min(largest, limit(other.device));
+    return largest;
+}
+
+}  // namespace
+
+void evaluate_serving(const Job& job, Stages& stages, Evaluation& evaluation) {
+    evaluation.graph = &stages.build(job);
+    stages.go_on();
+    if (!stages.fit.residents(job, *evaluation.graph, evaluation)) return;
+    const bool decodes = job.workload.mode == Mode::decode;
+    Served served;
+    if (decodes) served.prompt_time = read_prompt(job, stages);
+    const Needs prompt = decodes ? stages.server.prompt_needs.stages() : Needs{};
+    // The prompts' graph may have taken its place.
+    const graph::Graph& graph = stages.build(job);
+    evaluation.graph = &graph;
+    stages.server.needs.read(graph);
+    const Needs needs = stages.server.needs.stages();
+    if (!stages.fit.step(job, graph, needs, prompt, evaluation)) return;
+    stages.go_on();
+    const Cost::Costed costed = stages.cost(job, graph);
+    evaluation.graph = costed.graph;
+    stages.go_on();
+    evaluation.durations = costed.durations;
+    evaluation.result = play_step(job, *costed.durations, stages);
+    evaluation.metrics = measure(job.scenario, graph, costed.total, evaluation.result, evaluation.memory);
+    served.batch_limit = largest_batch(job, needs, prompt);
+    served.prompts = decodes ? stages.server.prompt.global_batch : job.workload.global_batch;
+    add_serving(job.workload, served, evaluation.metrics);
 }
 
 }  // namespace dse::eval

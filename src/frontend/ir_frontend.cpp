@@ -60,18 +60,20 @@ ProgramOfFile read_partitioned(const std::string& file) {
 
 struct IrFrontend::Impl {
     config::Library library;
+    std::string beside;
     std::map<std::string, ProgramOfFile, std::less<>> programs{};  ///< by the workload's name of the file
     std::map<std::string, ir::ForeignCosts, std::less<>> costs{};
     std::map<Key, Lowered> lowered{};
     std::uint64_t revision{0};
 };
 
-IrFrontend::IrFrontend(config::Library library) : impl_{new Impl{std::move(library), {}, {}, {}, 0}} {}
+IrFrontend::IrFrontend(config::Library library, std::string beside)
+    : impl_{new Impl{std::move(library), std::move(beside)}} {}
 
 IrFrontend::~IrFrontend() = default;
 
 std::string IrFrontend::find(const std::string& file) const {
-    return program_file(impl_->library, file);
+    return program_file(impl_->library, file, impl_->beside);
 }
 
 const graph::Graph& IrFrontend::build(const WorkloadSpec& workload, const graph::ResolvedLayout& layout) {

@@ -47,8 +47,10 @@ std::vector<std::string> program_names(const config::Library& library) {
     return {names.begin(), names.end()};
 }
 
-std::string program_file(const config::Library& library, const std::string& name) {
+std::string program_file(const config::Library& library, const std::string& name, const std::string& beside) {
     std::error_code ignored;
+    const fs::path own = fs::path{beside} / name;
+    if (!beside.empty() && fs::is_regular_file(own, ignored)) return own.string();
     if (fs::is_regular_file(name, ignored)) return name;
     for (const std::string& root : library.roots()) {
         for (const char* folder : {"", captures}) {
@@ -57,9 +59,10 @@ std::string program_file(const config::Library& library, const std::string& name
         }
     }
     const std::optional<std::string> near = meant(name, program_names(library));
-    throw InputError(fmt::format(
-        "there is no file '{}' (looked for from here, in the data folders and their {}){}", name, captures,
-        near ? fmt::format("; did you mean '{}'?", *near) : "; `dse list programs` has those"));
+    throw InputError(
+        fmt::format("there is no file '{}' (looked for {}from here, in the data folders and their {}){}",
+                    name, beside.empty() ? "" : "beside the sweep, ", captures,
+                    near ? fmt::format("; did you mean '{}'?", *near) : "; `dse list programs` has those"));
 }
 
 }  // namespace dse::frontend

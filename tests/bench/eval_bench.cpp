@@ -208,9 +208,9 @@ class Growing {
         for (auto _ : state) {
             scenario_.workload.sequence = odd ? sequence : 2 * sequence;
             odd = !odd;
-            const eval::Simulation& simulation = simulator_->run(scenario_, {}, eval::WhenFull::refuse);
-            nodes = simulation.result.node_visits;
-            tasks = simulation.result.task_visits;
+            const eval::Evaluation& evaluation = simulator_->run(scenario_, {}, eval::WhenFull::refuse);
+            nodes = evaluation.result.node_visits;
+            tasks = evaluation.result.task_visits;
         }
         state.counters["nodes"] = static_cast<double>(nodes);
         state.counters["tasks"] = static_cast<double>(tasks);

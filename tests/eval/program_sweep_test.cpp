@@ -1,3 +1,4 @@
+// Also tests: frontend_of.cpp
 // Sweeps of compilers' programs: eval/sweep.cpp, eval/simulator.cpp and eval/evaluator.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -204,6 +205,13 @@ TEST_F(ProgramSweep, HowItIsLaidOutIsSaidInIt) {
     EXPECT_THAT(files_.errors(yaml(", tp: 2", "axes: {devices: [2]}\n")),
                 HasSubstr("workload.tp: has no effect on a compiler's program"));
     EXPECT_THAT(files_.errors(yaml("", "axes: {zero: [1, 3]}\n")), HasSubstr("axes.zero: has no effect"));
+}
+
+TEST_F(ProgramSweep, IsLookedForBesideTheSweepFirst) {
+    const std::string axes = "axes: {fusion: [none]}\n";
+    const std::string beside =
+        "name: t\nworkload: {ir: step.hlo}\nsystem: {cluster: h100_ndr400, devices: 2}\n";
+    EXPECT_EQ(metrics_of(files_.load(beside + axes)).size(), 1U);
 }
 
 TEST_F(ProgramSweep, AFileThatIsNotThereIsAnError) {

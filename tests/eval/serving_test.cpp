@@ -28,7 +28,7 @@ class Serving : public testing::Test {
         scenario_.workload.stack.cuda_graphs = true;
     }
 
-    const Simulation& run(const study::Scenario& scenario) {
+    const Evaluation& run(const study::Scenario& scenario) {
         // Equal keys, equal machine: only the engine differs here.
         const double key = scenario.fidelity.engine == "event" ? 1.0 : 0.0;
         return simulator_.run(scenario, {&key, 1}, WhenFull::refuse);
@@ -60,6 +60,20 @@ TEST_F(Serving, ADecodePointReadsItsPrompts) {
     scenario_.workload.serving.prefill_batch = 8;
     prefill.workload.global_batch = 8;
     EXPECT_EQ(metrics().time_to_first_token, metrics(prefill).iteration_time);
+}
+
+/// On one device all that is seen of a network is that kernels are rounded to its ticks. That those stand for
+/// other times than the engine's would be 7 % (1 ns for 2^-30 s).
+TEST_F(Serving, ANetworkWithAClockOfItsOwnAnswersInSeconds) {
+    scenario_.system.devices = 1;
+    scenario_.workload.layout.tp = 1;
+    scenario_.workload.global_batch = 1;
+    const metrics::Metrics plain = metrics();
+    scenario_.fidelity.network = "astra_sim";
+    const double other_machine = 2.0;
+    const metrics::Metrics ticks = simulator_.run(scenario_, {&other_machine, 1}, WhenFull::refuse).metrics;
+    EXPECT_NEAR(ticks.time_per_output_token / plain.time_per_output_token, 1.0, 0.01);
+    EXPECT_NEAR(ticks.time_to_first_token / plain.time_to_first_token, 1.0, 0.01);
 }
 
 TEST_F(Serving, TrainingHasNoneOfIt) {
@@ -95,7 +109,7 @@ TEST_F(Serving, TheBatchLimitIsWhatASearchFinds) {
             ASSERT_GT(limit, 0);
             ASSERT_EQ(limit % unit, 0);
             scenario_.workload.global_batch = limit;
-            const Simulation& full = run(scenario_);
+            const Evaluation& full = run(scenario_);
             ASSERT_FALSE(full.shortage) << limit;
             EXPECT_EQ(full.metrics.batch_limit, static_cast<double>(limit)) << "whatever batch asks";
             EXPECT_LE(full.metrics.memory_peak, full.metrics.memory_capacity);

@@ -1,3 +1,4 @@
+// Also tests: iteration.cpp
 #include "dse/eval/simulator.hpp"
 
 #include <algorithm>
@@ -45,14 +46,14 @@ class SimulatorTest : public testing::Test {
 };
 
 TEST_F(SimulatorTest, SaysWhatItWasMadeFrom) {
-    const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::refuse);
-    ASSERT_NE(simulation.graph, nullptr);
-    ASSERT_NE(simulation.durations, nullptr);
-    EXPECT_EQ(simulation.graph->mesh.ranks(), 16);
-    EXPECT_EQ(simulation.durations->of_work.size(), simulation.graph->works.size());
-    EXPECT_EQ(simulation.metrics.iteration_time, simulation.result.iteration_time);
-    EXPECT_GT(simulation.result.iteration_time, 0.0);
-    EXPECT_EQ(&simulator_->last(), &simulation);
+    const Evaluation& evaluation = simulator_->run(scenario_, {}, WhenFull::refuse);
+    ASSERT_NE(evaluation.graph, nullptr);
+    ASSERT_NE(evaluation.durations, nullptr);
+    EXPECT_EQ(evaluation.graph->mesh.ranks(), 16);
+    EXPECT_EQ(evaluation.durations->of_work.size(), evaluation.graph->works.size());
+    EXPECT_EQ(evaluation.metrics.iteration_time, evaluation.result.iteration_time);
+    EXPECT_GT(evaluation.result.iteration_time, 0.0);
+    EXPECT_EQ(&simulator_->last(), &evaluation);
 }
 
 /// Parameters, gradients and optimizer states of 8 B on one device: 2 + 4 + 12 bytes each.
@@ -67,8 +68,8 @@ TEST_F(SimulatorTest, WhatIsResidentMustFit) {
     EXPECT_NEAR(shortage->need.value(), 18.0 * 8.03e9, 0.01 * 18.0 * 8.03e9);
     EXPECT_NE(simulator_->last().graph, nullptr);
     EXPECT_EQ(simulator_->last().durations, nullptr) << "nothing was played";
-    const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::simulate);
-    EXPECT_GT(simulation.metrics.memory_peak, simulation.metrics.memory_capacity);
+    const Evaluation& evaluation = simulator_->run(scenario_, {}, WhenFull::simulate);
+    EXPECT_GT(evaluation.metrics.memory_peak, evaluation.metrics.memory_capacity);
 }
 
 /// Adam's states of 8 B over tp 4 and dp 4: 12 + 4 B a parameter are the host's.
@@ -110,9 +111,9 @@ TEST_F(SimulatorTest, ActivationsMustFitToo) {
     const auto shortage = simulator_->run(scenario_, {}, WhenFull::refuse).shortage;
     ASSERT_TRUE(shortage);
     EXPECT_EQ(largest(*shortage), graph::MemoryKind::activations);
-    const Simulation& simulation = simulator_->run(scenario_, {}, WhenFull::simulate);
-    EXPECT_FALSE(simulation.shortage);
-    EXPECT_EQ(simulation.metrics.memory_peak, shortage->need.value()) << "known before it is played";
+    const Evaluation& evaluation = simulator_->run(scenario_, {}, WhenFull::simulate);
+    EXPECT_FALSE(evaluation.shortage);
+    EXPECT_EQ(evaluation.metrics.memory_peak, shortage->need.value()) << "known before it is played";
 }
 
 /// The share that the allocator adds decides at the edge.
@@ -275,7 +276,7 @@ TEST_F(DeviceClassesTest, OfAllRanksAreTheJobsDevice) {
 }
 
 TEST_F(DeviceClassesTest, EachStageMustFitItsOwnDevices) {
-    const Simulation& fits = simulator_->run(scenario_, {}, WhenFull::refuse);
+    const Evaluation& fits = simulator_->run(scenario_, {}, WhenFull::refuse);
     ASSERT_FALSE(fits.shortage);
     hardware::DeviceSpec small = device(1.0);
     small.memory.capacity = Bytes{fits.metrics.memory_peak * 0.2};

@@ -37,6 +37,15 @@ TEST_F(ProgramFiles, AreFoundByNameByPathFromARootAndByPath) {
     EXPECT_EQ(program_file(config::Library{{}}, file), file);
 }
 
+TEST_F(ProgramFiles, StandBesideTheSweepFirst) {
+    const test::TemporaryFolder sweep;
+    const std::string file = sweep.write("jax/step_tp8.hlo.gz", "");
+    EXPECT_EQ(program_file(library(), "jax/step_tp8.hlo.gz", sweep.path()), file);
+    EXPECT_EQ(program_file(library(), "own.fx", sweep.path()), program_file(library(), "own.fx"));
+    EXPECT_THAT(test::error_message<InputError>([&] { program_file(library(), "no.hlo", sweep.path()); }),
+                HasSubstr("there is no file 'no.hlo' (looked for beside the sweep, from here, "));
+}
+
 TEST_F(ProgramFiles, SayWhichOneMayHaveBeenMeant) {
     const auto message = [this](const char* name) {
         return test::error_message<InputError>([&] { program_file(library(), name); });

@@ -9,15 +9,9 @@
 
 namespace dse::eval {
 
-/// Everything about one point: the record, and what it was made from.
-struct Explanation {
+/// Everything about one point: the record, and the evaluation behind it, also of a point that does not fit.
+struct Explanation : Evaluation {
     space::Record record;
-    const study::Scenario* scenario{nullptr};
-    const graph::Graph* graph{nullptr};  ///< nullptr where none could be built
-    const sim::Durations* durations{nullptr};
-    sim::Result result;        ///< valid where the record is ok or out of memory
-    sim::MemoryPeak memory;    ///< likewise: also of a point that does not fit
-    metrics::Metrics metrics;  ///< likewise
 };
 
 /// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same

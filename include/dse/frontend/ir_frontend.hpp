@@ -16,7 +16,8 @@ namespace dse::frontend {
 /// sharded, and lowered once for each choice of passes; points that differ in the machine share the graph.
 class IrFrontend final : public Frontend {
   public:
-    explicit IrFrontend(config::Library library);
+    /// \param beside  where files are looked for first: the folder of the sweep; empty for none
+    explicit IrFrontend(config::Library library, std::string beside = "");
     ~IrFrontend() override;
 
     /// \throws InputError where the file cannot be read; ModelError where it cannot be lowered, or is a

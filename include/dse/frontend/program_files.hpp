@@ -11,8 +11,10 @@ namespace dse::frontend {
 /// their paths from there ("jax/llama3_8b_tp8.sdy.mlir.gz"), sorted. Manifests (.json) are none.
 std::vector<std::string> program_names(const config::Library& library);
 
-/// The file that `name` stands for: itself, or the file of that name below a root or its workloads/captures.
+/// The file that `name` stands for: the one of that name in the folder `beside` (empty: none), from here, or
+/// below a root or its workloads/captures.
 /// \throws InputError where there is none, with the name that may have been meant
-std::string program_file(const config::Library& library, const std::string& name);
+std::string program_file(const config::Library& library, const std::string& name,
+                         const std::string& beside = "");
 
 }  // namespace dse::frontend

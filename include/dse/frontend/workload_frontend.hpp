@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "dse/frontend/ir_frontend.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 
@@ -8,7 +10,9 @@ namespace dse::frontend {
 /// Workloads of either kind: models from their templates, programs from their files.
 class WorkloadFrontend final : public Frontend {
   public:
-    explicit WorkloadFrontend(const config::Library& library) : models_{library}, programs_{library} {}
+    /// \param beside  where programs are looked for first: the folder of the sweep; empty for none
+    explicit WorkloadFrontend(const config::Library& library, const std::string& beside = "")
+        : models_{library}, programs_{library, beside} {}
 
     const graph::Graph& build(const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout) override {

@@ -9,7 +9,7 @@
 #include "app/point_report.hpp"
 #include "app/sweep_options.hpp"
 #include "app/why_report.hpp"
-#include "dse/frontend/workload_frontend.hpp"
+#include "dse/eval/frontend_of.hpp"
 #include "dse/sim/chrome_trace.hpp"
 
 namespace dse::app {
@@ -53,7 +53,7 @@ void write_timeline(const std::string& file, const eval::PlayedPoint* played) {
 
 std::vector<eval::Sensitivity> what_if(const study::Sweep& sweep, const eval::Explanation& explanation) {
     return eval::sensitivities(*explanation.scenario, explanation.result.iteration_time,
-                               std::make_unique<frontend::WorkloadFrontend>(sweep.library));
+                               eval::frontend_of(sweep));
 }
 
 ExitCode point(const PointOptions& options) {

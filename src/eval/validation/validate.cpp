@@ -197,13 +197,13 @@ double measured_value(const TruthRow& row) {
 }
 
 /// Seconds an iteration as measured; the table's own derivation where there is one.
-double measured_time(const TruthRow& row, const TruthSource& source, const Simulation& simulation,
+double measured_time(const TruthRow& row, const TruthSource& source, const Evaluation& evaluation,
                      double peak) {
     if (row.iteration_time) return *row.iteration_time;
     const double value = measured_value(row);
-    if (row.metric == "mfu") return simulation.metrics.model_flop / (value / 100.0 * peak);
+    if (row.metric == "mfu") return evaluation.metrics.model_flop / (value / 100.0 * peak);
     if (contains(row.metric, "tflops")) {
-        const metrics::Metrics& metrics = simulation.metrics;
+        const metrics::Metrics& metrics = evaluation.metrics;
         const double flop = source.counts_recomputation ? metrics.executed_flop : metrics.model_flop;
         return flop / (value * 1e12 * row.gpus.value_or(1));
     }
@@ -224,17 +224,17 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
         Simulator simulator(std::move(frontend));
-        const Simulation& simulation = simulator.run(scenario, {}, WhenFull::simulate);
+        const Evaluation& evaluation = simulator.run(scenario, {}, WhenFull::simulate);
         const FlopPerSecond rate =
             model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
-        comparison.model_flop = simulation.metrics.model_flop;
+        comparison.model_flop = evaluation.metrics.model_flop;
         if (comparison.is_memory()) {
-            comparison.predicted = memory_metric(row.metric)(simulation.metrics);
+            comparison.predicted = memory_metric(row.metric)(evaluation.metrics);
             comparison.measured = measured_value(row) * bytes_of_unit(row.unit);
         } else {
-            comparison.predicted = simulation.metrics.iteration_time;
-            comparison.measured = measured_time(row, *source, simulation, comparison.peak_flop);
+            comparison.predicted = evaluation.metrics.iteration_time;
+            comparison.measured = measured_time(row, *source, evaluation, comparison.peak_flop);
         }
     } catch (const ModelError& error) {
         comparison.why = error.what();

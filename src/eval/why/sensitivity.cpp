@@ -44,9 +44,9 @@ class Bench {
         // No two machines are alike.
         ++machine_;
         try {
-            const Simulation& simulation =
+            const Evaluation& evaluation =
                 simulator_.run(scenario_, std::span<const double>{&machine_, 1}, WhenFull::simulate);
-            result.time = simulation.metrics.iteration_time;
+            result.time = evaluation.metrics.iteration_time;
         } catch (const ModelError& error) {
             result.why = error.what();
         } catch (const OutOfTime& error) {

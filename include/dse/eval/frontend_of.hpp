@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "dse/frontend/workload_frontend.hpp"
+#include "dse/study/sweep.hpp"
+
+namespace dse::eval {
+
+/// Who builds the workloads of a sweep: the programs that it names are looked for beside its file first.
+std::unique_ptr<frontend::WorkloadFrontend> frontend_of(const study::Sweep& sweep);
+
+}  // namespace dse::eval

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "eval/stages/stages.hpp"
+
+namespace dse::eval {
+
+/// Inference: a prefill is one pass over a batch of prompts; a decode point is a step of the loop that serves
+/// a batch, and the prefill of the prompts that arrive meanwhile.
+void evaluate_serving(const Job& job, Stages& stages, Evaluation& evaluation);
+
+}  // namespace dse::eval

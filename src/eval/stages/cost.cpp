@@ -1,0 +1,43 @@
+#include "eval/stages/cost.hpp"
+
+#include "dse/eval/durations.hpp"
+#include "dse/eval/job_devices.hpp"
+
+namespace dse::eval {
+
+Cost::Costed Cost::operator()(const Job& job, const graph::Graph& graph) {
+    Kept& kept = kept_[graph];
+    const graph::Graph& graph_played = played(job, graph, kept);
+    update(job, graph, graph_played, kept);
+    return {&graph_played, &kept.durations, kept.totals.all(graph) * (1.0 / job.layout.steps)};
+}
+
+const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph) {
+    return played(job, graph, kept_[graph]);
+}
+
+const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph, Kept& kept) {
+    if (job.scenario.system.device_classes.empty()) return graph;
+    const JobDevices devices{job.scenario.system, graph.mesh};
+    if (devices.differ_within_a_stage()) return graph;
+    kept.split.read(graph, devices.of_stage());
+    return kept.split.graph();
+}
+
+void Cost::update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) {
+    const Machine& machine = job.machine;
+    const bool same_numbers = kept.revision == graph.revision;
+    if (same_numbers && kept.machine == machine.serial) return;
+    if (!same_numbers) kept.totals.read(graph);
+    kept.revision = 0;  // stays so if a model refuses
+    const hardware::SystemSpec& system = job.scenario.system;
+    fill_durations(played, machine, system.cluster, kept.durations);
+    if (&played != &graph) fill_stage_classes(played, kept.split.class_of_work(), machine, kept.durations);
+    const bool differ = &played == &graph && !system.device_classes.empty();
+    const auto of_rank = differ ? JobDevices{system, graph.mesh}.of_rank() : JobDevices::OfRank{};
+    fill_kernel_tables(played, system.stragglers, of_rank, machine, kept.durations);
+    kept.machine = machine.serial;
+    kept.revision = graph.revision;
+}
+
+}  // namespace dse::eval

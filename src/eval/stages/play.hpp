@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "dse/sim/engine.hpp"
+#include "eval/stages/job.hpp"
+
+namespace dse::eval {
+
+/// Graph + durations → times and parts, in seconds.
+class Play {
+  public:
+    /// \param checkpoint  called now and then by engines; see sim::Engine::set_checkpoint
+    explicit Play(std::function<void()> checkpoint);
+
+    /// \throws ModelError as sim::Engine::play
+    sim::Result operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations);
+
+    /// The one that the job's fidelity names.
+    sim::Engine& engine(const Job& job);
+
+    void forget() { engines_.clear(); }
+
+  private:
+    std::function<void()> checkpoint_;
+    std::map<std::string, std::unique_ptr<sim::Engine>, std::less<>> engines_;
+};
+
+}  // namespace dse::eval

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "dse/eval/serving_memory.hpp"
+#include "eval/stages/build.hpp"
+#include "eval/stages/cost.hpp"
+#include "eval/stages/fit.hpp"
+#include "eval/stages/play.hpp"
+
+namespace dse::eval {
+
+/// build → fit → cost → play, each with what it keeps of earlier jobs; measure() keeps nothing. What
+/// neighbouring jobs share is found again, and no answer depends on it.
+struct Stages {
+    /// \param checkpoint  called between stages, and now and then while a long one is at work; what it throws
+    /// ends the job
+    Stages(std::unique_ptr<frontend::Frontend> frontend, const std::function<void()>& checkpoint)
+        : go_on{checkpoint}, build{std::move(frontend)}, play{checkpoint} {}
+
+    /// Between two jobs: keeps memory bounded.
+    void tidy() {
+        fit.tidy();
+        cost.tidy();
+    }
+    /// What the frontend has read stays.
+    void forget() {
+        build.forget();
+        fit.forget();
+        cost.forget();
+        play.forget();
+    }
+
+    std::function<void()> go_on;
+    Build build;
+    Fit fit;
+    Cost cost;
+    Play play;
+
+    /// Scratch memory of inference.
+    struct Server {
+        graph::WorkloadSpec prompt;  ///< what a decode point reads before its first step
+        StageNeeds prompt_needs;
+        StageNeeds needs;
+    } server;
+};
+
+}  // namespace dse::eval
