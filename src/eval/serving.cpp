@@ -81,7 +81,7 @@ std::int64_t largest_batch(const Job& job, Needs stages, Needs prompt) {
 
 void evaluate_serving(const Job& job, Stages& stages, Evaluation& evaluation) {
     evaluation.graph = &stages.build(job);
-    stages.go_on();
+    stages.deadline.check();
     if (!stages.fit.residents(job, *evaluation.graph, evaluation)) return;
     const bool decodes = job.workload.mode == Mode::decode;
     Served served;
@@ -93,10 +93,10 @@ void evaluate_serving(const Job& job, Stages& stages, Evaluation& evaluation) {
     stages.server.needs.read(graph);
     const Needs needs = stages.server.needs.stages();
     if (!stages.fit.step(job, graph, needs, prompt, evaluation)) return;
-    stages.go_on();
+    stages.deadline.check();
     const Cost::Costed costed = stages.cost(job, graph);
     evaluation.graph = costed.graph;
-    stages.go_on();
+    stages.deadline.check();
     evaluation.durations = costed.durations;
     evaluation.result = play_step(job, *costed.durations, stages);
     evaluation.metrics = measure(job.scenario, graph, costed.total, evaluation.result, evaluation.memory);

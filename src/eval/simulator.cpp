@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "dse/base/error.hpp"
-#include "dse/eval/deadline.hpp"
 #include "eval/iteration.hpp"
 #include "eval/serving.hpp"
 
@@ -22,12 +21,11 @@ struct Simulator::Impl {
 
     void check_whether_to_go_on() const {
         if (stopped != nullptr && stopped()) throw Stopped("stopped in the middle of a point");
-        deadline.check();
+        stages.deadline.check();
     }
 
     Stages stages;
     MachineCache machines;
-    Deadline deadline;
     bool (*stopped)(){nullptr};
     Evaluation evaluation;
 };
@@ -42,7 +40,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     Impl& impl = *impl_;
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
-    impl.deadline = Deadline{scenario.fidelity.time_limit};
+    impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
     impl.stages.tidy();
     const Machine& machine = impl.machines.find(system_key, scenario);
     const Job job = job_of(scenario, scenario.workload, machine, when_full);

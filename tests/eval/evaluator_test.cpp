@@ -91,6 +91,17 @@ TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
     }
 }
 
+/// Only engines ask, and those whose cost grows with the ranks: what a signal finds all but done is not lost.
+TEST(EvaluatorStop, AShortPointIsFinished) {
+    const SweepFiles files;
+    const study::Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\n"));
+    Evaluator evaluator(sweep);
+    evaluator.stop_when([] { return true; });
+    Record record;
+    evaluator.evaluate(test::points_of(sweep).front(), record);
+    EXPECT_EQ(record.status, Status::ok) << record.reason;
+}
+
 TEST(EvaluatorStop, GivesALongPointUpAndAnswersTheNextAsEver) {
     const SweepFiles files;
     const study::Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {engine: event}\n"));

@@ -19,10 +19,10 @@
 namespace {
 
 using namespace dse;
-using namespace dse::model;
+using namespace dse::netsim;
 
 /// A nanosecond a byte.
-class Line final : public NetworkModel {
+class Line final : public model::NetworkModel {
   public:
     [[nodiscard]] Seconds collective(const graph::Collective& /*collective*/,
                                      const graph::Mesh& /*mesh*/) const override {

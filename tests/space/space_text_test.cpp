@@ -15,7 +15,7 @@ TEST(ParseSpace, ReadsAxesWithoutFields) {
     EXPECT_EQ(*space->grid_size().exact, 6U);
     Point point;
     ASSERT_TRUE(make_sampler(space)->point(5, point));
-    EXPECT_THAT(point.values, testing::ElementsAre(4.0, 1.0, 8.0));
+    EXPECT_THAT(point.values, ::testing::ElementsAre(4.0, 1.0, 8.0));
 }
 
 TEST(ParseSpace, SaysWhatIsWrongAndWhere) {
@@ -28,8 +28,8 @@ TEST(ParseSpace, SaysWhatIsWrongAndWhere) {
         return "none";
     };
     EXPECT_THAT(error_of("name: s\naxes: {x: [1]}\nrequire: [z > 1]\n"),
-                testing::AllOf(testing::HasSubstr("mine:3"), testing::HasSubstr("z")));
-    EXPECT_THAT(error_of("axes: {x: [}\n"), testing::HasSubstr("mine:1"));
+                ::testing::AllOf(::testing::HasSubstr("mine:3"), ::testing::HasSubstr("z")));
+    EXPECT_THAT(error_of("axes: {x: [}\n"), ::testing::HasSubstr("mine:1"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "dse/eval/deadline.hpp"
 #include "dse/eval/serving_memory.hpp"
 #include "eval/stages/build.hpp"
 #include "eval/stages/cost.hpp"
@@ -15,10 +16,9 @@ namespace dse::eval {
 /// build → fit → cost → play, each with what it keeps of earlier jobs; measure() keeps nothing. What
 /// neighbouring jobs share is found again, and no answer depends on it.
 struct Stages {
-    /// \param checkpoint  called between stages, and now and then while a long one is at work; what it throws
-    /// ends the job
-    Stages(std::unique_ptr<frontend::Frontend> frontend, const std::function<void()>& checkpoint)
-        : go_on{checkpoint}, build{std::move(frontend)}, play{checkpoint} {}
+    /// \param checkpoint  called now and then while a long stage is at work; what it throws ends the job
+    Stages(std::unique_ptr<frontend::Frontend> frontend, std::function<void()> checkpoint)
+        : build{std::move(frontend)}, play{std::move(checkpoint)} {}
 
     /// Between two jobs: keeps memory bounded.
     void tidy() {
@@ -33,7 +33,7 @@ struct Stages {
         play.forget();
     }
 
-    std::function<void()> go_on;
+    Deadline deadline;  ///< of the job, looked at between stages
     Build build;
     Fit fit;
     Cost cost;

@@ -1,5 +1,6 @@
 #include "results/log/frame.hpp"
 
+#include <cstring>
 #include <string_view>
 
 #include <gmock/gmock.h>
