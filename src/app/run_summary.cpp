@@ -10,6 +10,8 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/row_conditions.hpp"
+#include "app/search_progress.hpp"
 #include "app/text_table.hpp"
 #include "dse/metrics/pareto.hpp"
 #include "dse/results/idle_axes.hpp"
@@ -79,7 +81,7 @@ Best best_of(const results::Table& table) {
     Best best;
     best.objectives = answered(table, table.schema.sweep.objectives);
     if (best.objectives.empty()) return best;
-    const metrics::CostTable costs = results::costs(table, best.objectives);
+    const metrics::CostTable costs = feasible_costs(table, best.objectives);
     best.front = metrics::pareto_front(costs);
     if (!best.front.empty()) best.rows = best_rows(costs, best.front);
     return best;
@@ -125,7 +127,10 @@ std::string run_summary(const results::Table& table) {
     const std::vector<std::string> names = names_of(best.objectives);
     text += fmt::format("Pareto front of {}: {} points\nBest in:\n", fmt::join(names, ", "),
                         human_count(std::uint64_t{best.front.size()}));
-    return text + best_text(table, best) + idle_text(table);
+    text += best_text(table, best);
+    if (const auto progress = search_progress(table, best.objectives))
+        text += to_text(*progress, table.rows());
+    return text + idle_text(table);
 }
 
 Json run_summary_json(const results::Table& table) {
@@ -135,6 +140,7 @@ Json run_summary_json(const results::Table& table) {
         json["status"][std::string{space::name(status)}] = count_of(table, status);
     json["objectives"] = names_of(best.objectives);
     json["front_size"] = best.front.size();
+    if (const auto progress = search_progress(table, best.objectives)) json["search"] = to_json(*progress);
     json["idle_axes"] = results::idle_axes(table);
     json["rows"] = Json::array();
     for (const std::size_t row : best.rows) json["rows"].push_back(row_json(table, row));

@@ -11,6 +11,7 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/hdf5_reader.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 struct ParetoOptions {
     std::string file;
     std::string objectives;
+    std::vector<std::string> where;
     std::size_t top{0};
     bool json{false};
     bool csv{false};
@@ -76,7 +78,7 @@ ExitCode pareto(const ParetoOptions& options) {
     warn_if_unsealed(table, options.file);
     const std::vector<metrics::Objective> objectives = chosen(table, options);
     std::vector<std::size_t> front;
-    if (!objectives.empty()) front = ordered_front(results::costs(table, objectives));
+    if (!objectives.empty()) front = ordered_front(feasible_costs(table, objectives, options.where));
     const std::size_t shown = options.top == 0 ? front.size() : std::min(options.top, front.size());
     if (options.json) {
         print_json(front_json(table, front, objectives, shown));
@@ -101,6 +103,11 @@ Action declare_pareto(CLI::App& app) {
     app.add_option("--objectives", options->objectives,
                    "metrics to trade off, as in iteration_time,mfu:maximize; by default the sweep's")
         ->type_name("A,B,…");
+    app.add_option(
+           "--where", options->where,
+           "only rows for which this holds, as in 'memory_peak < 0.5 * memory_capacity'; may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
     app.add_option("--top", options->top,
                    "at most so many points, the best in the first objective first; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
