@@ -142,16 +142,14 @@ bool RowConditions::hold(std::size_t row) {
                        [&](const symbolic::Expression& condition) { return condition.holds(values_); });
 }
 
-metrics::CostTable feasible_costs(const results::Table& table, std::span<const metrics::Objective> objectives,
-                                  const std::vector<std::string>& more) {
-    metrics::CostTable costs = results::costs(table, objectives);
-    RowConditions conditions{table, more};
-    if (conditions.empty()) return costs;
-    metrics::CostTable feasible{costs.objectives()};
-    const std::vector<double> none(costs.objectives(), metrics::not_a_number);
-    for (std::size_t row = 0; row < costs.size(); ++row)
-        feasible.add(conditions.hold(row) ? costs[row] : std::span<const double>{none});
-    return feasible;
+const results::Table& RowFilter::masked(const results::Table& block) {
+    RowConditions conditions{block, more_};
+    if (conditions.empty()) return block;
+    masked_ = block;
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+        if (!conditions.hold(row)) masked_.status[row] = space::Status::outside_validity;
+    }
+    return masked_;
 }
 
 }  // namespace dse::app

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 #include "dse/symbolic/expression.hpp"
 
@@ -40,8 +40,20 @@ class RowConditions {
     std::vector<double> values_;
 };
 
-/// As results::costs; rows that break a condition of their sweep, or one of `more`, are NaN too.
-metrics::CostTable feasible_costs(const results::Table& table, std::span<const metrics::Objective> objectives,
-                                  const std::vector<std::string>& more = {});
+/// Takes rows that break a condition for rows without an answer.
+class RowFilter {
+  public:
+    /// \param more  conditions beside the sweep's own
+    explicit RowFilter(std::vector<std::string> more = {}) : more_{std::move(more)} {}
+
+    /// The same rows; of those that break a condition the status is not `ok`.
+    /// \param block  outlives what is returned
+    /// \throws InputError as RowConditions
+    const results::Table& masked(const results::Table& block);
+
+  private:
+    std::vector<std::string> more_;
+    results::Table masked_;
+};
 
 }  // namespace dse::app

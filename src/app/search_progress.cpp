@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/human.hpp"
-#include "app/row_conditions.hpp"
 #include "dse/metrics/hypervolume.hpp"
-#include "dse/metrics/pareto.hpp"
 
 namespace dse::app {
 namespace {
@@ -83,6 +81,9 @@ class VolumeOfGains {
     std::vector<bool> logarithmic_;
 };
 
+/// Beyond, what a search has found says little of how it went, and takes much memory.
+constexpr std::size_t most_rows = 1'000'000;
+
 std::string method_of(const results::Table& table) {
     std::string methods;
     for (const auto& [name, value] : table.schema.sweep.facts) {
@@ -92,19 +93,47 @@ std::string method_of(const results::Table& table) {
     return methods;
 }
 
+/// The columns of some of the objectives.
+metrics::CostTable columns_of(const metrics::CostTable& costs, const std::vector<metrics::Objective>& all,
+                              const std::vector<metrics::Objective>& some) {
+    metrics::CostTable table{some.size()};
+    std::vector<double> row;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        row.clear();
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (std::find(some.begin(), some.end(), all[k]) != some.end()) row.push_back(costs[i][k]);
+        }
+        table.add(row);
+    }
+    return table;
+}
+
 }  // namespace
 
-std::optional<SearchProgress> search_progress(const results::Table& table,
-                                              const std::vector<metrics::Objective>& objectives) {
-    SearchProgress progress{method_of(table), {}};
-    if (progress.method.empty() || progress.method == "grid" || objectives.empty()) return std::nullopt;
-    const metrics::CostTable costs = feasible_costs(table, objectives);
+SearchCourse::SearchCourse(const results::Table& columns)
+    : method_{method_of(columns)},
+      objectives_{columns.schema.sweep.objectives},
+      costs_{std::max<std::size_t>(objectives_.size(), 1)},
+      watches_{!method_.empty() && method_ != "grid" && !objectives_.empty()} {}
+
+void SearchCourse::add(const results::Table& block) {
+    watches_ = watches_ && costs_.size() + block.rows() <= most_rows;
+    if (!watches_) return;
+    const metrics::CostTable costs = results::costs(block, objectives_);
+    for (std::size_t row = 0; row < costs.size(); ++row) costs_.add(costs[row]);
+}
+
+std::optional<SearchProgress> SearchCourse::progress(
+    const std::vector<metrics::Objective>& objectives) const {
+    if (!watches_ || objectives.empty()) return std::nullopt;
+    const metrics::CostTable costs = columns_of(costs_, objectives_, objectives);
     const Gains gains = gains_of(costs);
     if (gains.places.empty()) return std::nullopt;
     const VolumeOfGains volume{costs, gains.costs};
     const double whole = volume.after(gains.places.size());
     std::vector<std::size_t> numbers(gains.places.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{1});
+    SearchProgress progress{method_, {}};
     for (const double share : shares) {
         const auto first = std::partition_point(numbers.begin(), numbers.end() - 1, [&](std::size_t number) {
             return volume.after(number) < share * whole;

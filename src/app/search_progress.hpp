@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/json_output.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/metrics/pareto.hpp"
 #include "dse/results/table.hpp"
 
 namespace dse::app {
@@ -20,11 +22,27 @@ struct SearchProgress {
     std::vector<Mark> marks;
 };
 
-/// Rows stand in the order of asking; hypervolume by logarithms of costs that are all positive, each
-/// objective up to 1.1 times the worst of all feasible rows. \return nothing for a grid, and where no row is
-/// feasible
-std::optional<SearchProgress> search_progress(const results::Table& table,
-                                              const std::vector<metrics::Objective>& objectives);
+/// Watches the rows of a search go by, in the order of asking.
+class SearchCourse {
+  public:
+    /// \param columns  a table without rows, with the columns of those that will come
+    explicit SearchCourse(const results::Table& columns);
+
+    void add(const results::Table& block);
+
+    /// Hypervolume by logarithms of costs that are all positive, each objective up to 1.1 times the worst of
+    /// all feasible rows.
+    /// \param objectives  of the sweep, those that have values
+    /// \return nothing for a grid, where no row is feasible, and of more rows than a million
+    [[nodiscard]] std::optional<SearchProgress> progress(
+        const std::vector<metrics::Objective>& objectives) const;
+
+  private:
+    std::string method_;
+    std::vector<metrics::Objective> objectives_;
+    metrics::CostTable costs_;
+    bool watches_;
+};
 
 /// "Search nsga2: 50 % of its hypervolume after 40 points, 90 % after 200, 99 % after 700 of 4,000".
 std::string to_text(const SearchProgress& progress, std::uint64_t points);

@@ -67,14 +67,14 @@ TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
     EXPECT_THROW(rows_where({"memory_peak <"}), InputError);
 }
 
-TEST(FeasibleCosts, AreNoneWhereAConditionIsBroken) {
+TEST(RowFilter, TakesRowsThatBreakAConditionForRowsWithoutAnAnswer) {
     const results::Table table = small_table("where: memory_peak > 15");
-    const std::vector<metrics::Objective> objectives{{"memory_peak"}};
-    const metrics::CostTable costs = feasible_costs(table, objectives, {"tp < 3"});
-    ASSERT_EQ(costs.size(), 3U);
-    EXPECT_TRUE(std::isnan(costs[0][0]));
-    EXPECT_EQ(costs[1][0], 20.0);
-    EXPECT_TRUE(std::isnan(costs[2][0]));
+    RowFilter filter{{"tp < 3"}};
+    using space::Status;
+    EXPECT_EQ(filter.masked(table).status,
+              (std::vector{Status::outside_validity, Status::ok, Status::outside_validity}));
+    const results::Table plain = small_table("");
+    EXPECT_EQ(&RowFilter{}.masked(plain), &plain) << "nothing is copied where there is no condition";
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ results::Table table_of(const std::vector<std::pair<double, double>>& rows, cons
     results::Table table;
     table.schema.sweep.facts = {{"search.method", method}};
     if (method == "nsga2") table.schema.sweep.facts.emplace_back("search.then.0", "refine");
+    table.schema.sweep.objectives = {{"iteration_time"}, {"cost"}, {"energy", metrics::Direction::maximize}};
     table.metrics.resize(table.schema.metrics.size());
     for (const auto& [time, energy] : rows) {
         table.point_id.push_back(table.rows());
@@ -24,6 +25,15 @@ results::Table table_of(const std::vector<std::pair<double, double>>& rows, cons
         }
     }
     return table;
+}
+
+std::optional<SearchProgress> search_progress(const results::Table& table,
+                                              const std::vector<metrics::Objective>& answered) {
+    results::Table columns = table;
+    columns.clear();
+    SearchCourse course{columns};
+    course.add(table);
+    return course.progress(answered);
 }
 
 TEST(SearchProgress, SaysAfterHowManyPointsASearchHadItsFront) {
