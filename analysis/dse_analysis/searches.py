@@ -28,7 +28,7 @@ from dse_analysis.pareto import front_mask  # noqa: E402
 from dse_analysis.results import read_results, varied_axes  # noqa: E402
 
 METHODS = ("random", "sobol", "nsga2", "moead", "refine", "[nsga2, refine]")
-SHARES = (0.01, 0.02, 0.05, 0.1)  #: of the grid's points, at which hypervolumes are told
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02)  #: of the grid's points, after which hypervolumes are told
 _COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
@@ -162,7 +162,7 @@ def is_axis(path, name):
 
 def table_text(found, goal):
     """A row for each method: medians over the seeds, as Markdown."""
-    heads = ["method", "points to 99 %", "of the grid"] + [f"after {share:.0%}" for share in SHARES]
+    heads = ["method", "points to 99 %", "of the grid"] + [f"after {share:.1%}" for share in SHARES]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for method, runs in found.items():
         until = float(np.median([points_until(costs, goal, 0.99) for costs in runs]))
@@ -197,7 +197,7 @@ def main(arguments=None):
     parser.add_argument("sweep", type=Path, help="a sweep over a grid")
     parser.add_argument("--dse", required=True, help="the program")
     parser.add_argument("--grid", required=True, help="results of the whole sweep")
-    parser.add_argument("--budget", type=int, default=20000, help="points of each search (default: %(default)s)")
+    parser.add_argument("--budget", type=int, default=4000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
     parser.add_argument("--pymoo", action="store_true", help="beside them pymoo's NSGA-II, where it is installed")
     parser.add_argument("-o", "--output", help="figure to write")
