@@ -98,7 +98,7 @@ TEST(Reader, ValuesOutOfRangeAndOldNamesAreToldAtTheirPlace) {
                           machine),
         "t.yaml:1:22: error: network.bandwidth: '0 B/s' is out of range: must be above 0 B/s (per "
         "direction)\n"
-        "t.yaml:1:47: error: network.latency.value: '-1 us' is out of range: must be at least 0 s (of one "
+        "t.yaml:1:46: error: network.latency.value: '-1 us' is out of range: must be at least 0 s (of one "
         "message)\n"
         "t.yaml:2:54: error: device.fabric.delay: 'delay' is called 'latency' now (of one message)");
 }

@@ -166,7 +166,8 @@ TEST_F(Run, AnAxisThatIsCalledAsAMetricHasTheColumnOfItsField) {
     const results::Table table = results::read_results(output());
     EXPECT_EQ(table.schema.points[1].name, "workload.exposed_tp");
     EXPECT_EQ(table.point_value("workload.exposed_tp")[1], 0.4);
-    const auto outcome = run(tiny_sweep("axes:\n  tp: [8]\n  mfu: [1, 2]\n"), {"--fresh"});
+    const auto outcome =
+        run(tiny_sweep("axes:\n  tp: [8]\n  mfu: [1, 2]\nrequire: [mfu <= 2]\n"), {"--fresh"});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("'mfu' is the name of a metric"));
 }

@@ -55,7 +55,7 @@ TEST(ByPattern, AListIsWhateverItCanBe) {
 
 TEST(ByPattern, ARefusalNamesTheModelAndTheGroup) {
     const std::array<std::int64_t, 3> ranks{0, 1, 3};
-    EXPECT_THAT(test::error_message([&] {
+    EXPECT_THAT(test::error_message<ModelError>([&] {
                     refuse_irregular("nccl", {ranks, 8});
                 }),
                 AllOf(HasSubstr("3 ranks (0, 1, 3, …)"), HasSubstr("8 devices"), HasSubstr("nccl needs")));
