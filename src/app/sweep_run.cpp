@@ -1,5 +1,6 @@
 #include "app/sweep_run.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/explore/static_search.hpp"
+#include "dse/metrics/metrics.hpp"
 #include "dse/results/hdf5_reader.hpp"
 #include "dse/study/point_choice.hpp"
 #include "dse/study/sweep_schema.hpp"
@@ -68,7 +70,14 @@ std::string rate_text(const dist::Progress& progress) {
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 
-explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
+bool aims_at_parts(const study::Sweep& sweep) {
+    return std::any_of(sweep.objectives.begin(), sweep.objectives.end(),
+                       [](const auto& objective) { return metrics::metric_field(objective.metric).is_part; });
+}
+
+explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared, const RunOptions& options) {
+    const study::Sweep& sweep = *shared;
+    const std::optional<std::uint64_t>& limit = options.campaign.limit;
     explore::Campaign campaign;
     campaign.search = explore::static_search(sweep.space, sweep.file, limit);
     campaign.schema = study::result_schema(sweep, campaign.search->size());
@@ -76,9 +85,10 @@ explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint6
         static_cast<void>(
             study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
-    const auto shared = std::make_shared<const study::Sweep>(std::move(sweep));
-    campaign.evaluator = [shared]() -> explore::Evaluate {
-        const auto evaluator = std::make_shared<eval::Evaluator>(*shared);
+    const auto asked = options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::parts
+                                                                             : sim::Asked::For::time;
+    campaign.evaluator = [shared, asked]() -> explore::Evaluate {
+        const auto evaluator = std::make_shared<eval::Evaluator>(*shared, asked);
         evaluator->stop_when(dist::stop_requested);
         return [shared, evaluator](const space::Point& point, explore::Fidelity, space::Record& record) {
             evaluator->evaluate(point, record);
@@ -106,8 +116,14 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     ProgressDisplay display{options.progress, options.campaign.log};
     explore::RunOptions campaign = options.campaign;
     campaign.progress = [&](const dist::Progress& progress) { display.show(progress); };
+    std::shared_ptr<const study::Sweep> sweep;
     const explore::Report report = explore::run(
-        channel, [&] { return campaign_of(load(), campaign.limit); }, campaign);
+        channel,
+        [&] {
+            sweep = std::make_shared<const study::Sweep>(load());
+            return campaign_of(sweep, options);
+        },
+        campaign);
     display.close();
     RunEnd end{ExitCode::ok, report.lost};
     if (channel.rank() != 0) return end;
@@ -116,6 +132,8 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
+    if (options.parts == PartsOf::front && report.merged.rows <= most_summed_rows)
+        fill_parts(*sweep, campaign.output, PartsOf::front, campaign.log);
     end.code = print_outcome(options, report.merged, headline(report, options));
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";

@@ -36,14 +36,14 @@ Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend)
 Simulator::~Simulator() = default;
 
 const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<const double> system_key,
-                                 WhenFull when_full) {
+                                 WhenFull when_full, sim::Asked::For asked) {
     Impl& impl = *impl_;
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
     impl.stages.tidy();
     const Machine& machine = impl.machines.find(system_key, scenario);
-    const Job job = job_of(scenario, scenario.workload, machine, when_full);
+    const Job job = job_of(scenario, scenario.workload, machine, when_full, asked);
     const auto evaluate = is_served(scenario.workload) ? evaluate_serving : evaluate_iteration;
     evaluate(job, impl.stages, impl.evaluation);
     return impl.evaluation;

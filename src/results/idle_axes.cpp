@@ -53,19 +53,35 @@ class Neighbours {
     std::unordered_multimap<std::uint64_t, std::size_t> first_;
 };
 
-bool answers_agree(const Table& table, std::size_t a, std::size_t b) {
+/// Columns that all rows have: parts of a time only where somebody asked.
+std::vector<std::size_t> answer_columns(const Table& table) {
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.metrics.size(); ++c) {
+        const std::span<const metrics::MetricField> fields = metrics::metric_fields();
+        const bool is_part = std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
+            return field.is_part && field.name == table.schema.metrics[c].name;
+        });
+        if (!is_part) columns.push_back(c);
+    }
+    return columns;
+}
+
+bool answers_agree(const Table& table, const std::vector<std::size_t>& columns, std::size_t a,
+                   std::size_t b) {
     if (table.status[a] != table.status[b]) return false;
-    return std::all_of(table.metrics.begin(), table.metrics.end(),
-                       [&](const std::vector<double>& metric) { return bits(metric[a]) == bits(metric[b]); });
+    return std::all_of(columns.begin(), columns.end(), [&](std::size_t column) {
+        return bits(table.metrics[column][a]) == bits(table.metrics[column][b]);
+    });
 }
 
 bool is_idle(const Table& table, std::size_t axis) {
+    const std::vector<std::size_t> columns = answer_columns(table);
     Neighbours neighbours{table, axis};
     bool has_any = false;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const std::size_t like = neighbours.first_like(row);
         if (like == row) continue;
-        if (!answers_agree(table, like, row)) return false;
+        if (!answers_agree(table, columns, like, row)) return false;
         has_any = has_any || table.status[row] == space::Status::ok;
     }
     return has_any;
