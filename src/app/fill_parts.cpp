@@ -2,66 +2,84 @@
 
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <span>
-#include <vector>
 
-#include "app/result_columns.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
-#include "dse/metrics/pareto.hpp"
-#include "dse/results/hdf5_reader.hpp"
+#include "dse/explore/registry.hpp"
+#include "dse/results/results_reader.hpp"
 #include "dse/results/shard_sink.hpp"
 #include "dse/results/sweep_output.hpp"
+#include "dse/space/grid_index.hpp"
 #include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
 
-std::vector<std::size_t> rows_of(const results::Table& table, PartsOf which) {
-    std::vector<std::size_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    if (which == PartsOf::all) return rows;
-    const std::vector<metrics::Objective> objectives = answered(table, table.schema.sweep.objectives);
-    if (which == PartsOf::none || objectives.empty()) return {};
-    return metrics::pareto_front(results::costs(table, objectives));
+using Clock = std::chrono::steady_clock;
+
+results::ResultSchema schema_of(const study::Sweep& sweep, const std::filesystem::path& file) {
+    const results::ResultsReader reader{file, results::ResultsReader::Extent::finished};
+    results::ResultSchema schema = study::result_schema(sweep, reader.columns().schema.sweep.points);
+    if (explore::learns(sweep.space->search())) explore::add_goals(*sweep.space, schema);
+    return schema;
 }
 
-std::vector<space::Point> points_without_parts(const results::Table& table, PartsOf which) {
-    const std::span<const double> compute_time = table.metric("compute_time");
+/// Answers points as the run of the sweep did.
+class Again {
+  public:
+    explicit Again(const study::Sweep& sweep)
+        : sweep_{sweep},
+          learns_{explore::learns(sweep.space->search())},
+          evaluator_{sweep, sim::Asked::For::parts} {
+        evaluator_.stop_when(dist::stop_requested);
+    }
+
+    void evaluate(const space::Point& asked, space::Record& record) {
+        const Clock::time_point begin = Clock::now();
+        space::Point point = asked;
+        // What a point draws follows from its id: that of the grid, where a search has numbered its own.
+        if (learns_) point.id = space::grid_index(*sweep_.space, asked.values).value_or(asked.id);
+        evaluator_.evaluate(point, record);
+        record.point.id = asked.id;
+        record.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+
+  private:
+    const study::Sweep& sweep_;
+    bool learns_;
+    eval::Evaluator evaluator_;
+};
+
+}  // namespace
+
+std::vector<space::Point> points_without_parts(const results::Table& rows) {
+    const std::span<const double> compute_time = rows.metric("compute_time");
     std::vector<space::Point> points;
-    for (const std::size_t row : rows_of(table, which)) {
-        if (table.status[row] != space::Status::ok || !std::isnan(compute_time[row])) continue;
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+        if (rows.status[row] != space::Status::ok || !std::isnan(compute_time[row])) continue;
         space::Point& point = points.emplace_back();
-        point.id = table.point_id[row];
-        for (const std::vector<double>& column : table.points) point.values.push_back(column[row]);
+        point.id = rows.point_id[row];
+        for (const std::vector<double>& column : rows.points) point.values.push_back(column[row]);
     }
     return points;
 }
 
-}  // namespace
-
-std::uint64_t fill_parts(const study::Sweep& sweep, const std::filesystem::path& file, PartsOf rows,
-                         const Logger& log) {
-    const results::Table table = results::read_results(file);
-    const results::ResultSchema schema = study::result_schema(sweep, table.schema.sweep.points);
+void fill_parts(const study::Sweep& sweep, const std::filesystem::path& file,
+                const std::vector<space::Point>& points, const Logger& log) {
+    const results::ResultSchema schema = schema_of(sweep, file);
     results::SweepOutput output{file, schema, results::this_run(), results::Start::resume, log};
-    const std::vector<space::Point> points = points_without_parts(table, rows);
-    if (points.empty()) return 0;
+    if (points.empty()) return;
     results::ShardSink sink{output.shard_folder(), schema, results::this_run(), 0};
-    eval::Evaluator evaluator{sweep, sim::Asked::For::parts};
-    evaluator.stop_when(dist::stop_requested);
+    Again again{sweep};
     space::Record record;
     for (const space::Point& point : points) {
-        const auto begin = std::chrono::steady_clock::now();
-        evaluator.evaluate(point, record);
-        record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        again.evaluate(point, record);
         sink.write({&record, 1});
         output.heartbeat();
     }
     sink.flush();
     output.finish();
-    return points.size();
 }
 
 }  // namespace dse::app

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "dse/base/log.hpp"
+#include "dse/results/table.hpp"
 #include "dse/study/sweep.hpp"
 
 namespace dse::app {
@@ -11,13 +13,15 @@ namespace dse::app {
 /// Rows that have the parts of their iteration time.
 enum class PartsOf : std::uint8_t { none, front, all };
 
-/// Evaluates rows of a finished file again that have no parts yet, and writes these into the file; all else
-/// of a row stays as it is.
+/// Points of feasible rows that have no parts yet.
+std::vector<space::Point> points_without_parts(const results::Table& rows);
+
+/// Evaluates points of a finished file again, with parts, and writes these into the file; all else of a row
+/// stays as it is.
 /// \param sweep  that the file is of
-/// \return rows that have got parts
-/// \throws InputError where the file is of another sweep, or the rows come out otherwise now; Stopped after a
+/// \throws InputError where the file is of another sweep, or a row comes out otherwise now; Stopped after a
 /// signal, the file as it was
-std::uint64_t fill_parts(const study::Sweep& sweep, const std::filesystem::path& file, PartsOf rows,
-                         const Logger& log);
+void fill_parts(const study::Sweep& sweep, const std::filesystem::path& file,
+                const std::vector<space::Point>& points, const Logger& log);
 
 }  // namespace dse::app

@@ -4,7 +4,9 @@
 
 namespace dse::eval {
 Evaluator::Evaluator(const study::Sweep& sweep, sim::Asked::For asked)
-    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep))}, asked_{asked} {}
+    : binder_{sweep},
+      simulator_{std::make_unique<Simulator>(frontend_of(sweep), folder_of(sweep))},
+      asked_{asked} {}
 
 Evaluator::~Evaluator() = default;
 

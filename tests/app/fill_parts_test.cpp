@@ -84,6 +84,7 @@ TEST_F(FillParts, FilledInLaterTheyAreThoseOfTheRun) {
     EXPECT_EQ(front.code, 0) << front.err;
     EXPECT_THAT(front.out, HasSubstr("rows got the parts"));
     EXPECT_LT(known(results::read_results(output())), feasible(all));
+    EXPECT_THAT(run_app({"parts", output()}).out, HasSubstr(": 0 rows"));
     EXPECT_EQ(run_app({"parts", output(), "--all"}).code, 0);
     const results::Table filled = results::read_results(output());
     ASSERT_EQ(filled.rows(), all.rows());
@@ -95,7 +96,7 @@ TEST_F(FillParts, FilledInLaterTheyAreThoseOfTheRun) {
                 << all.schema.metrics[metric].name << " of row " << row;
         }
     }
-    EXPECT_THAT(run_app({"parts", output(), "--all"}).out, HasSubstr("0 rows"));
+    EXPECT_THAT(run_app({"parts", output(), "--all"}).out, HasSubstr(": 0 rows"));
 }
 
 TEST_F(FillParts, AnObjectiveThatIsAPartIsAskedOfAllRows) {

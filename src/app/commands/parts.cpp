@@ -10,8 +10,10 @@
 #include "app/command.hpp"
 #include "app/fill_parts.hpp"
 #include "app/human.hpp"
+#include "app/row_conditions.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/dist/stop_signal.hpp"
+#include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 
 namespace dse::app {
@@ -56,12 +58,27 @@ study::Sweep loaded(const PartsOptions& options) {
     return load(sweep);
 }
 
+/// Those of which parts are wanted.
+std::vector<space::Point> points_of(const PartsOptions& options) {
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished};
+    std::vector<space::Point> all;
+    results::FrontRows front{reader.columns(), reader.columns().schema.sweep.objectives};
+    RowFilter filter;
+    reader.each([&](const results::Table& block) {
+        if (!options.all) return front.add(filter.masked(block));
+        const std::vector<space::Point> points = points_without_parts(block);
+        all.insert(all.end(), points.begin(), points.end());
+    });
+    return options.all ? all : points_without_parts(front.rows());
+}
+
 ExitCode fill_in(const PartsOptions& options) {
     dist::install_stop_signals();
-    const std::uint64_t rows = fill_parts(
-        loaded(options), options.file, options.all ? PartsOf::all : PartsOf::front, Logger{LogLevel::info});
+    const study::Sweep sweep = loaded(options);
+    const std::vector<space::Point> points = points_of(options);
+    fill_parts(sweep, options.file, points, Logger{LogLevel::info});
     std::cout << fmt::format("{}: {} rows got the parts of their iteration time\n", options.file,
-                             human_count(rows));
+                             human_count(std::uint64_t{points.size()}));
     return ExitCode::ok;
 }
 

@@ -56,15 +56,20 @@ Waits waits_of(const Rank& rank, const SignalTime& last, double end) {
     return waits;
 }
 
-void add_parts(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
-               double from, Result& result) {
+void add_stages(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
+                Result& result) {
+    const double end = result.iteration_time - durations.barrier;
+    for (const Rank* rank : last_ranks(simulation, graph.schedule.stages)) {
+        result.stages.push_back(parts_of(*rank, simulation.last_stream(*rank), end));
+        result.stages.back().charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    }
+}
+
+void add_path(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
+              double from, Result& result) {
     const std::vector<const Rank*> ranks = last_ranks(simulation, graph.schedule.stages);
     const SignalTime last = simulation.last_stream(*ranks[result.last_stage]);
     const graph::Work& barrier = graph.works[graph.barrier.index()];
-    for (const Rank* rank : ranks) {
-        result.stages.push_back(parts_of(*rank, simulation.last_stream(*rank), last.time));
-        result.stages.back().charge(Cause::of(barrier), durations.barrier);
-    }
     const std::uint32_t busiest = busiest_stage(graph, durations);
     const Waits waits = waits_of(*ranks[busiest], simulation.last_stream(*ranks[busiest]), last.time);
     PathLedger ledger{busiest, waits, from};

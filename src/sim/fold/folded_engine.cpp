@@ -60,7 +60,7 @@ void refuse_unequal_ranks(const Durations& durations) {
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
     Result result = fold(graph, durations);
     if (asked.what == Asked::For::time) return result;
-    if (nodes_of(graph) > most_listed_nodes) {
+    if (asked.what == Asked::For::stages || nodes_of(graph) > most_listed_nodes) {
         add_stages(graph, durations, result);
     } else {
         add_path(graph, durations, asked.parts_from, result);
