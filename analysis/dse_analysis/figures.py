@@ -29,9 +29,10 @@ PARTS = {
     "exposed_dp": ("exposed DP", "#D55E00"),
     "exposed_pp": ("exposed PP", "#009E73"),
     "bubble": ("pipeline bubble", "#999999"),
-    "imbalance": ("imbalance", "#56B4E9"),
+    "imbalance": ("imbalance", "#56B4E9"),  # of files of version 1
     "idle": ("idle", "#333333"),
 }
+NOT_COMPUTED = "not computed"
 
 STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity": "#E69F00", "failed": "#333333",
                  "timed_out": "#CC79A7"}
@@ -68,7 +69,7 @@ class BreakdownInfo(NamedTuple):
 
     columns: list       #: axes in which the points differ, with units
     cells: list         #: texts, n_rows lists of one value a column
-    parts: dict         #: {part: (n_rows,) of time}, parts that are zero everywhere left out
+    parts: dict         #: {part: (n_rows,) of time}, parts that are zero everywhere left out; NOT_COMPUTED of rows without
     totals: np.ndarray  #: (n_rows,)
     unit: str
 
@@ -157,7 +158,10 @@ def breakdown_info(table, rows, metric="iteration_time"):
     chosen = table.loc[list(rows)]
     factor, unit = display_scale(chosen[metric], "s")
     parts = {name: chosen[name].to_numpy(dtype=float) / factor for name in PARTS if name in chosen}
+    unknown = np.all([np.isnan(values) for values in parts.values()], axis=0) if parts else np.ones(len(chosen), bool)
     parts = {name: values for name, values in parts.items() if np.nansum(np.abs(values)) > 0}
+    if unknown.any():
+        parts[NOT_COMPUTED] = np.where(unknown, chosen[metric].to_numpy(dtype=float) / factor, np.nan)
     axes = [name for name in varied_axes(table) if chosen[name].nunique(dropna=False) > 1]
     texts, columns = [], []
     for name in axes:
@@ -278,8 +282,8 @@ def draw_breakdown(axes, info):
         return _draw_nothing(axes, "no feasible point")
     left = np.zeros(rows.size)
     for name, values in info.parts.items():
-        text, color = PARTS[name]
-        axes.barh(rows, values, left=left, color=color, edgecolor="white", linewidth=0.4, height=0.7, label=text)
+        text, color = PARTS.get(name, ("not computed (dse parts FILE)", "#dddddd"))
+        axes.barh(rows, np.nan_to_num(values), left=left, color=color, edgecolor="white", linewidth=0.4, height=0.7, label=text)
         left = left + np.nan_to_num(values)
     for row, total in enumerate(info.totals):
         axes.annotate(f"{total:#.4g}", (max(total, left[row]), row), xytext=(4, 0), textcoords="offset points",

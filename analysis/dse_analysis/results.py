@@ -10,10 +10,12 @@ import pandas as pd
 from dse_analysis.guarded import GuardedError, run_guarded
 from dse_analysis.seal import is_sealed
 
-SCHEMA_MAJOR = 1
+SCHEMA_MAJOR = 2
 KIND = "dse results"
 
 _ABSENT_INTEGER = np.iinfo(np.int64).min
+
+_PARTS = ("compute_time", "exposed_tp", "exposed_cp", "exposed_ep", "exposed_dp", "exposed_pp", "imbalance", "idle")
 
 _COLUMNS = ("status", "reason", "point_id", "rank", "wall_seconds")
 
@@ -149,6 +151,11 @@ def parse_objectives(text):
     parts = re.split(r"[,\n]", text) if isinstance(text, str) else [str(part) for part in text]
     pairs = [part.partition(":") for part in parts if part.strip()]
     return [(name.strip(), direction.strip() or "minimize") for name, _, direction in pairs]
+
+
+def is_part(metric):
+    """Return whether a metric is a part of the iteration time, which is NaN where nobody asked for it."""
+    return metric in _PARTS or metric.startswith("bubble")
 
 
 def varied_axes(table):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dse_analysis.pareto import front_mask
-from dse_analysis.results import varied_axes
+from dse_analysis.results import is_part, varied_axes
 from dse_analysis.units import short_name, value_texts
 
 
@@ -77,7 +77,8 @@ def idle_axes(table):
         return table.attrs["idle"]
     file = table.attrs["file"]
     axes = [name for name in file.get("axes", table.attrs["axes"]) if name in table]
-    answers = ["status", *table.attrs["metrics"]]
+    # Rows have parts of a time only where somebody asked.
+    answers = ["status", *(name for name in table.attrs["metrics"] if not is_part(name))]
     codes = table[[*axes, *answers]].apply(lambda column: pd.factorize(column, use_na_sentinel=False)[0])
     codes["answer"] = codes.groupby(answers, sort=False).ngroup()
     idle = []

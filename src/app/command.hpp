@@ -45,6 +45,7 @@ Action declare_pareto(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);
+Action declare_parts(CLI::App& app);
 Action declare_gemm(CLI::App& app);
 Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);

@@ -34,11 +34,16 @@ Json value_json(const space::Space& space, std::size_t slot, double value) {
     return value;
 }
 
-Json parts_json(const sim::Parts& parts) {
+Json communication_json(const sim::Parts& parts) {
     Json communication = Json::object();
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
         if (parts.communication[group] != 0.0) communication[group_name(group)] = parts.communication[group];
     }
+    return communication;
+}
+
+/// Of the critical path.
+Json parts_json(const sim::Parts& parts) {
     Json by_class = Json::object();
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
         if (parts.compute[i] != 0.0) {
@@ -46,11 +51,28 @@ Json parts_json(const sim::Parts& parts) {
         }
     }
     return Json{{"compute", parts.compute_time()},
-                {"communication", communication},
-                {"bubble", parts.bubble},
-                {"imbalance", parts.imbalance},
+                {"communication", communication_json(parts)},
+                {"message", parts.message},
                 {"idle", parts.idle},
                 {"compute_by_class", by_class}};
+}
+
+/// What the compute stream of each stage does until the barrier is over.
+Json stages_json(const std::vector<sim::Parts>& stages) {
+    Json list = Json::array();
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+        const sim::Parts& parts = stages[stage];
+        list.push_back({{"stage", stage},
+                        {"busy", parts.own_time()},
+                        {"compute", parts.compute_time()},
+                        {"communication", communication_json(parts)},
+                        {"idle", parts.idle},
+                        {"message", parts.message},
+                        {"imbalance", parts.imbalance},
+                        {"bubble", parts.bubble},
+                        {"waits", parts.message + parts.imbalance + parts.bubble}});
+    }
+    return list;
 }
 
 Json memory_json(const sim::BytesByKind& memory) {
@@ -96,12 +118,9 @@ class ShareTable {
     TextTable table_;
 };
 
-std::string parts_text(const sim::Result& result) {
-    const sim::Parts& parts = result.parts;
-    ShareTable table{result.iteration_time};
-    const auto add = [&](std::string name, double seconds) {
-        table.add(std::move(name), seconds, human_seconds(seconds));
-    };
+/// Calls `add(name, seconds)` for what has some.
+template <class Add>
+void for_each_part(const sim::Parts& parts, Add add) {
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
         if (parts.compute[i] == 0.0) continue;
         add(fmt::format("compute: {}", graph::name(static_cast<graph::OpClass>(i))), parts.compute[i]);
@@ -110,12 +129,42 @@ std::string parts_text(const sim::Result& result) {
         if (parts.communication[group] == 0.0) continue;
         add("communication: " + group_name(group), parts.communication[group]);
     }
-    add("bubble (waiting for another stage)", parts.bubble);
-    if (parts.imbalance != 0.0) add("imbalance (waiting for slower peers)", parts.imbalance);
-    add("idle (waiting for a dependency)", parts.idle);
+    if (parts.message != 0.0) add("messages between stages", parts.message);
+    if (parts.idle != 0.0) add("idle (copies, launches)", parts.idle);
+}
+
+std::string parts_text(const sim::Result& result) {
+    const sim::PathParts& parts = result.parts.value();
+    ShareTable table{result.iteration_time};
+    const auto add = [&](std::string name, double seconds) {
+        table.add(std::move(name), seconds, human_seconds(seconds));
+    };
+    for_each_part(parts.busy, add);
+    add("bubble (filling and draining)", parts.bubble.sum());
+    for_each_part(parts.bubble,
+                  [&add](const std::string& name, double seconds) { add("  of it " + name, seconds); });
     add("sum = iteration time", parts.sum());
-    return fmt::format("Where the time goes, on the compute stream of stage {}, which limits:\n{}",
-                       result.limiting_stage, table.text());
+    return fmt::format(
+        "Where the time goes, along the critical path (bubble: through other stages, while stage {},\n"
+        "the busiest one, waits):\n{}",
+        parts.busiest_stage, table.text());
+}
+
+/// Of pipelines.
+std::string stages_text(const sim::Result& result) {
+    if (result.stages.size() < 2) return {};
+    TextTable table;
+    for (const char* heading :
+         {"stage", "compute", "communication", "idle", "messages", "imbalance", "bubble"}) {
+        table.add_column(heading);
+    }
+    const auto share = [&](double part) { return human_share(part / result.iteration_time); };
+    for (std::size_t stage = 0; stage < result.stages.size(); ++stage) {
+        const sim::Parts& parts = result.stages[stage];
+        table.add_row({std::to_string(stage), share(parts.compute_time()), share(parts.communication_time()),
+                       share(parts.idle), share(parts.message), share(parts.imbalance), share(parts.bubble)});
+    }
+    return fmt::format("\nWhat the compute stream of each stage does, or waits for:\n{}", table.text(2));
 }
 
 bool is_of_other_mode(graph::MemoryKind kind, graph::Mode mode) {
@@ -196,9 +245,13 @@ Json point_json(const space::Space& space, const eval::Explanation& explanation)
         metrics[std::string{field.name}] = record.metrics.*field.member;
     }
     const bool known = has_result(explanation);
-    json["parts"] = known ? parts_json(explanation.result.parts) : Json::object();
+    const bool has_parts = known && explanation.result.parts;
+    json["parts"] = has_parts ? parts_json(explanation.result.parts->busy) : Json::object();
+    json["bubble"] = has_parts ? parts_json(explanation.result.parts->bubble) : Json::object();
+    if (has_parts) json["busiest_stage"] = explanation.result.parts->busiest_stage;
+    json["stages"] = stages_json(explanation.result.stages);
     json["memory"] = known ? memory_json(memory_by_kind(explanation)) : Json::object();
-    if (known) json["limiting_stage"] = explanation.result.limiting_stage;
+    if (known) json["last_stage"] = explanation.result.last_stage;
     return json;
 }
 
@@ -211,7 +264,9 @@ std::string point_text(const study::Sweep& sweep, const eval::Explanation& expla
     if (record.status == space::Status::ok)
         text += figures_text(record.metrics, explanation.scenario->workload.mode);
     if (!has_result(explanation)) return text;
-    return text + "\n" + parts_text(explanation.result) + "\n" + memory_text(explanation);
+    if (explanation.result.parts)
+        text += "\n" + parts_text(explanation.result) + stages_text(explanation.result);
+    return text + "\n" + memory_text(explanation);
 }
 
 }  // namespace dse::app

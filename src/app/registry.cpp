@@ -26,6 +26,7 @@ const std::vector<Command>& commands() {
         {"report", "pictures of a results file", &declare_report},
         {"export", "rows of a results file for other tools", &declare_export},
         {"merge", "results files of one sweep, put together", &declare_merge},
+        {"parts", "the parts of the iteration time, filled into a results file", &declare_parts},
         {"gemm", "time of one matrix product under every compute model", &declare_gemm},
         {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},

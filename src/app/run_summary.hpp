@@ -31,6 +31,9 @@ class RunSummary {
     /// idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
+    /// The rows that no other row dominates.
+    [[nodiscard]] const results::Table& front() const { return front_.rows(); }
+
     /// Of rows without an answer.
     [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
 

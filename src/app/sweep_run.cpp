@@ -1,5 +1,6 @@
 #include "app/sweep_run.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/explore/registry.hpp"
+#include "dse/metrics/metrics.hpp"
 #include "dse/space/grid_index.hpp"
 #include "dse/study/point_choice.hpp"
 #include "dse/study/sweep_schema.hpp"
@@ -63,6 +65,19 @@ std::string rate_text(const dist::Progress& progress) {
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 
+/// Whether an objective, a metric of the sweep's own or a condition names a part of the iteration time.
+bool aims_at_parts(const study::Sweep& sweep) {
+    std::string goals;
+    for (const metrics::Objective& objective : sweep.objectives) goals += objective.metric + "\n";
+    for (const space::DerivedMetric& metric : sweep.space->metrics())
+        goals += metric.expression.text() + "\n";
+    for (const auto& condition : sweep.space->constraints()) goals += condition.expression.text() + "\n";
+    const auto fields = metrics::metric_fields();
+    return std::any_of(fields.begin(), fields.end(), [&](const metrics::MetricField& field) {
+        return field.is_part && goals.find(field.name) != std::string::npos;
+    });
+}
+
 /// What a point draws follows from its id: here that of the grid, not its place in the order of asking.
 explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& sweep,
                                  const std::shared_ptr<eval::Evaluator>& evaluator) {
@@ -74,7 +89,9 @@ explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& swee
     };
 }
 
-explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
+explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared, const RunOptions& options) {
+    const study::Sweep& sweep = *shared;
+    const std::optional<std::uint64_t>& limit = options.campaign.limit;
     explore::Campaign campaign;
     campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit);
     campaign.schema = study::result_schema(sweep, campaign.search->size());
@@ -84,9 +101,10 @@ explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint6
         static_cast<void>(
             study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
-    const auto shared = std::make_shared<const study::Sweep>(std::move(sweep));
-    campaign.evaluator = [shared, learns]() -> explore::Evaluate {
-        const auto evaluator = std::make_shared<eval::Evaluator>(*shared);
+    const auto asked = options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::parts
+                                                                             : sim::Asked::For::time;
+    campaign.evaluator = [shared, asked, learns]() -> explore::Evaluate {
+        const auto evaluator = std::make_shared<eval::Evaluator>(*shared, asked);
         evaluator->stop_when(dist::stop_requested);
         if (learns) return as_in_the_grid(shared, evaluator);
         return [shared, evaluator](const space::Point& point, explore::Fidelity, space::Record& record) {
@@ -108,6 +126,11 @@ std::string headline(const explore::Report& report, const RunOptions& options) {
     return fmt::format("The sweep is complete: every point is in {}.", options.campaign.output.string());
 }
 
+void fill_front(const study::Sweep& sweep, const RunSummary& summary, const explore::RunOptions& campaign) {
+    const std::vector<space::Point> points = points_without_parts(summary.front());
+    if (!points.empty()) fill_parts(sweep, campaign.output, points, campaign.log);
+}
+
 }  // namespace
 
 RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& load,
@@ -115,13 +138,19 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     ProgressDisplay display{options.progress, options.campaign.log};
     explore::RunOptions campaign = options.campaign;
     campaign.progress = [&](const dist::Progress& progress) { display.show(progress); };
+    std::shared_ptr<const study::Sweep> sweep;
     std::optional<RunSummary> summary;
     campaign.rows = [&](const results::Table& block) {
         if (!summary) summary.emplace(results::without_rows(block));
         summary->add(block);
     };
     const explore::Report report = explore::run(
-        channel, [&] { return campaign_of(load(), campaign.limit); }, campaign);
+        channel,
+        [&] {
+            sweep = std::make_shared<const study::Sweep>(load());
+            return campaign_of(sweep, options);
+        },
+        campaign);
     display.close();
     RunEnd end{ExitCode::ok, report.lost};
     if (channel.rank() != 0) return end;
@@ -130,6 +159,7 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
+    if (options.parts == PartsOf::front && summary) fill_front(*sweep, *summary, campaign);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";

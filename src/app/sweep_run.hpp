@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "app/fill_parts.hpp"
 #include "app/progress_display.hpp"
 #include "dse/base/error.hpp"
 #include "dse/explore/campaign.hpp"
@@ -18,6 +19,8 @@ struct RunOptions {
     explore::RunOptions campaign;  ///< its `progress` is shown in the style below
     ProgressStyle progress{ProgressStyle::automatic};
     SummaryStyle summary{SummaryStyle::text};
+    /// Beside all rows of a sweep whose objectives are parts.
+    PartsOf parts{PartsOf::front};
 };
 
 /// How the ranks of a job end.

@@ -91,9 +91,9 @@ std::string path_text(const Why& why) {
                        human_seconds(rest), human_share(rest / why.iteration_time)});
     }
     const std::string stages = why.stage_changes == 0.0
-                                   ? fmt::format("on stage {}", why.limiting_stage)
-                                   : fmt::format("ends on stage {} after {} changes of stage",
-                                                 why.limiting_stage, human_times(why.stage_changes));
+                                   ? fmt::format("on stage {}", why.last_stage)
+                                   : fmt::format("ends on stage {} after {} changes of stage", why.last_stage,
+                                                 human_times(why.stage_changes));
     return fmt::format("Critical path, the chain that the iteration time is the sum of ({}):\n{}", stages,
                        table.text(2));
 }
@@ -112,7 +112,7 @@ std::string communication_text(const Why& why) {
         "Communication of stage {}'s devices, and what of it their kernels notice (needed: they wait for "
         "its\n"
         "result; queued: they wait for another that had to wait for it; held: it keeps their stream):\n{}",
-        why.limiting_stage, table.text(2));
+        why.busiest_stage, table.text(2));
 }
 
 std::string tiers_text(const Why& why) {
@@ -195,7 +195,7 @@ Json what_if_json(const Why& why) {
 }  // namespace
 
 std::vector<StreamUse> stream_use(const eval::PlayedPoint& point) {
-    const sim::Timeline& timeline = point.limiting();
+    const sim::Timeline& timeline = point.busiest();
     std::vector<StreamUse> use;
     for (const std::string& name : timeline.streams) use.push_back({name, 0.0});
     for (const sim::Span& span : timeline.spans)
@@ -205,7 +205,8 @@ std::vector<StreamUse> stream_use(const eval::PlayedPoint& point) {
 }
 
 Why why_of(const eval::PlayedPoint& point, const eval::Explanation& explanation) {
-    return {point.limiting_stage(),
+    return {point.busiest_stage(),
+            point.last_stage(),
             explanation.result.iteration_time,
             eval::summarize_path(point, explanation),
             !explanation.scenario->workload.ir.empty(),

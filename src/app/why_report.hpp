@@ -15,12 +15,13 @@ struct StreamUse {
     std::string stream;
     double busy{0};  ///< s of an iteration
 };
-/// Of the limiting stage, those that have something to do.
+/// Of the busiest stage, those that have something to do.
 std::vector<StreamUse> stream_use(const eval::PlayedPoint& point);
 
 /// Why a point takes as long as it does.
 struct Why {
-    std::uint32_t limiting_stage{0};
+    std::uint32_t busiest_stage{0};
+    std::uint32_t last_stage{0};
     double iteration_time{0};  ///< s
     std::vector<eval::PathRow> path;
     /// Operators are a compiler's instructions, each with a number of its own; people see them by kind.

@@ -3,8 +3,10 @@
 #include "dse/eval/frontend_of.hpp"
 
 namespace dse::eval {
-Evaluator::Evaluator(const study::Sweep& sweep)
-    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep), folder_of(sweep))} {}
+Evaluator::Evaluator(const study::Sweep& sweep, sim::Asked::For asked)
+    : binder_{sweep},
+      simulator_{std::make_unique<Simulator>(frontend_of(sweep), folder_of(sweep))},
+      asked_{asked} {}
 
 Evaluator::~Evaluator() = default;
 
@@ -17,13 +19,17 @@ void Evaluator::stop_when(bool (*stopped)()) {
 }
 
 void Evaluator::evaluate(const space::Point& point, space::Record& record) {
+    evaluate(point, record, asked_);
+}
+
+void Evaluator::evaluate(const space::Point& point, space::Record& record, sim::Asked::For asked) {
     record.point = point;
     record.reason.clear();
     record.metrics = metrics::Metrics{};
     try {
         binder_.bind(point);
         const Evaluation& evaluation =
-            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse);
+            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse, asked);
         record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
         if (evaluation.shortage) {
             write_reason(*evaluation.shortage, record.reason);
@@ -41,7 +47,7 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record) {
 
 Explanation Evaluator::explain(const space::Point& point) {
     Explanation explanation;
-    evaluate(point, explanation.record);
+    evaluate(point, explanation.record, sim::Asked::For::parts);
     if (explanation.record.status == space::Status::out_of_memory) {
         // What does not fit is played all the same: to see where the memory goes.
         try {

@@ -12,24 +12,54 @@ using graph::AxisSet;
 using graph::MemoryKind;
 using graph::MeshAxis;
 
-/// Exposed communication by the widest axis of its group: dp before pp before ep before cp before tp. What
-/// experts exchange over their own axes counts as edp with dp, etp with ep.
-void add_communication(const sim::Parts& parts, metrics::Metrics& metrics) {
-    metrics.exposed_tp = metrics.exposed_cp = metrics.exposed_ep = metrics.exposed_dp = metrics.exposed_pp =
-        0.0;
+/// Communication by whom it serves, in s.
+struct CommunicationTimes {
+    double tensor{0};
+    double context{0};
+    double expert{0};
+    double data{0};
+    double pipeline{0};
+};
+
+/// By the widest axis of its group: dp before pp before ep before cp before tp. What experts exchange over
+/// their own axes counts as edp with dp, etp with ep.
+CommunicationTimes communication_of(const sim::Parts& parts) {
+    CommunicationTimes times;
+    times.pipeline = parts.message;
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
         if (parts.communication[group] == 0.0) continue;
         const AxisSet axes = graph::group_axes(group);
         const auto contains = [&](MeshAxis axis) { return axes.contains(axis); };
         const bool replicas = !(axes & graph::data_parallel_axes).empty();
         const bool experts = contains(MeshAxis::expert) || contains(MeshAxis::expert_tensor);
-        double& part = replicas                       ? metrics.exposed_dp
-                       : contains(MeshAxis::pipeline) ? metrics.exposed_pp
-                       : experts                      ? metrics.exposed_ep
-                       : contains(MeshAxis::context)  ? metrics.exposed_cp
-                                                      : metrics.exposed_tp;
-        part += parts.communication[group];
+        double& time = replicas                       ? times.data
+                       : contains(MeshAxis::pipeline) ? times.pipeline
+                       : experts                      ? times.expert
+                       : contains(MeshAxis::context)  ? times.context
+                                                      : times.tensor;
+        time += parts.communication[group];
     }
+    return times;
+}
+
+void add_parts(const sim::PathParts& parts, metrics::Metrics& metrics) {
+    const CommunicationTimes busy = communication_of(parts.busy);
+    metrics.compute_time = parts.busy.compute_time();
+    metrics.exposed_tp = busy.tensor;
+    metrics.exposed_cp = busy.context;
+    metrics.exposed_ep = busy.expert;
+    metrics.exposed_dp = busy.data;
+    metrics.exposed_pp = busy.pipeline;
+    metrics.idle = parts.busy.idle;
+    const CommunicationTimes bubble = communication_of(parts.bubble);
+    metrics.bubble = parts.bubble.sum();
+    metrics.bubble_compute = parts.bubble.compute_time();
+    metrics.bubble_tp = bubble.tensor;
+    metrics.bubble_cp = bubble.context;
+    metrics.bubble_ep = bubble.expert;
+    metrics.bubble_dp = bubble.data;
+    metrics.bubble_pp = bubble.pipeline;
+    metrics.bubble_idle = parts.bubble.idle;
 }
 
 void add_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory, metrics::Metrics& metrics) {
@@ -81,11 +111,7 @@ metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& gr
         throw ModelError("an iteration takes no time: nothing in it runs on a device");
     metrics::Metrics metrics;
     metrics.iteration_time = result.iteration_time;
-    metrics.compute_time = result.parts.compute_time();
-    metrics.bubble = result.parts.bubble;
-    metrics.imbalance = result.parts.imbalance;
-    metrics.idle = result.parts.idle;
-    add_communication(result.parts, metrics);
+    if (result.parts) add_parts(*result.parts, metrics);
     add_memory(scenario, memory, metrics);
 
     metrics.model_flop = total.model_flop.value();

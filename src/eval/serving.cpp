@@ -27,7 +27,8 @@ void set_prompt(const Job& job, graph::WorkloadSpec& prompt) {
 double read_prompt(const Job& job, Stages& stages) {
     set_prompt(job, stages.server.prompt);
     try {
-        const Job reading = job_of(job.scenario, stages.server.prompt, job.machine, job.when_full);
+        const Job reading =
+            job_of(job.scenario, stages.server.prompt, job.machine, job.when_full, sim::Asked::For::time);
         const graph::Graph& graph = stages.build(reading);
         stages.server.prompt_needs.read(graph);
         const Cost::Costed costed = stages.cost(reading, graph);

@@ -39,7 +39,7 @@ Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::st
 Simulator::~Simulator() = default;
 
 const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<const double> system_key,
-                                 WhenFull when_full) {
+                                 WhenFull when_full, sim::Asked::For asked) {
     Impl& impl = *impl_;
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
@@ -48,11 +48,12 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     const Machine& machine = impl.machines.find(system_key, scenario);
     if (scenario.workload.ir.empty() && scenario.workload.mode == graph::Mode::serving) {
         const auto checkpoint = [&impl] { impl.check_whether_to_go_on(); };
-        answer_requests({scenario, machine, when_full, impl.stages, impl.traces, impl.steps, checkpoint},
-                        impl.evaluation);
+        answer_requests(
+            {scenario, machine, when_full, asked, impl.stages, impl.traces, impl.steps, checkpoint},
+            impl.evaluation);
         return impl.evaluation;
     }
-    const Job job = job_of(scenario, scenario.workload, machine, when_full);
+    const Job job = job_of(scenario, scenario.workload, machine, when_full, asked);
     const auto evaluate = is_served(scenario.workload) ? evaluate_serving : evaluate_iteration;
     evaluate(job, impl.stages, impl.evaluation);
     return impl.evaluation;

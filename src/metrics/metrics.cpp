@@ -13,19 +13,29 @@
 namespace dse::metrics {
 namespace {
 
+constexpr MetricField part(std::string_view name, std::string_view description, double Metrics::*member) {
+    return {name, "s", description, member, true};
+}
+
 constexpr std::array fields{
     MetricField{"iteration_time", "s",
                 "period of the steady loop of training or decode, or time of a prefill",
                 &Metrics::iteration_time},
-    MetricField{"compute_time", "s", "compute stream busy", &Metrics::compute_time},
-    MetricField{"exposed_tp", "s", "waiting for tensor-parallel communication", &Metrics::exposed_tp},
-    MetricField{"exposed_cp", "s", "waiting for context-parallel communication", &Metrics::exposed_cp},
-    MetricField{"exposed_ep", "s", "waiting for expert-parallel communication", &Metrics::exposed_ep},
-    MetricField{"exposed_dp", "s", "waiting for data-parallel communication", &Metrics::exposed_dp},
-    MetricField{"exposed_pp", "s", "waiting for transfers between pipeline stages", &Metrics::exposed_pp},
-    MetricField{"bubble", "s", "waiting for another pipeline stage", &Metrics::bubble},
-    MetricField{"imbalance", "s", "waiting for slower peers", &Metrics::imbalance},
-    MetricField{"idle", "s", "waiting for a dependency on the same device", &Metrics::idle},
+    part("compute_time", "critical path: kernels", &Metrics::compute_time),
+    part("exposed_tp", "critical path: tensor-parallel communication", &Metrics::exposed_tp),
+    part("exposed_cp", "critical path: context-parallel communication", &Metrics::exposed_cp),
+    part("exposed_ep", "critical path: expert-parallel communication", &Metrics::exposed_ep),
+    part("exposed_dp", "critical path: data-parallel communication", &Metrics::exposed_dp),
+    part("exposed_pp", "critical path: messages between pipeline stages", &Metrics::exposed_pp),
+    part("idle", "critical path: copies and launches", &Metrics::idle),
+    part("bubble", "critical path through other stages while the busiest one waits", &Metrics::bubble),
+    part("bubble_compute", "of the bubble: kernels", &Metrics::bubble_compute),
+    part("bubble_tp", "of the bubble: tensor-parallel communication", &Metrics::bubble_tp),
+    part("bubble_cp", "of the bubble: context-parallel communication", &Metrics::bubble_cp),
+    part("bubble_ep", "of the bubble: expert-parallel communication", &Metrics::bubble_ep),
+    part("bubble_dp", "of the bubble: data-parallel communication", &Metrics::bubble_dp),
+    part("bubble_pp", "of the bubble: messages between pipeline stages", &Metrics::bubble_pp),
+    part("bubble_idle", "of the bubble: copies and launches", &Metrics::bubble_idle),
     MetricField{"mfu", "1", "model FLOP of an iteration over peak FLOP of all devices in that time",
                 &Metrics::mfu},
     MetricField{"tokens_per_second", "tokens/s", "tokens of all devices a second",

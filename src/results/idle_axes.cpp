@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace dse::results {
 namespace {
@@ -20,15 +21,28 @@ std::uint64_t hash(double value, std::size_t column) {
     return mixed(std::bit_cast<std::uint64_t>(value) + mixed(column));
 }
 
-std::uint64_t answer_of(const Table& block, std::size_t row) {
+/// Columns that all rows have: parts of a time only where somebody asked.
+std::vector<std::size_t> answer_columns(const Table& table) {
+    const std::span<const metrics::MetricField> fields = metrics::metric_fields();
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.schema.metrics.size(); ++c) {
+        const bool is_part = std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
+            return field.is_part && field.name == table.schema.metrics[c].name;
+        });
+        if (!is_part) columns.push_back(c);
+    }
+    return columns;
+}
+
+std::uint64_t answer_of(const Table& block, const std::vector<std::size_t>& columns, std::size_t row) {
     auto sum = static_cast<std::uint64_t>(block.status[row]);
-    for (std::size_t c = 0; c < block.metrics.size(); ++c) sum += hash(block.metrics[c][row], c);
+    for (const std::size_t c : columns) sum += hash(block.metrics[c][row], c);
     return sum;
 }
 
 }  // namespace
 
-IdleAxes::IdleAxes(const Table& columns) {
+IdleAxes::IdleAxes(const Table& columns) : answers_{answer_columns(columns)} {
     for (std::size_t c = 0; c < columns.schema.points.size(); ++c) {
         const Column& column = columns.schema.points[c];
         if (column.role != ColumnRole::axis) continue;
@@ -50,7 +64,7 @@ void IdleAxes::add_row(const Table& block, std::size_t row) {
         value_hashes_[a] = hash(block.points[axes_[a].column][row], a);
         sum += value_hashes_[a];
     }
-    const std::uint64_t answer = answer_of(block, row);
+    const std::uint64_t answer = answer_of(block, answers_, row);
     const bool is_ok = block.status[row] == space::Status::ok;
     for (std::size_t a = 0; a < axes_.size(); ++a) {
         // What the row has in all other axes.

@@ -103,9 +103,11 @@ std::size_t MergedRows::chosen() const {
         if (!conclusive(runs_[next].row)) continue;
         if (!conclusive(runs_[held].row)) {
             held = next;
-        } else if (!same_answer(runs_[held].row, runs_[next].row)) {
-            disagree(held, next);
+            continue;
         }
+        const Knowledge knowledge = compare(runs_[held].row, runs_[next].row);
+        if (knowledge == Knowledge::disagree) disagree(held, next);
+        if (knowledge == Knowledge::second) held = next;
     }
     return held;
 }

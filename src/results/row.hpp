@@ -23,6 +23,16 @@ struct Row {
 /// no part of the answer.
 bool same_answer(const Row& a, const Row& b);
 
+/// Which of two rows of one point knows more.
+enum class Knowledge : std::uint8_t {
+    equal,     ///< they are the same answer
+    first,     ///< the first has numbers where the second has none; else they are the same
+    second,    ///< the other way round
+    disagree,  ///< one of the rows is wrong
+};
+/// The parts of a time are left out where nobody asks for them.
+Knowledge compare(const Row& a, const Row& b);
+
 /// Goes over rows one by one.
 class RowCursor {
   public:

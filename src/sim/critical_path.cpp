@@ -80,14 +80,17 @@ bool communicates(const graph::Work& work) {
     return std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Transfer>(work);
 }
 
-std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end) {
+Place place_of(const Span& span, std::uint32_t stage, const graph::Graph& graph) {
+    if (span.phase != Span::Phase::transfer) return {stage, stage};
+    const graph::Peer peer = is_received(span, graph)
+                                 ? graph::source_of(span.task, stage, graph.schedule)
+                                 : graph::destination_of(span.task, stage, graph.schedule);
+    return {stage, peer.stage};
+}
+
+std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t last, double end) {
     std::vector<PathStep> path;
-    double until = end;
-    for (SpanRef who = dependencies.end_of(limiting); !who.is_none(); who = dependencies.last_of(who)) {
-        const double start = dependencies.at(who).start;
-        path.push_back({who, start, until});
-        until = start;
-    }
+    for_each_step_back(dependencies, last, end, [&path](const PathStep& step) { path.push_back(step); });
     std::reverse(path.begin(), path.end());
     return path;
 }

@@ -8,7 +8,7 @@ namespace dse::sim {
 Cause Cause::of(const graph::Work& work) {
     if (const auto* collective = std::get_if<graph::Collective>(&work))
         return communication(collective->axes);
-    if (std::holds_alternative<graph::Transfer>(work)) return transfer();
+    if (std::holds_alternative<graph::Transfer>(work)) return message();
     return idle();
 }
 
@@ -19,9 +19,19 @@ void Parts::charge(Cause cause, double seconds) {
         idle += seconds;
     } else if (cause == Cause::imbalance()) {
         imbalance += seconds;
+    } else if (cause == Cause::message()) {
+        message += seconds;
     } else {
         communication[cause.index()] += seconds;
         groups |= std::uint64_t{1} << cause.index();
+    }
+}
+
+void Parts::charge_run(const graph::Work& work, double seconds) {
+    if (const auto* kernel = std::get_if<graph::Compute>(&work)) {
+        compute[static_cast<std::size_t>(kernel->op_class)] += seconds;
+    } else {
+        charge(Cause::of(work), seconds);
     }
 }
 
@@ -32,6 +42,7 @@ void Parts::add(const Parts& other, double times) {
         communication[group] += times * other.communication[group];
     }
     groups |= other.groups;
+    message += times * other.message;
     bubble += times * other.bubble;
     imbalance += times * other.imbalance;
     idle += times * other.idle;
@@ -41,9 +52,12 @@ double Parts::compute_time() const {
     return std::accumulate(compute.begin(), compute.end(), 0.0);
 }
 
+double Parts::communication_time() const {
+    return std::accumulate(communication.begin(), communication.end(), 0.0);
+}
+
 double Parts::sum() const {
-    return compute_time() + std::accumulate(communication.begin(), communication.end(), 0.0) + bubble +
-           imbalance + idle;
+    return own_time() + message + bubble + imbalance;
 }
 
 }  // namespace dse::sim

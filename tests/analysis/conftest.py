@@ -21,7 +21,7 @@ def write_column(group, name, values, units=None, dtype=None):
         dataset.attrs["units"] = units
 
 
-def write_results(path, version="1.0", metrics=None, status=None, points=None):
+def write_results(path, version="2.0", metrics=None, status=None, points=None):
     """Write a results file of six points (or as many as the given columns have)."""
     nan = np.nan
     points = points or {"tp": ([1, 2, 4, 8, 8, 8], "1"),

@@ -58,6 +58,16 @@ def test_breakdown_info_by_hand(table):
     assert info.unit == "s"
 
 
+def test_rows_without_parts_are_said_to_have_none(tmp_path):
+    nan = np.nan
+    metrics = {"iteration_time": ([2.0, 4.0], "s"), "compute_time": ([1.5, nan], "s"), "bubble": ([0.5, nan], "s")}
+    path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
+    info = figures.breakdown_info(read_results(path), [0, 1])
+    assert set(info.parts) == {"compute_time", "bubble", figures.NOT_COMPUTED}
+    assert info.parts[figures.NOT_COMPUTED].tolist()[1] == 4.0
+    assert np.isnan(info.parts[figures.NOT_COMPUTED][0])
+
+
 def test_axes_in_which_the_points_agree_have_no_column(table):
     assert figures.breakdown_info(table, [0, 2]).columns == ["tp", "bandwidth [GB/s]"]
 

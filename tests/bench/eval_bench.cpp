@@ -143,7 +143,7 @@ void phases(benchmark::State& state, Phase last) {
         const sim::MemoryPeak memory = engine->peak_memory(graph);
         benchmark::DoNotOptimize(memory);
         if (last == Phase::memory) return;
-        const sim::Result result = engine->play(graph, durations);
+        const sim::Result result = engine->play(graph, durations, {sim::Asked::For::time});
         benchmark::DoNotOptimize(result);
         if (last == Phase::play) return;
         totals.read(graph);
@@ -208,7 +208,8 @@ class Growing {
         for (auto _ : state) {
             scenario_.workload.sequence = odd ? sequence : 2 * sequence;
             odd = !odd;
-            const eval::Evaluation& evaluation = simulator_->run(scenario_, {}, eval::WhenFull::refuse);
+            const eval::Evaluation& evaluation =
+                simulator_->run(scenario_, {}, eval::WhenFull::refuse, sim::Asked::For::time);
             nodes = evaluation.result.node_visits;
             tasks = evaluation.result.task_visits;
         }

@@ -17,10 +17,10 @@ namespace {
 void play(benchmark::State& state, const test::LayerShape& shape) {
     const test::LayerGraph made{shape};
     sim::fold::FoldedEngine engine;
-    sim::Result result = engine.play(made.graph, made.durations);
+    sim::Result result = engine.play(made.graph, made.durations, {sim::Asked::For::time});
     const std::uint64_t before = allocations;
     for (auto _ : state) {
-        result = engine.play(made.graph, made.durations);
+        result = engine.play(made.graph, made.durations, {sim::Asked::For::time});
         benchmark::DoNotOptimize(result);
     }
     state.counters["allocations"] =

@@ -155,14 +155,14 @@ TEST_F(EvaluatorTest, SameRecordWhateverCameBefore) {
 }
 
 TEST_F(EvaluatorTest, PartsSumToTheIterationExactly) {
-    Evaluator evaluator(sweep_);
+    Evaluator evaluator(sweep_, sim::Asked::For::parts);
     std::size_t feasible = 0;
     for (const Record& record : answers(evaluator, points_)) {
         if (record.status != Status::ok) continue;
         ++feasible;
         const metrics::Metrics& m = record.metrics;
         EXPECT_EQ(m.compute_time + m.exposed_tp + m.exposed_cp + m.exposed_ep + m.exposed_dp + m.exposed_pp +
-                      m.bubble + m.imbalance + m.idle,
+                      m.bubble + m.idle,
                   m.iteration_time);
         EXPECT_DOUBLE_EQ(m.memory_parameters + m.memory_gradients + m.memory_optimizer +
                              m.memory_activations + m.memory_communication + m.memory_workspace,

@@ -75,8 +75,10 @@ TEST_F(MeasureTest, ImagesHaveNoTokens) {
 
 /// Charged to the outermost axis of the group: dp, pp, ep, cp, tp.
 TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
+    sim::PathParts& parts = result_.parts.emplace();
     const auto charge = [&](AxisSet axes, double seconds) {
-        result_.parts.communication[graph::group_index(axes)] = seconds;
+        parts.busy.communication[graph::group_index(axes)] = seconds;
+        parts.bubble.communication[graph::group_index(axes)] = 3.0 * seconds;
     };
     const AxisSet tp = MeshAxis::tensor;
     const AxisSet cp = MeshAxis::context;
@@ -89,21 +91,37 @@ TEST_F(MeasureTest, ExposedCommunicationByTheWidestAxis) {
     charge(MeshAxis::pipeline | tp, 32.0);
     charge(MeshAxis::data, 64.0);
     charge(MeshAxis::data | cp | AxisSet{MeshAxis::pipeline}, 128.0);
-    result_.parts.compute[0] = 256.0;
-    result_.parts.compute[3] = 512.0;
-    result_.parts.bubble = 1024.0;
-    result_.parts.imbalance = 2048.0;
-    result_.parts.idle = 4096.0;
+    parts.busy.compute[0] = 256.0;
+    parts.busy.compute[3] = 512.0;
+    parts.busy.message = 1024.0;
+    parts.busy.idle = 4096.0;
+    parts.bubble.compute[1] = 0.5;
+    parts.bubble.message = 0.25;
+    parts.bubble.idle = 0.125;
     const metrics::Metrics m = measured();
     EXPECT_EQ(m.exposed_tp, 1.0);
     EXPECT_EQ(m.exposed_cp, 2.0 + 4.0);
     EXPECT_EQ(m.exposed_ep, 8.0);
-    EXPECT_EQ(m.exposed_pp, 16.0 + 32.0);
+    EXPECT_EQ(m.exposed_pp, 16.0 + 32.0 + 1024.0);
     EXPECT_EQ(m.exposed_dp, 64.0 + 128.0 + 8192.0) << "replicas of experts as well";
     EXPECT_EQ(m.compute_time, 256.0 + 512.0);
-    EXPECT_EQ(m.bubble, 1024.0);
-    EXPECT_EQ(m.imbalance, 2048.0);
     EXPECT_EQ(m.idle, 4096.0);
+    EXPECT_EQ(m.bubble_compute, 0.5);
+    EXPECT_EQ(m.bubble_tp, 3.0 * m.exposed_tp);
+    EXPECT_EQ(m.bubble_cp, 3.0 * m.exposed_cp);
+    EXPECT_EQ(m.bubble_ep, 3.0 * m.exposed_ep);
+    EXPECT_EQ(m.bubble_dp, 3.0 * m.exposed_dp);
+    EXPECT_EQ(m.bubble_pp, 3.0 * (16.0 + 32.0) + 0.25);
+    EXPECT_EQ(m.bubble_idle, 0.125);
+    EXPECT_EQ(m.bubble, m.bubble_compute + m.bubble_tp + m.bubble_cp + m.bubble_ep + m.bubble_dp +
+                            m.bubble_pp + m.bubble_idle);
+}
+
+TEST_F(MeasureTest, PartsAreNoAnswerUnasked) {
+    const metrics::Metrics m = measured();
+    for (const metrics::MetricField& field : metrics::metric_fields()) {
+        if (field.is_part) EXPECT_TRUE(std::isnan(m.*field.member)) << field.name;
+    }
 }
 
 TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {

@@ -29,7 +29,7 @@ ENTRY main {
 
 // Of every point; all of them must be ok.
 std::vector<metrics::Metrics> metrics_of(const study::Sweep& sweep) {
-    Evaluator evaluator{sweep};
+    Evaluator evaluator{sweep, sim::Asked::For::parts};
     std::vector<metrics::Metrics> found;
     for (const space::Point& point : test::points_of(sweep)) {
         space::Record record;

@@ -187,7 +187,7 @@ TEST_F(SimulatorTest, OneStragglerIsAsDearAsAll) {
     const sim::Result one = time(1, 6, 1.25);
     EXPECT_EQ(one.iteration_time, all.iteration_time);
     EXPECT_GT(one.iteration_time, equal.iteration_time);
-    EXPECT_NEAR(all.parts.compute_time(), 1.25 * equal.parts.compute_time(), 1e-9);
+    EXPECT_NEAR(all.parts->busy.compute_time(), 1.25 * equal.parts->busy.compute_time(), 1e-9);
     // A device that is no slower changes nothing; one that is faster does not either.
     EXPECT_EQ(time(1, 6, 1.0).iteration_time, equal.iteration_time);
     EXPECT_EQ(time(1, 6, 0.5).iteration_time, equal.iteration_time);

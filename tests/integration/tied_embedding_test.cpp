@@ -83,11 +83,14 @@ TEST_F(TiedEmbedding, TakesItsTimeWhenTheLaterEndIsThere) {
     for (const char* name : {"folded", "event"}) {
         const sim::Result result = sim::engines().find(name)()->play(graph, durations);
         EXPECT_EQ(result.iteration_time, 13) << name;
-        EXPECT_EQ(result.limiting_stage, 2U) << name;
-        EXPECT_EQ(result.parts.bubble, 3) << name;
-        EXPECT_EQ(result.parts.imbalance, 3) << name;
-        EXPECT_EQ(result.parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 5) << name;
-        EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(OpClass::optimizer)], 2) << name;
+        EXPECT_EQ(result.last_stage, 2U) << name;
+        EXPECT_EQ(result.stages[result.last_stage].bubble, 3) << name;
+        EXPECT_EQ(result.stages[result.last_stage].imbalance, 3) << name;
+        EXPECT_EQ(result.stages[result.last_stage].communication[graph::AxisSet{MeshAxis::pipeline}.bits()],
+                  5)
+            << name;
+        EXPECT_EQ(result.stages[result.last_stage].compute[static_cast<std::size_t>(OpClass::optimizer)], 2)
+            << name;
     }
 }
 

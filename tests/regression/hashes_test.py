@@ -3,7 +3,10 @@
 import unittest
 
 from hashes import differences, hashes_of
+from shipped_sweep import BUBBLE, PARTS, wrong_sum
 
+PARTS_OF_A_ROW = {"iteration_time": "4", "bubble": "1.5", **dict.fromkeys([*PARTS[:-1], *BUBBLE], "0"),
+                  "compute_time": "2", "exposed_ep": "0.5", "bubble_ep": "1", "bubble_pp": "0.5"}
 NAMES = ["point_id", "tp", "mfu"]
 ROWS = [["1", "1", "0.5"], ["3", "2", ""], ["4", "2", "0.25"]]
 
@@ -12,6 +15,17 @@ def changed(row, column, cell):
     rows = [list(r) for r in ROWS]
     rows[row][column] = cell
     return list(differences(hashes_of(NAMES, iter(rows)), hashes_of(NAMES, iter(ROWS))))
+
+
+class Parts(unittest.TestCase):
+    def test_parts_that_sum_up_are_right_and_so_is_a_row_without(self):
+        self.assertIsNone(wrong_sum(PARTS_OF_A_ROW))
+        self.assertIsNone(wrong_sum({**dict.fromkeys(PARTS_OF_A_ROW, ""), "iteration_time": "4"}))
+
+    def test_what_does_not_sum_up_is_named(self):
+        self.assertIn("is not iteration_time", wrong_sum({**PARTS_OF_A_ROW, "idle": "1e-9"}))
+        self.assertIn("is not bubble", wrong_sum({**PARTS_OF_A_ROW, "bubble_tp": "1e-9"}))
+        self.assertIn("no other parts", wrong_sum({**PARTS_OF_A_ROW, "exposed_pp": ""}))
 
 
 class Hashes(unittest.TestCase):

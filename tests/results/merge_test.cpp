@@ -128,6 +128,24 @@ TEST(Merge, PrefersAnAnswerToAnEvaluationThatBroke) {
     }
 }
 
+/// In whatever order they come.
+TEST(Merge, PrefersARowWithPartsToTheSameWithout) {
+    const TemporaryFolder folder;
+    std::vector<space::Record> records = sample_records(0, 3);
+    const Path without = finished(folder, "without.h5", records);
+    records[1].metrics.compute_time = 0.25;
+    const Path with = finished(folder, "with.h5", records);
+    int count = 0;
+    for (const auto& parts : {std::vector<Path>{with, without}, {without, with}}) {
+        const Path merged = folder.path(fmt::format("c{}.h5", count++));
+        merge_files(parts, merged);
+        const Table table = read_results(merged);
+        EXPECT_EQ(table.rows(), 3U);
+        EXPECT_EQ(table.metric("compute_time")[1], 0.25);
+        EXPECT_NE(table.metric("compute_time")[0], table.metric("compute_time")[0]);
+    }
+}
+
 TEST(Merge, RefusesDifferentSweeps) {
     const TemporaryFolder folder;
     ResultSchema other = sample_schema();

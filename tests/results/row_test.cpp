@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,28 @@ TEST(Row, DiffersInEveryBitOfTheAnswer) {
     EXPECT_TRUE(differs([](Row& row) { row.reason = "x"; }));
     EXPECT_TRUE(differs([](Row& row) { row.values = next; }));
     EXPECT_TRUE(differs([](Row& row) { row.values = row.values.first(1); }));
+}
+
+/// [time, part]: whoever has a part knows more, and nobody may say otherwise.
+TEST(Row, KnowsMoreWhereItHasNumbersAndTheOtherNone) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto compared = [](const std::vector<double>& one, const std::vector<double>& two) {
+        Row a = sample();
+        Row b = sample();
+        a.values = one;
+        b.values = two;
+        return compare(a, b);
+    };
+    EXPECT_EQ(compared({1, none, none}, {1, none, none}), Knowledge::equal);
+    EXPECT_EQ(compared({1, 0.5, 0.25}, {1, none, none}), Knowledge::first);
+    EXPECT_EQ(compared({1, none, none}, {1, 0.5, 0.25}), Knowledge::second);
+    EXPECT_EQ(compared({1, 0.5, none}, {1, none, 0.25}), Knowledge::disagree);
+    EXPECT_EQ(compared({1, 0.5}, {1, 0.25}), Knowledge::disagree);
+    EXPECT_EQ(compared({1, 0.5}, {2, none}), Knowledge::disagree);
+    EXPECT_EQ(compared({1}, {1, none}), Knowledge::disagree);
+    Row other = sample();
+    other.status = space::Status::out_of_memory;
+    EXPECT_EQ(compare(sample(), other), Knowledge::disagree);
 }
 
 }  // namespace

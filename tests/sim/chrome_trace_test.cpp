@@ -112,7 +112,7 @@ struct Traced {
         std::iota(stages.begin(), stages.end(), 0U);
         result = engine.play(graph, durations, stages, timelines);
         const Dependencies dependencies{graph, durations, timelines};
-        marks.path = critical_path(dependencies, result.limiting_stage, timelines[result.limiting_stage].end);
+        marks.path = critical_path(dependencies, result.last_stage, timelines[result.last_stage].end);
         marks.arrows = arrows_of(dependencies, timelines, marks.path);
         for (const Timeline& timeline : timelines) {
             marks.tracks.push_back(memory_level(timeline, graph));

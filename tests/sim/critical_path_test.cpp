@@ -17,7 +17,8 @@ struct Played {
         std::vector<std::uint32_t> stages(graph.schedule.stages);
         std::iota(stages.begin(), stages.end(), 0U);
         fold::FoldedEngine engine;
-        result = engine.play(graph, durations, stages, timelines);
+        engine.play(graph, durations, stages, timelines);
+        result = engine.play(graph, durations);
     }
     Result result;
     std::vector<Timeline> timelines;
@@ -28,7 +29,7 @@ TEST(CriticalPath, LeavesNoTimeOut) {
         const test::TimedGraph made = test::RandomGraph{seed, {5, 3, 12, 8, 7, 1}}.make();
         const Played played{made.graph, made.durations};
         const Dependencies dependencies{made.graph, made.durations, played.timelines};
-        const std::uint32_t limiting = played.result.limiting_stage;
+        const std::uint32_t limiting = played.result.last_stage;
         const auto path = critical_path(dependencies, limiting, played.timelines[limiting].end);
         ASSERT_FALSE(path.empty());
         double time = 0;
@@ -47,15 +48,16 @@ TEST(Exposures, SumToThePartsByGroup) {
         const test::TimedGraph made = test::RandomGraph{seed, {5, 3, 12, 8, 7, 1}}.make();
         const Played played{made.graph, made.durations};
         const Dependencies dependencies{made.graph, made.durations, played.timelines};
+        const std::uint32_t last = played.result.last_stage;
         Parts parts;
         const Window all{0, played.result.iteration_time};
-        for (const Exposure& exposure :
-             exposures(dependencies, made.graph, played.result.limiting_stage, all)) {
+        for (const Exposure& exposure : exposures(dependencies, made.graph, last, all)) {
             parts.charge(Cause::of(made.graph.works[dependencies.at(exposure.who).work.index()]),
                          exposure.sum());
         }
         parts.charge(Cause::of(made.graph.works[made.graph.barrier.index()]), made.durations.barrier);
-        EXPECT_EQ(parts.communication, played.result.parts.communication) << "seed " << seed;
+        EXPECT_EQ(parts.communication, played.result.stages[last].communication) << "seed " << seed;
+        EXPECT_EQ(parts.message, played.result.stages[last].message) << "seed " << seed;
     }
 }
 

@@ -18,17 +18,24 @@ using graph::ScheduleKind;
 using graph::ValueRef;
 using test::SmallGraph;
 
+/// What the compute stream of the stage that ends last did.
+const Parts& last_stage(const Result& result) {
+    return result.stages[result.last_stage];
+}
+
 double exposed(const Result& result, graph::AxisSet axes) {
-    return result.parts.communication[axes.bits()];
+    return last_stage(result).communication[axes.bits()];
 }
 
 // Folded against event, bit for bit
 
 void expect_equal(const Result& folded, const Result& event) {
     EXPECT_EQ(folded.iteration_time, event.iteration_time);
-    EXPECT_EQ(folded.limiting_stage, event.limiting_stage);
+    EXPECT_EQ(folded.last_stage, event.last_stage);
+    EXPECT_EQ(folded.stages, event.stages);
+    for (const Parts& parts : folded.stages) EXPECT_EQ(parts.sum(), folded.iteration_time);
     EXPECT_EQ(folded.parts, event.parts);
-    EXPECT_EQ(folded.parts.sum(), folded.iteration_time);
+    EXPECT_EQ(folded.parts->sum(), folded.iteration_time);
 }
 
 /// \return of how many the folded engine left out rounds
@@ -76,7 +83,7 @@ TEST(Engines, MessagesWaitForWhatStandsBeforeThemOnTheirStream) {
     made.graph.message_stream = graph::StreamId{1};
     const Result result = play_both(made);
     EXPECT_EQ(result.iteration_time, 12.0);
-    EXPECT_EQ(result.parts.compute_time(), 3.0);
+    EXPECT_EQ(last_stage(result).compute_time(), 3.0);
 }
 
 // Two stages, F = 1, B = 2 and a reduction of 5 behind it on stream 2; then both add something for 1 on
@@ -171,12 +178,12 @@ TEST_P(EachEngine, PlaysTwoStagesOneForwardOneBackward) {
     made.program(made.pass(1), made.pass(2));
     const Result result = play(made.finish(0.25, 0, 0.5));
     EXPECT_EQ(result.iteration_time, 10.0);
-    EXPECT_EQ(result.limiting_stage, 0U);
-    EXPECT_EQ(result.parts.compute[static_cast<std::size_t>(graph::OpClass::gemm)], 6.0);
-    EXPECT_EQ(exposed(result, MeshAxis::pipeline), 0.5);
+    EXPECT_EQ(result.last_stage, 0U);
+    EXPECT_EQ(last_stage(result).compute[static_cast<std::size_t>(graph::OpClass::gemm)], 6.0);
+    EXPECT_EQ(last_stage(result).message, 0.5);
     EXPECT_EQ(exposed(result, MeshAxis::data), 0.5);  // the barrier
-    EXPECT_EQ(result.parts.bubble, 3.0);
-    EXPECT_EQ(result.parts.sum(), 10.0);
+    EXPECT_EQ(last_stage(result).bubble, 3.0);
+    EXPECT_EQ(last_stage(result).sum(), 10.0);
 }
 
 // The same where half of each message holds its sender:
@@ -188,8 +195,8 @@ TEST_P(EachEngine, LetsMessagesHoldTheirSender) {
     made.program(made.pass(1), made.pass(2));
     const Result result = play(made.finish(0.25, 0.125));
     EXPECT_EQ(result.iteration_time, 9.625);
-    EXPECT_EQ(exposed(result, MeshAxis::pipeline), 0.25 + 0.25 + 0.25);
-    EXPECT_EQ(result.parts.bubble, 2.0 + 0.875);
+    EXPECT_EQ(last_stage(result).message, 0.25 + 0.25 + 0.25);
+    EXPECT_EQ(last_stage(result).bubble, 2.0 + 0.875);
 }
 
 // Three layers; a kernel of 1 needs what was gathered, in 2, one layer before:
@@ -244,12 +251,12 @@ TEST_P(EachEngine, FollowsWhoWaitedForWhom) {
     made.program(forward, backward).finish = made.region(0, {SmallGraph::node(made.kernel(10))}, {});
     made.graph.program_of = {0, 1};
     const Result result = play(made.finish(0.25));
-    EXPECT_EQ(result.limiting_stage, 1U);
+    EXPECT_EQ(result.last_stage, 1U);
     EXPECT_EQ(result.iteration_time, 14.25);
-    EXPECT_EQ(result.parts.compute_time(), 12.0);
+    EXPECT_EQ(last_stage(result).compute_time(), 12.0);
     EXPECT_EQ(exposed(result, MeshAxis::tensor), 0.5);
-    EXPECT_EQ(exposed(result, MeshAxis::pipeline), 0.25);
-    EXPECT_EQ(result.parts.bubble, 1.5);
+    EXPECT_EQ(last_stage(result).message, 0.25);
+    EXPECT_EQ(last_stage(result).bubble, 1.5);
 }
 
 // A collective of 4 that holds the compute stream for 1 and is there after 2: kernels 0–1, held 1–2, kernel
@@ -268,9 +275,9 @@ TEST_P(EachEngine, HoldsAndShowsValuesEarly) {
     made.program(forward, backward);
     const Result result = play(made.finish());
     EXPECT_EQ(result.iteration_time, 7.0);
-    EXPECT_EQ(result.parts.compute_time(), 4.0);
+    EXPECT_EQ(last_stage(result).compute_time(), 4.0);
     EXPECT_EQ(exposed(result, MeshAxis::tensor), 1.0);
-    EXPECT_EQ(result.parts.idle, 2.0);  // 4–6, for the copy
+    EXPECT_EQ(last_stage(result).idle, 2.0);  // 4–6, for the copy
 }
 
 // docs/theory/schedules.md with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when
@@ -284,7 +291,7 @@ TEST_P(EachEngine, FindsTheBubbleOfThePapers) {
             made.pipeline(kind, stages, 32, chunks);
             made.program(made.pass(1.0 / chunks), made.pass(2.0 / chunks));
             const Result result = play(made.finish());
-            EXPECT_EQ(result.parts.bubble, (stages - 1) * 3.0 / chunks);
+            EXPECT_EQ(last_stage(result).bubble, (stages - 1) * 3.0 / chunks);
             EXPECT_EQ(result.iteration_time, 96 + (stages - 1) * 3.0 / chunks);
         }
     }
@@ -302,7 +309,7 @@ TEST_P(EachEngine, FindsTheBubbleOfZeroBubbleSchedules) {
             made.split_and_join(made.pass(2), made.pass(1), 3);
             const Result result = play(made.finish());
             EXPECT_EQ(result.iteration_time, 96 * chunks + (stages - 1));
-            EXPECT_EQ(result.parts.bubble, stages - 1);
+            EXPECT_EQ(last_stage(result).bubble, stages - 1);
         }
     }
 }
@@ -316,7 +323,7 @@ TEST_P(EachEngine, FindsTheBubbleOfOverlappedPasses) {
         made.split_and_join(made.pass(2), made.pass(1), 3);
         const Result result = play(made.finish());
         EXPECT_EQ(result.iteration_time, 96 + 2 * (stages / 2 - 1));
-        EXPECT_EQ(result.parts.bubble, 2 * (stages / 2 - 1));
+        EXPECT_EQ(last_stage(result).bubble, 2 * (stages / 2 - 1));
     }
 }
 
@@ -404,16 +411,23 @@ TEST(ToSeconds, TurnsAllTimesOfAResult) {
     Result result;
     result.iteration_time = 8.0;
     result.node_visits = 5;
-    result.parts.compute[0] = 4.0;
+    result.stages.emplace_back();
+    result.stages[0].compute[0] = 4.0;
     const Cause gather = Cause::communication(graph::MeshAxis::tensor);
-    result.parts.charge(gather, 2.0);
-    result.parts.bubble = 1.0;
-    result.parts.idle = 1.0;
+    result.stages[0].charge(gather, 2.0);
+    result.stages[0].bubble = 1.0;
+    result.stages[0].idle = 1.0;
+    result.parts.emplace();
+    result.parts->busy.compute[0] = 6.0;
+    result.parts->bubble.idle = 2.0;
     to_seconds(result, 0.5);
+    EXPECT_EQ(result.parts->busy.compute[0], 3.0);
+    EXPECT_EQ(result.parts->bubble.idle, 1.0);
+    EXPECT_EQ(result.parts->sum(), 4.0);
     EXPECT_EQ(result.iteration_time, 4.0);
-    EXPECT_EQ(result.parts.compute[0], 2.0);
-    EXPECT_EQ(result.parts.communication[gather.index()], 1.0);
-    EXPECT_EQ(result.parts.sum(), result.iteration_time);
+    EXPECT_EQ(result.stages[0].compute[0], 2.0);
+    EXPECT_EQ(result.stages[0].communication[gather.index()], 1.0);
+    EXPECT_EQ(result.stages[0].sum(), result.iteration_time);
     EXPECT_EQ(result.node_visits, 5U);
 }
 

@@ -18,14 +18,15 @@ struct Explanation : Evaluation {
 /// point gives the same record on any evaluator, whatever came before.
 class Evaluator {
   public:
-    explicit Evaluator(const study::Sweep& sweep);
+    /// \param asked  whether records have the parts of the iteration time
+    explicit Evaluator(const study::Sweep& sweep, sim::Asked::For asked = sim::Asked::For::time);
     ~Evaluator();
 
     /// \param point  in the space
     /// \param record  is filled, all but rank and wall time; its memory is reused
     void evaluate(const space::Point& point, space::Record& record);
 
-    /// The same, with what stands behind it; pointers are valid until the next call.
+    /// The same, parts included, with what stands behind it; pointers are valid until the next call.
     Explanation explain(const space::Point& point);
 
     /// Forgets everything that was kept from earlier points (structures, operators, costs, memory), and
@@ -37,8 +38,11 @@ class Evaluator {
     void stop_when(bool (*stopped)());
 
   private:
+    void evaluate(const space::Point& point, space::Record& record, sim::Asked::For asked);
+
     study::Binder binder_;
     std::unique_ptr<Simulator> simulator_;
+    sim::Asked::For asked_;
 };
 
 }  // namespace dse::eval

@@ -24,7 +24,7 @@ class Simulator {
     /// \throws ModelError where the layout is none, or a model is outside its validity; OutOfTime where it
     /// takes longer than the scenario's fidelity.time_limit; Stopped, see stop_when()
     const Evaluation& run(const study::Scenario& scenario, std::span<const double> system_key,
-                          WhenFull when_full);
+                          WhenFull when_full, sim::Asked::For asked = sim::Asked::For::parts);
 
     /// Forgets everything that was kept from earlier scenarios; what the frontend has read stays.
     void forget();

@@ -12,16 +12,23 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// What a simulation says of a point. SI units; NaN where there is no answer.
 struct Metrics {
     double iteration_time{not_a_number};
-    // The parts of iteration_time on the limiting stage's compute stream; they sum to it exactly.
+    // The parts of iteration_time along its critical path, which sum to it exactly; NaN where nobody asked.
     double compute_time{not_a_number};
     double exposed_tp{not_a_number};
     double exposed_cp{not_a_number};
     double exposed_ep{not_a_number};
     double exposed_dp{not_a_number};
     double exposed_pp{not_a_number};
-    double bubble{not_a_number};
-    double imbalance{not_a_number};
     double idle{not_a_number};
+    double bubble{not_a_number};
+    // What the path does elsewhere during the bubble; they sum to it exactly.
+    double bubble_compute{not_a_number};
+    double bubble_tp{not_a_number};
+    double bubble_cp{not_a_number};
+    double bubble_ep{not_a_number};
+    double bubble_dp{not_a_number};
+    double bubble_pp{not_a_number};
+    double bubble_idle{not_a_number};
     double mfu{not_a_number};
     double tokens_per_second{not_a_number};  ///< NaN where samples are no sequences
     double samples_per_second{not_a_number};
@@ -94,6 +101,8 @@ struct MetricField {
         unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s", "samples/s", "1/s", "sequences"
     std::string_view description;
     double Metrics::*member;
+    /// Of the parts of iteration_time: NaN in rows of which nobody asked for them.
+    bool is_part{false};
 };
 
 /// Every metric, in the order of the columns of a results file.

@@ -44,6 +44,7 @@ class IdleAxes {
     void add_row(const Table& block, std::size_t row);
     static void add_to(Axis& axis, std::uint64_t group, std::uint64_t answer, bool is_ok);
 
+    std::vector<std::size_t> answers_;  ///< columns of metrics
     std::vector<Axis> axes_;
     std::vector<std::uint64_t> value_hashes_;
 };

@@ -14,7 +14,7 @@
 namespace dse::results {
 
 /// Version of the files, "major.minor"; docs/results-schema.md is the contract.
-inline constexpr std::string_view schema_version = "1.2";
+inline constexpr std::string_view schema_version = "2.0";
 
 /// Whether files of a version can be read: of this major version, and of the one before.
 bool is_readable(std::string_view version);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dse/sim/dependencies.hpp"
+#include "dse/sim/path_parts.hpp"
 
 namespace dse::sim {
 
@@ -19,10 +20,23 @@ struct PathStep {
 /// the one it waited for, through messages to other stages. No time is left out: the first step starts at 0,
 /// each one starts where the one before it ends, and the last one ends at the barrier. A span that overlaps
 /// with what waits for it has only its time until then.
-/// \param limiting  stage (sim::Result::limiting_stage)
-/// \param end       when it arrives at the barrier (Timeline::end)
+/// \param last  stage (sim::Result::last_stage)
+/// \param end   when it arrives at the barrier (Timeline::end)
 /// \return in the order of time
-std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t limiting, double end);
+std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t last, double end);
+
+/// The same, from its last step to its first. \param visit  called with each PathStep
+template <class Visit>
+void for_each_step_back(const Dependencies& dependencies, std::uint32_t last, double end, Visit visit) {
+    for (SpanRef who = dependencies.end_of(last); !who.is_none(); who = dependencies.last_of(who)) {
+        const double start = dependencies.at(who).start;
+        visit(PathStep{who, start, end});
+        end = start;
+    }
+}
+
+/// Where a span of a stage's timeline runs.
+Place place_of(const Span& span, std::uint32_t stage, const graph::Graph& graph);
 
 /// Whether it is a collective or a message.
 bool communicates(const graph::Work& work);

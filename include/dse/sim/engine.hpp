@@ -3,22 +3,38 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "dse/base/factory_table.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/memory_peak.hpp"
 #include "dse/sim/parts.hpp"
+#include "dse/sim/path_parts.hpp"
 
 namespace dse::sim {
 
 /// One steady training iteration, from barrier to barrier.
 struct Result {
-    double iteration_time{0};  ///< s
-    std::uint32_t limiting_stage{0};
-    Parts parts;
+    double iteration_time{0};     ///< s
+    std::uint32_t last_stage{0};  ///< whose last stream ends last (the first such one)
+    /// Along the critical path; none where nobody asked, or `folded` would have to list too many nodes.
+    std::optional<PathParts> parts;
+    /// What each stage's compute stream did until the barrier was over, on the rank that is done last (the
+    /// first such one); each sums to the iteration time. Empty where nobody asked.
+    std::vector<Parts> stages;
     std::uint64_t node_visits{0};  ///< nodes looked at: what the answer cost
     std::uint64_t task_visits{0};  ///< tasks of the schedule looked at
+};
+
+/// What an engine is asked for beside the time.
+struct Asked {
+    /// Result::stages, or these and Result::parts.
+    enum class For : std::uint8_t { time, stages, parts } what{For::parts};
+    /// What lies before it is not counted in Result::parts: of a loop, the steps until it is steady. In the
+    /// durations' own unit.
+    double parts_from{0};
 };
 
 /// Turns what an engine answered into seconds. \param unit  Durations::unit
@@ -39,7 +55,8 @@ class Engine {
     /// \throws ModelError when the schedule deadlocks (naming who waits for what), when the iteration is
     /// longer
     ///         than sums are exact, or when the engine cannot play what the graph asks for
-    virtual Result play(const graph::Graph& graph, const Durations& durations) = 0;
+    virtual Result play(const graph::Graph& graph, const Durations& durations, Asked asked) = 0;
+    Result play(const graph::Graph& graph, const Durations& durations) { return play(graph, durations, {}); }
 
     /// The fullest stage, by what its program has allocated when (docs/theory/memory.md).
     virtual MemoryPeak peak_memory(const graph::Graph& graph) = 0;

@@ -23,6 +23,7 @@ struct RunArguments {
     bool json{false};
     std::string rank_zero{"auto"};
     std::string progress{"auto"};
+    std::string parts{"front"};
     RunOptions run;
 };
 
@@ -38,6 +39,12 @@ const std::map<std::string, ProgressStyle>& progress_by_name() {
                                                             {"line", ProgressStyle::line},
                                                             {"log", ProgressStyle::log},
                                                             {"none", ProgressStyle::none}};
+    return names;
+}
+
+const std::map<std::string, PartsOf>& parts_by_name() {
+    static const std::map<std::string, PartsOf> names{
+        {"front", PartsOf::front}, {"all", PartsOf::all}, {"none", PartsOf::none}};
     return names;
 }
 
@@ -71,6 +78,7 @@ ExitCode run(RunArguments& options) {
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
     campaign.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
     options.run.progress = progress_by_name().at(options.progress);
+    options.run.parts = parts_by_name().at(options.parts);
     if (options.json) options.run.summary = SummaryStyle::json;
     if (options.fresh) campaign.start = results::Start::fresh;
     std::unique_ptr<dist::MpiSession> session;
@@ -107,6 +115,10 @@ void add_options(CLI::App& app, RunArguments& options) {
     app.add_option("--progress", options.progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_by_name()))
         ->type_name("HOW");
+    app.add_option("--parts", options.parts,
+                   "rows that get the parts of their iteration time: front, all (takes longer) or none")
+        ->check(CLI::IsMember(parts_by_name()))
+        ->type_name("ROWS");
     app.add_flag("--json", options.json, "print the summary as JSON");
     app.footer(
         "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"

@@ -49,7 +49,8 @@ void measure_mean_step(const ServeJob& job, StepPlayer& player, const serving::O
     const auto sequences =
         static_cast<std::int64_t>(std::max(1.0, std::round(outcome.decoding / parts)) * parts);
     const auto context = static_cast<std::int64_t>(std::max(1.0, std::round(outcome.context)));
-    const Job step = player.decode_job(sequences, context);
+    Job step = player.decode_job(sequences, context);
+    step.asked = job.asked;
     const Cost::Costed costed = job.stages.cost(step, job.stages.build(step));
     evaluation.graph = costed.graph;
     evaluation.durations = costed.durations;

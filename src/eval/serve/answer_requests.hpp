@@ -12,6 +12,7 @@ struct ServeJob {
     const study::Scenario& scenario;
     const Machine& machine;
     WhenFull when_full;
+    sim::Asked::For asked;  ///< of the mean step
     Stages& stages;
     TraceShelf& traces;
     StepTable& steps;

@@ -58,7 +58,7 @@ Job StepPlayer::prompt_job(std::int64_t tokens) {
     workload_.mode = Mode::prefill;
     workload_.sequence = tokens;
     workload_.global_batch = replicas_;
-    return job_of(scenario_, workload_, machine_, when_full_);
+    return job_of(scenario_, workload_, machine_, when_full_, sim::Asked::For::stages);
 }
 
 Job StepPlayer::decode_job(std::int64_t sequences, std::int64_t context) {
@@ -66,13 +66,14 @@ Job StepPlayer::decode_job(std::int64_t sequences, std::int64_t context) {
     workload_.sequence = context;
     workload_.serving.context = context;
     workload_.global_batch = replicas_ * sequences;
-    return job_of(scenario_, workload_, machine_, when_full_);
+    return job_of(scenario_, workload_, machine_, when_full_, sim::Asked::For::stages);
 }
 
 StepPlayer::Step StepPlayer::play(const Job& job) {
     const Cost::Costed costed = stages_.cost(job, stages_.build(job));
     const sim::Result result = play_step(job, *costed.durations, stages_);
-    return {result.iteration_time, result.parts.compute[static_cast<std::size_t>(graph::OpClass::attention)]};
+    const sim::Parts& last = result.stages[result.last_stage];
+    return {result.iteration_time, last.compute[static_cast<std::size_t>(graph::OpClass::attention)]};
 }
 
 StepPlayer::Step StepPlayer::prompt(std::int64_t tokens) {

@@ -13,6 +13,7 @@ struct Job {
     const study::Scenario& scenario;
     const Machine& machine;
     WhenFull when_full;
+    sim::Asked::For asked;
     /// The scenario's, or of the prompts that it reads besides.
     const graph::WorkloadSpec& workload;
     graph::ResolvedLayout layout;  ///< of the workload on the machine
@@ -20,8 +21,9 @@ struct Job {
 
 /// \throws ModelError where the layout is none
 inline Job job_of(const study::Scenario& scenario, const graph::WorkloadSpec& workload,
-                  const Machine& machine, WhenFull when_full) {
-    return {scenario, machine, when_full, workload, resolve(workload, scenario.system.devices, machine)};
+                  const Machine& machine, WhenFull when_full, sim::Asked::For asked) {
+    return {scenario, machine,  when_full,
+            asked,    workload, resolve(workload, scenario.system.devices, machine)};
 }
 
 }  // namespace dse::eval

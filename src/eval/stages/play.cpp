@@ -6,8 +6,9 @@ namespace dse::eval {
 
 Play::Play(std::function<void()> checkpoint) : checkpoint_{std::move(checkpoint)} {}
 
-sim::Result Play::operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations) {
-    sim::Result result = engine(job).play(graph, durations);
+sim::Result Play::operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations,
+                             double parts_from) {
+    sim::Result result = engine(job).play(graph, durations, {job.asked, parts_from / durations.unit});
     sim::to_seconds(result, durations.unit);
     return result;
 }

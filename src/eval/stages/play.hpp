@@ -10,14 +10,16 @@
 
 namespace dse::eval {
 
-/// Graph + durations → times and parts, in seconds.
+/// Graph + durations → times, and parts where the job asks for them, in seconds.
 class Play {
   public:
     /// \param checkpoint  called now and then by engines; see sim::Engine::set_checkpoint
     explicit Play(std::function<void()> checkpoint);
 
+    /// \param parts_from  what lies before it is not counted in sim::Result::parts, s
     /// \throws ModelError as sim::Engine::play
-    sim::Result operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations);
+    sim::Result operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations,
+                           double parts_from = 0.0);
 
     /// The one that the job's fidelity names.
     sim::Engine& engine(const Job& job);

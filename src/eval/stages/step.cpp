@@ -6,14 +6,22 @@ namespace dse::eval {
 namespace {
 
 /// The last steps of a loop, as the difference of playing it in full and until it is steady.
+/// \param full  its path's parts since it is steady
 sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady) {
-    DSE_ENSURE(full.limiting_stage == until_steady.limiting_stage);
+    DSE_ENSURE(full.last_stage == until_steady.last_stage);
     constexpr double share = 1.0 / graph::decode_steps;
     sim::Result step = full;
     step.iteration_time = (full.iteration_time - until_steady.iteration_time) * share;
-    step.parts = {};
-    step.parts.add(full.parts, share);
-    step.parts.add(until_steady.parts, -share);
+    if (full.parts) {
+        step.parts.emplace().busiest_stage = full.parts->busiest_stage;
+        step.parts->busy.add(full.parts->busy, share);
+        step.parts->bubble.add(full.parts->bubble, share);
+    }
+    for (std::size_t stage = 0; stage < full.stages.size(); ++stage) {
+        step.stages[stage] = {};
+        step.stages[stage].add(full.stages[stage], share);
+        step.stages[stage].add(until_steady.stages[stage], -share);
+    }
     step.node_visits += until_steady.node_visits;
     step.task_visits += until_steady.task_visits;
     return step;
@@ -22,12 +30,12 @@ sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady
 }  // namespace
 
 sim::Result play_step(const Job& job, const sim::Durations& durations, Stages& stages) {
-    const auto play = [&](std::uint32_t steps) {
-        return stages.play(job, stages.cost.played(job, stages.build(job, steps)), durations);
+    const auto play = [&](std::uint32_t steps, double parts_from) {
+        return stages.play(job, stages.cost.played(job, stages.build(job, steps)), durations, parts_from);
     };
-    if (job.layout.steps == 1) return play(1);
-    const sim::Result until_steady = play(graph::decode_steps);
-    return steady_step(play(2 * graph::decode_steps), until_steady);
+    if (job.layout.steps == 1) return play(1, 0.0);
+    const sim::Result until_steady = play(graph::decode_steps, 0.0);
+    return steady_step(play(2 * graph::decode_steps, until_steady.iteration_time), until_steady);
 }
 
 }  // namespace dse::eval

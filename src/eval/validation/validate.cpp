@@ -235,7 +235,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
         Simulator simulator(std::move(frontend));
-        const Evaluation& evaluation = simulator.run(scenario, {}, WhenFull::simulate);
+        const Evaluation& evaluation = simulator.run(scenario, {}, WhenFull::simulate, sim::Asked::For::time);
         const FlopPerSecond rate =
             model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);

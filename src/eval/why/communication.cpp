@@ -170,7 +170,7 @@ class Counter {
     }
 
     model::TierBytes message(Bytes size, const sim::Span& span) const {
-        const std::uint32_t stage = point_.limiting_stage();
+        const std::uint32_t stage = point_.busiest_stage();
         const graph::Peer to = graph::destination_of(span.task, stage, point_.graph().schedule);
         return model::bytes_by_tier(size, mesh_, stage, to.stage, dimensions_);
     }
@@ -205,11 +205,11 @@ std::vector<Tier> tiers_of(const study::Scenario& scenario) {
 
 Communication communication_of(const PlayedPoint& point, const Explanation& explanation) {
     Counter counter{point, explanation};
-    for (const sim::Span& span : point.limiting().spans) {
+    for (const sim::Span& span : point.busiest().spans) {
         if (sim::communicates(point.graph().works[span.work.index()])) counter.count(span);
     }
     for (const sim::Exposure& exposure :
-         sim::exposures(point.dependencies(), point.graph(), point.limiting_stage(), point.window())) {
+         sim::exposures(point.dependencies(), point.graph(), point.busiest_stage(), point.window())) {
         counter.expose(exposure);
     }
     if (point.steps() == 1.0) counter.count_barrier(explanation.durations->barrier * point.unit());

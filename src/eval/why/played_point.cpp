@@ -32,14 +32,15 @@ const graph::Graph& listable(const graph::Graph& graph) {
 PlayedPoint::PlayedPoint(const Explanation& explanation)
     : graph_{listable(*explanation.graph)},
       unit_{explanation.durations->unit},
-      limiting_stage_{explanation.result.limiting_stage} {
+      busiest_stage_{explanation.result.parts.value().busiest_stage},
+      last_stage_{explanation.result.last_stage} {
     DSE_EXPECT(explanation.result.iteration_time > 0.0);
     std::vector<std::uint32_t> stages(graph_.schedule.stages);
     std::iota(stages.begin(), stages.end(), 0U);
     timelines_ = sim::list_play(graph_, *explanation.durations, stages);
     dependencies_.emplace(graph_, *explanation.durations, timelines_);
-    const double end = limiting().end;
-    path_ = sim::critical_path(*dependencies_, limiting_stage_, end);
+    const double end = timelines_[last_stage_].end;
+    path_ = sim::critical_path(*dependencies_, last_stage_, end);
     window_ = {0.0, end};
     if (graph_.schedule.forward_only && graph_.schedule.chunks > 1) {
         steps_ = std::min<double>(graph_.schedule.chunks, graph::decode_steps);

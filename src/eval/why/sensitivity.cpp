@@ -44,8 +44,8 @@ class Bench {
         // No two machines are alike.
         ++machine_;
         try {
-            const Evaluation& evaluation =
-                simulator_.run(scenario_, std::span<const double>{&machine_, 1}, WhenFull::simulate);
+            const Evaluation& evaluation = simulator_.run(scenario_, std::span<const double>{&machine_, 1},
+                                                          WhenFull::simulate, sim::Asked::For::time);
             result.time = evaluation.metrics.iteration_time;
         } catch (const ModelError& error) {
             result.why = error.what();

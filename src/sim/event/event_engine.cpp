@@ -1,10 +1,14 @@
 #include "dse/sim/event/event_engine.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/sim/event/simulation.hpp"
+#include "dse/sim/stage_work.hpp"
 
 namespace dse::sim::event {
 
@@ -22,18 +26,60 @@ void require_countable(const graph::Graph& graph) {
                         nodes, most_nodes));
 }
 
-/// \return the first rank of the first stage whose last stream ends last
-const Rank& limiting_rank(const Simulation& simulation) {
-    const Rank* result = &simulation.ranks().front();
-    double last = simulation.last_stream(*result).time;
+/// Of each stage the rank whose last stream ends last, the first such one.
+std::vector<const Rank*> last_ranks(const Simulation& simulation, std::uint32_t stages) {
+    std::vector<const Rank*> last(stages, nullptr);
     for (const Rank& rank : simulation.ranks()) {
-        const double time = simulation.last_stream(rank).time;
-        if (time > last || (time == last && rank.stage < result->stage)) {
-            last = time;
-            result = &rank;
-        }
+        const Rank*& so_far = last[rank.stage];
+        if (so_far == nullptr || simulation.last_stream(rank).time > simulation.last_stream(*so_far).time)
+            so_far = &rank;
     }
-    return *result;
+    return last;
+}
+
+/// What a rank's compute stream did until the barrier was over.
+Parts parts_of(const Rank& rank, const SignalTime& last, double end) {
+    const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
+    Parts parts = rank.parts;
+    charge(compute ? compute->compute_until : 0.0, last.time, last.culprits, parts, nullptr);
+    parts.charge(Cause::bubble(), end - last.time);
+    return parts;
+}
+
+/// When the rank waited for others, until the barrier.
+Waits waits_of(const Rank& rank, const SignalTime& last, double end) {
+    const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
+    Waits waits = rank.waits;
+    Parts charged;
+    charge(compute ? compute->compute_until : 0.0, last.time, last.culprits, charged, &waits);
+    Waits::Backwards{&waits}.add(last.time, end);
+    return waits;
+}
+
+void add_stages(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
+                Result& result) {
+    const double end = result.iteration_time - durations.barrier;
+    for (const Rank* rank : last_ranks(simulation, graph.schedule.stages)) {
+        result.stages.push_back(parts_of(*rank, simulation.last_stream(*rank), end));
+        result.stages.back().charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    }
+}
+
+void add_path(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
+              double from, Result& result) {
+    const std::vector<const Rank*> ranks = last_ranks(simulation, graph.schedule.stages);
+    const SignalTime last = simulation.last_stream(*ranks[result.last_stage]);
+    const graph::Work& barrier = graph.works[graph.barrier.index()];
+    const std::uint32_t busiest = busiest_stage(graph, durations);
+    const Waits waits = waits_of(*ranks[busiest], simulation.last_stream(*ranks[busiest]), last.time);
+    PathLedger ledger{busiest, waits, from};
+    ledger.charge(barrier, {busiest, busiest}, last.time, result.iteration_time);
+    double end = last.time;
+    for (const PathLink* link = last.link.get(); link != nullptr; link = link->before.get()) {
+        ledger.charge(graph.works[link->work.index()], link->place, link->start, end);
+        end = link->start;
+    }
+    result.parts = ledger.parts();
 }
 
 }  // namespace
@@ -59,24 +105,24 @@ MemoryPeak EventEngine::peak_memory(const graph::Graph& graph) {
     return fullest_stage;
 }
 
-Result EventEngine::play(const graph::Graph& graph, const Durations& durations) {
+Result EventEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
     require_countable(graph);
-    Simulation simulation{graph, durations, checkpoint()};
+    Simulation simulation{graph, durations, asked.what, checkpoint()};
     simulation.run();
 
-    const Rank& limiting = limiting_rank(simulation);
-    const SignalTime last = simulation.last_stream(limiting);
-    const ActivityPtr& compute = limiting.last_on[graph::compute_stream.index()];
     Result result;
-    result.limiting_stage = limiting.stage;
-    result.iteration_time = last.time + durations.barrier;
+    double last = 0.0;
+    for (const Rank* rank : last_ranks(simulation, graph.schedule.stages)) {
+        const double time = simulation.last_stream(*rank).time;
+        if (time > last) result.last_stage = rank->stage;
+        last = std::max(last, time);
+    }
+    result.iteration_time = last + durations.barrier;
     if (result.iteration_time > longest_time) {
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    result.parts = limiting.parts;
-    charge(result.parts, compute ? compute->compute_until : 0.0, last.time, last.culprits);
-    result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    if (asked.what == Asked::For::parts) add_parts(graph, durations, simulation, asked.parts_from, result);
     result.node_visits = simulation.nodes();
     result.task_visits =
         graph.schedule.tasks.empty() ? 0 : graph.schedule.tasks.front().size() * simulation.ranks().size();

@@ -58,6 +58,12 @@ bool MeetingPlace::arrive(Meeting& meeting, double time) {
     return ++meeting.ready == meeting.members.size();
 }
 
+ActivityPtr MeetingPlace::latest(const Meeting& meeting) {
+    return *std::max_element(
+        meeting.joined.begin(), meeting.joined.end(),
+        [](const ActivityPtr& a, const ActivityPtr& b) { return a->last_time < b->last_time; });
+}
+
 void MeetingPlace::close(const Meeting& meeting) {
     const Key key{meeting.group, meeting.members.front(), meeting.sequence};
     open_.erase(key);

@@ -122,12 +122,13 @@ class Simulation::Mailbox final : public Boundary {
     Rank& rank_;
 };
 
-Simulation::Simulation(const graph::Graph& graph, const Durations& durations,
+Simulation::Simulation(const graph::Graph& graph, const Durations& durations, Asked::For asked,
                        std::function<void()> checkpoint)
     : graph_{&graph},
       durations_{&durations},
       meetings_{graph},
       window_{window_of(durations)},
+      links_{asked == Asked::For::parts},
       pacer_{std::move(checkpoint)},
       slowdown_{durations.compute_slowdown, static_cast<std::size_t>(graph.mesh.ranks())},
       running_(static_cast<std::size_t>(graph.mesh.ranks())) {
@@ -265,7 +266,7 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer->kind = Activity::Kind::transfer;
         message.transfer->receiver = receiver;
         message.transfer->lane = graph::lane_of(task, graph_->schedule);
-        message.transfer->cause = Cause::transfer();
+        message.transfer->cause = Cause::message();
         message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
     const ActivityPtr transfer = message.transfer;
@@ -298,7 +299,7 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
     const auto release = std::make_shared<Activity>();
     release->kind = Activity::Kind::release;
     release->rank = rank.number;
-    release->cause = Cause::transfer();
+    release->cause = Cause::message();
     release->time.hold = hold;
     release->missing = 2;
     release->compute_slot = 0;
@@ -334,10 +335,10 @@ void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
 
 void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what) {
     if (!what.producer) {
-        events_.push(0.0, {who, slot, all(Cause::idle())});
+        events_.push(0.0, {who, slot, all(Cause::idle()), {}});
     } else if (what.producer->started && is_known(*what.producer, what.signal)) {
-        const SignalTime signal = signal_of(*what.producer, what.signal);
-        events_.push(signal.time, {who, slot, signal.culprits});
+        SignalTime signal = signal_of(*what.producer, what.signal);
+        events_.push(signal.time, {who, slot, signal.culprits, std::move(signal.link)});
     } else {
         what.producer->waiters.push_back({who, slot, what.signal});
     }
@@ -360,7 +361,10 @@ void Simulation::deliver(double time, const Event& event) {
         activity.last_time = time;
         activity.last_slot = event.slot;
         activity.last_culprits = event.culprits;
+        if (activity.kind != Activity::Kind::release) activity.last_link = event.link;
     }
+    if (activity.kind == Activity::Kind::release)
+        (event.slot == 1 ? activity.link : activity.last_link) = event.link;
     if (activity.kind == Activity::Kind::release && event.slot == 1) {
         activity.transfer_start = time;
         activity.waited_for = event.culprits;
@@ -384,7 +388,10 @@ void Simulation::on_ready(const ActivityPtr& activity) {
         meeting->start = std::max(meeting->start, under_way_->now());
         for (const ActivityPtr& member : meeting->joined) open(*member);
     }
+    const ActivityPtr latest = MeetingPlace::latest(*meeting);
+    const PathLinkPtr last_link = latest->last_link;
     for (const ActivityPtr& member : meeting->joined) {
+        if (member->last_time < latest->last_time) member->last_link = last_link;
         start(member, meeting->start);
         member->meeting = nullptr;
     }
@@ -430,11 +437,22 @@ void Simulation::start(const ActivityPtr& activity, double time) {
         activity->waited_for = waited_for;
         activity->culprits = after({time, activity->cause}, waited_for);
         if (activity->compute_slot != Activity::no_slot) {
-            charge(ranks_[static_cast<std::size_t>(activity->rank)].parts, activity->compute_free, time,
-                   waited_for);
+            Rank& rank = ranks_[static_cast<std::size_t>(activity->rank)];
+            charge(activity->compute_free, time, waited_for, rank.parts, waits_of(rank));
         }
+        if (links_) link(*activity);
     }
     if (!slowdown_.applies() || !begin_moving(activity)) settle(activity);
+}
+
+void Simulation::link(Activity& activity) const {
+    const auto stage_of = [this](std::int64_t rank) {
+        return static_cast<std::uint32_t>(graph_->mesh.coordinate(graph::MeshAxis::pipeline, rank));
+    };
+    const bool is_message = activity.kind == Activity::Kind::transfer;
+    const Place place{stage_of(activity.rank), stage_of(is_message ? activity.receiver : activity.rank)};
+    activity.link = std::make_shared<PathLink>(std::exchange(activity.last_link, nullptr), activity.start,
+                                               activity.work, place);
 }
 
 /// Where kernels slow down beside others. \return whether it is a kernel whose end may move
@@ -452,13 +470,13 @@ bool Simulation::begin_moving(const ActivityPtr& activity) {
 
 void Simulation::begin_beside(const ActivityPtr& activity) {
     const double end = activity->start + activity->time.duration;
-    if (!activity->open) events_.push(end, {activity, company_ends, {}, {}});
+    if (!activity->open) events_.push(end, {activity, company_ends, {}, {}, {}});
     move_end(activity->rank, slowdown_.arrive(activity->rank, activity->start));
 }
 
 void Simulation::move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish) {
     const ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
-    if (finish) events_.push(finish->time, {kernel, kernel_ends, {}, *finish});
+    if (finish) events_.push(finish->time, {kernel, kernel_ends, {}, {}, *finish});
 }
 
 void Simulation::on_mark(double time, const Event& event) {
@@ -502,11 +520,15 @@ void Simulation::occupy_compute(Activity& activity) {
 }
 
 void Simulation::account_release(Activity& release) {
-    Parts& parts = ranks_[static_cast<std::size_t>(release.rank)].parts;
-    charge(parts, release.compute_free, release.transfer_start, release.waited_for);
+    Rank& rank = ranks_[static_cast<std::size_t>(release.rank)];
+    charge(release.compute_free, release.transfer_start, release.waited_for, rank.parts, waits_of(rank));
     const double from = std::max(release.compute_free, release.transfer_start);
     const double until = release.transfer_start + release.time.hold;
-    if (until > from) parts.charge(Cause::transfer(), until - from);
+    if (until > from) {
+        rank.parts.charge(Cause::message(), until - from);
+    } else {
+        release.link = release.last_link;
+    }
     release.compute_until = std::max(release.compute_free, until);
 }
 

@@ -4,10 +4,23 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/graph/totals.hpp"
+#include "dse/sim/critical_path.hpp"
+#include "dse/sim/stage_work.hpp"
 
 namespace dse::sim::fold {
 
 namespace {
+
+// About 100 bytes each.
+constexpr double most_listed_nodes = 1U << 24U;
+
+double nodes_of(const graph::Graph& graph) {
+    double nodes = 0.0;
+    for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage)
+        nodes += graph::nodes_of_stage(graph, stage);
+    return nodes;
+}
 
 void refuse_shared_links(const Durations& durations) {
     if (durations.shared == nullptr) return;
@@ -44,26 +57,37 @@ void refuse_unequal_ranks(const Durations& durations) {
 
 }  // namespace
 
-Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations) {
-    return fold(graph, durations);
+Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
+    Result result = fold(graph, durations);
+    if (asked.what == Asked::For::time) return result;
+    if (asked.what == Asked::For::stages || nodes_of(graph) > most_listed_nodes) {
+        add_stages(graph, durations, result);
+    } else {
+        add_path(graph, durations, asked.parts_from, result);
+    }
+    return result;
 }
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
     const Result result = fold(graph, durations);
     timelines.clear();
-    for (const std::uint32_t stage : stages) {
-        Timeline& timeline = timelines.emplace_back();
-        timeline.stage = stage;
-        timeline.streams = graph.streams;
-        for (std::uint32_t lane = 0; lane < graph::lanes_of(graph.schedule); ++lane) {
-            const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
-            timeline.streams.insert(timeline.streams.end(), {"send" + number, "receive" + number});
-        }
-        account(graph, durations, stage, &timeline);
-        timeline.end = account_.last_stream();
-    }
+    for (const std::uint32_t stage : stages) timelines.push_back(list_play(graph, durations, stage, nullptr));
     return result;
+}
+
+Timeline FoldedEngine::list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
+                                 Waits* waits) {
+    Timeline timeline;
+    timeline.stage = stage;
+    timeline.streams = graph.streams;
+    for (std::uint32_t lane = 0; lane < graph::lanes_of(graph.schedule); ++lane) {
+        const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
+        timeline.streams.insert(timeline.streams.end(), {"send" + number, "receive" + number});
+    }
+    account(graph, durations, stage, &timeline, waits);
+    timeline.end = account_.last_stream();
+    return timeline;
 }
 
 MemoryPeak FoldedEngine::peak_memory(const graph::Graph& graph) {
@@ -73,8 +97,48 @@ MemoryPeak FoldedEngine::peak_memory(const graph::Graph& graph) {
 }
 
 Parts FoldedEngine::account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                            Timeline* timeline) {
-    return account_.play(graph, durations, stage, table_, MessageView{player_, jump_}, timeline);
+                            Timeline* timeline, Waits* waits) {
+    return account_.play(graph, durations, stage, table_, MessageView{player_, jump_}, timeline, waits);
+}
+
+/// A stage's share in the answer, once its account has been made.
+void FoldedEngine::add_stage(const graph::Graph& graph, const Durations& durations, Result& result) {
+    Parts& parts = result.stages.emplace_back(account_.parts());
+    parts.charge(Cause::bubble(), result.iteration_time - durations.barrier - account_.last_stream());
+    parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+    result.node_visits += account_.node_visits();
+}
+
+/// Without a path, each stage folds as well.
+void FoldedEngine::add_stages(const graph::Graph& graph, const Durations& durations, Result& result) {
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        account(graph, durations, stage, nullptr, nullptr);
+        add_stage(graph, durations, result);
+    }
+}
+
+/// Every node of every stage is played for that.
+void FoldedEngine::add_path(const graph::Graph& graph, const Durations& durations, double from,
+                            Result& result) {
+    const double end = result.iteration_time - durations.barrier;
+    const std::uint32_t busiest = busiest_stage(graph, durations);
+    std::vector<Timeline> timelines;
+    Waits waits;
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        timelines.push_back(list_play(graph, durations, stage, stage == busiest ? &waits : nullptr));
+        add_stage(graph, durations, result);
+    }
+    DSE_ENSURE(timelines[result.last_stage].end == end);
+    Waits::Backwards{&waits}.add(timelines[busiest].end, end);
+    const Dependencies dependencies{graph, durations, timelines};
+    PathLedger ledger{busiest, waits, from};
+    ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
+    for_each_step_back(dependencies, result.last_stage, end, [&](const PathStep& step) {
+        const Span& span = dependencies.at(step.who);
+        ledger.charge(graph.works[span.work.index()], place_of(span, step.who.timeline, graph), step.start,
+                      step.end);
+    });
+    result.parts = ledger.parts();
 }
 
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {
@@ -95,7 +159,7 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations)
         const double stage_last = player_.last_stream(i);
         if (stage_last > last) {
             last = stage_last;
-            result.limiting_stage = i;
+            result.last_stage = i;
         }
     }
     result.iteration_time = last + durations.barrier;
@@ -103,10 +167,7 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations)
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    result.parts = account(graph, durations, result.limiting_stage, nullptr);
-    DSE_ENSURE(account_.last_stream() == last);
-    result.parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
-    result.node_visits = regions_.node_visits() + account_.node_visits();
+    result.node_visits = regions_.node_visits();
     result.task_visits = player_.task_visits();
     return result;
 }

@@ -49,18 +49,20 @@ void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const
         const Arrival& port = ports[use.first_ports[i]];
         if (port.time > last->time) last = &port;
     }
-    charge_wait(parts, compute.time, *last);
+    charge_wait(compute.time, *last, parts, nullptr);
     compute = Arrival{last->time, {}};
 }
 
 }  // namespace
 
 void RegionPlayer::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
-                         NodeObserver* observer) {
+                         NodeObserver* observer, Waits* waits) {
+    DSE_EXPECT(waits == nullptr || observer != nullptr);
     graph_ = &graph;
     durations_ = &durations;
     table_ = &table;
     observer_ = observer;
+    waits_ = waits;
     node_visits_ = 0;
     facts_.clear();
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
@@ -181,7 +183,7 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
     if (hold > 0 && compute.time > last->time) last = &compute;
     const double start = last->time;
     if (item.stream == graph::compute_stream) {
-        if (start > stream.time) charge_wait(parts, stream.time, *last);
+        if (start > stream.time) charge_wait(stream.time, *last, parts, waits_);
         if (facts.op_class != no_kernel) {
             parts.compute[facts.op_class] += time.duration;
         } else {
@@ -192,7 +194,7 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
         frame.values.push_back(Arrival{start + time.visible, {}});
         stream = Arrival{start + time.duration, {}};
     } else {
-        if (hold > 0 && start > compute.time) charge_wait(parts, compute.time, *last);
+        if (hold > 0 && start > compute.time) charge_wait(compute.time, *last, parts, waits_);
         const Arrival done = Arrival::after(*last, start + time.duration, facts.cause);
         frame.values.push_back(done);
         frame.values.back().time = start + time.visible;

@@ -32,18 +32,20 @@ class TimelineWriter final : public NodeObserver {
 }  // namespace
 
 Parts StageAccount::play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                         const RegionTable& table, const MessageView& messages, Timeline* timeline) {
+                         const RegionTable& table, const MessageView& messages, Timeline* timeline,
+                         Waits* waits) {
     graph_ = &graph;
     durations_ = &durations;
     messages_ = &messages;
     stage_ = stage;
     program_ = graph.program_of[stage];
     timeline_ = timeline;
+    waits_ = waits;
     start();
 
     std::optional<TimelineWriter> writer;
     if (timeline != nullptr) writer.emplace(*timeline);
-    player_.reset(graph, durations, table, writer ? &*writer : nullptr);
+    player_.reset(graph, durations, table, writer ? &*writer : nullptr, waits);
     play_region(graph.programs[program_].update);
     const std::vector<Task>& tasks = graph.schedule.tasks[stage];
     if (writer) {
@@ -94,7 +96,7 @@ void StageAccount::meet(double time) {
     }
     const Arrival last = time > own->time ? Arrival::after(*own, time, Cause::imbalance()) : *own;
     if (on == graph::compute_stream) {
-        charge_wait(parts_, stream.time, last);
+        charge_wait(stream.time, last, parts_, waits_);
         stream = Arrival{time, {}};
     } else {
         stream = last;
@@ -108,7 +110,7 @@ void StageAccount::close() {
         if (send_stream_[lane].time > last->time) last = &send_stream_[lane];
         if (receive_stream_[lane].time > last->time) last = &receive_stream_[lane];
     }
-    charge_wait(parts_, streams_[graph::compute_stream.index()].time, *last);
+    charge_wait(streams_[graph::compute_stream.index()].time, *last, parts_, waits_);
     last_stream_ = last->time;
 }
 
@@ -265,16 +267,16 @@ void StageAccount::send(const Task& task, const Arrival& value) {
     } else if (message.start == queue.time) {
         last = queue;
     }
-    queue = Arrival::after(last, message.end, Cause::transfer());
+    queue = Arrival::after(last, message.end, Cause::message());
     record_transfer(message, task, stream, time.hold);
     if (time.hold == 0) return;
 
     Arrival& compute = streams_[graph::compute_stream.index()];
-    charge_wait(parts_, compute.time, last);
+    charge_wait(compute.time, last, parts_, waits_);
     const double from = later(compute.time, message.start);
     const double until = message.start + time.hold;
     if (until <= from) return;
-    parts_.charge(Cause::transfer(), until - from);
+    parts_.charge(Cause::message(), until - from);
     compute = Arrival{until, {}};
 }
 

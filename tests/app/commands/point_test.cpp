@@ -35,8 +35,13 @@ TEST(Point, JsonHasTheNamesThatAreFixed) {
     EXPECT_TRUE(json.contains("schema"));
     EXPECT_EQ(json["status"], "ok");
     EXPECT_EQ(json["reason"], "");
-    for (const char* key : {"compute", "communication", "bubble", "imbalance", "idle"}) {
+    for (const char* key : {"compute", "communication", "message", "idle"}) {
         EXPECT_TRUE(json["parts"].contains(key)) << key;
+        EXPECT_TRUE(json["bubble"].contains(key)) << key;
+    }
+    ASSERT_EQ(json["stages"].size(), 2U);
+    for (const char* key : {"stage", "busy", "compute", "communication", "waits"}) {
+        EXPECT_TRUE(json["stages"][1].contains(key)) << key;
     }
     for (const char* key : {"parameters", "gradients", "optimizer", "activations"}) {
         EXPECT_GT(json["memory"][key].get<double>(), 0.0) << key;
@@ -45,13 +50,18 @@ TEST(Point, JsonHasTheNamesThatAreFixed) {
 
 TEST(Point, PartsSumToTheTimeAndMemoryToThePeak) {
     const auto json = run_app(with(good, {"--json"})).json();
-    const auto& parts = json["parts"];
-    const double sum = parts["compute"].get<double>() + sum_of(parts["communication"]) +
-                       parts["bubble"].get<double>() + parts["imbalance"].get<double>() +
-                       parts["idle"].get<double>();
+    const double time = json["metrics"]["iteration_time"].get<double>();
+    const auto sum = [](const nlohmann::json& parts) {
+        return parts["compute"].get<double>() + sum_of(parts["communication"]) +
+               parts["message"].get<double>() + parts["idle"].get<double>();
+    };
     // Times are multiples of 2^-40 s: their sums are exact.
-    EXPECT_EQ(sum, json["metrics"]["iteration_time"].get<double>());
-    EXPECT_EQ(sum_of(parts["compute_by_class"]), parts["compute"].get<double>());
+    EXPECT_EQ(sum(json["parts"]) + sum(json["bubble"]), time);
+    EXPECT_EQ(sum(json["bubble"]), json["metrics"]["bubble"].get<double>());
+    EXPECT_EQ(sum_of(json["parts"]["compute_by_class"]), json["parts"]["compute"].get<double>());
+    for (const auto& stage : json["stages"]) {
+        EXPECT_EQ(stage["busy"].get<double>() + stage["waits"].get<double>(), time);
+    }
     EXPECT_DOUBLE_EQ(sum_of(json["memory"]), json["metrics"]["memory_peak"].get<double>());
 }
 

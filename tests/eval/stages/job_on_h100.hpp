@@ -24,7 +24,7 @@ class JobOnH100 {
     /// \param key  equal keys, equal machine
     Job job(double key = 0.0, WhenFull when_full = WhenFull::refuse) {
         const Machine& machine = machines_.find({&key, 1}, scenario);
-        return job_of(scenario, scenario.workload, machine, when_full);
+        return job_of(scenario, scenario.workload, machine, when_full, sim::Asked::For::parts);
     }
 
     study::Scenario scenario;

@@ -27,7 +27,7 @@ TEST_F(PlayStage, AnswersInSeconds) {
     const sim::Result ticks = play_(job, graph, durations);
     EXPECT_GT(seconds.iteration_time, 0.0);
     EXPECT_EQ(ticks.iteration_time, 2.0 * seconds.iteration_time);
-    EXPECT_EQ(ticks.parts.compute_time(), 2.0 * seconds.parts.compute_time());
+    EXPECT_EQ(ticks.parts->busy.compute_time(), 2.0 * seconds.parts->busy.compute_time());
 }
 
 TEST_F(PlayStage, TheFidelityNamesTheEngine) {

@@ -18,9 +18,10 @@ TEST(Communication, ExposedTimeIsThatOfTheParts) {
             exposed[row.group] += row.exposed();
         // Both foldings of the ranks have the pipeline's axis.
         std::map<std::string, double> parts;
-        const auto& communication = point.explanation().result.parts.communication;
-        for (std::size_t group = 0; group < communication.size(); ++group)
-            parts[graph::name(graph::group_axes(group))] += communication[group];
+        const sim::Parts& stage = point.explanation().result.stages[point.played().busiest_stage()];
+        parts[graph::name(graph::MeshAxis::pipeline)] = stage.message;
+        for (std::size_t group = 0; group < stage.communication.size(); ++group)
+            parts[graph::name(graph::group_axes(group))] += stage.communication[group];
         for (const auto& [group, seconds] : parts)
             EXPECT_NEAR(exposed[group], seconds, 1e-9 * point.time()) << group << "\n" << yaml;
     }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -37,12 +38,12 @@ TEST(EventEngine, PlaysCollectivesAcrossStages) {
     EventEngine engine;
     const Result result = engine.play(made.graph, made.durations);
     EXPECT_EQ(result.iteration_time, 8.0);
-    EXPECT_EQ(result.limiting_stage, 1U);
-    EXPECT_EQ(result.parts.compute_time(), 4.0);
-    EXPECT_EQ(result.parts.bubble, 1.0);
-    EXPECT_EQ(result.parts.imbalance, 2.0);
-    EXPECT_EQ(result.parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 1.0);
-    EXPECT_EQ(result.parts.sum(), 8.0);
+    EXPECT_EQ(result.last_stage, 1U);
+    EXPECT_EQ(result.stages[result.last_stage].compute_time(), 4.0);
+    EXPECT_EQ(result.stages[result.last_stage].bubble, 1.0);
+    EXPECT_EQ(result.stages[result.last_stage].imbalance, 2.0);
+    EXPECT_EQ(result.stages[result.last_stage].communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 1.0);
+    EXPECT_EQ(result.stages[result.last_stage].sum(), 8.0);
 }
 
 TEST(EventEngine, NamesRanksWhoseCollectivesDisagree) {
@@ -100,7 +101,7 @@ TEST(EventEngine, VisitsEveryNodeOfEveryRank) {
 
 TEST(Simulation, KeepsRanksOfAStageAlike) {
     const test::LayerGraph made{{2, 4, 2, 4}};
-    Simulation simulation{made.graph, made.durations};
+    Simulation simulation{made.graph, made.durations, Asked::For::time};
     simulation.run();
     ASSERT_EQ(simulation.ranks().size(), 8U);
     for (const Rank& rank : simulation.ranks()) {
@@ -127,16 +128,18 @@ TEST(SignalOf, FollowsFromTheStart) {
 
 // A wait from 2 to 10 for a gather since 7, after a message since 5, after bubble: 3, 2 and 3.
 TEST(Charge, FollowsTheChain) {
-    const Culprits culprits{Culprit{7, Cause::communication(MeshAxis::data)}, Culprit{5, Cause::transfer()},
+    const Culprits culprits{Culprit{7, Cause::communication(MeshAxis::data)}, Culprit{5, Cause::message()},
                             Culprit{0, Cause::bubble()}};
     Parts parts;
-    charge(parts, 2, 10, culprits);
+    Waits waits;
+    charge(2, 10, culprits, parts, &waits);
     EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::data}.bits()], 3.0);
-    EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::pipeline}.bits()], 2.0);
+    EXPECT_EQ(parts.message, 2.0);
     EXPECT_EQ(parts.bubble, 3.0);
-    charge(parts, 8, 10, culprits);
+    EXPECT_THAT(waits.stretches(), ::testing::ElementsAre(Waits::Stretch{2, 7}));
+    charge(8, 10, culprits, parts, nullptr);
     EXPECT_EQ(parts.communication[graph::AxisSet{MeshAxis::data}.bits()], 5.0);
-    charge(parts, 10, 10, culprits);
+    charge(10, 10, culprits, parts, nullptr);
     EXPECT_EQ(parts.sum(), 10.0);
 }
 

@@ -16,7 +16,7 @@ struct Tier {
 };
 
 /// What the collectives of one kind over one group, or the messages between stages, take and give, on one
-/// device of the limiting stage in one iteration.
+/// device of the busiest stage in one iteration.
 struct CommunicationRow {
     std::string what;   ///< "all_gather"; "message": those that come in and those that go out
     std::string group;  ///< axes: "tp", "dp+cp"
@@ -39,7 +39,7 @@ struct CommunicationRow {
 /// How much of a tier's bandwidth an iteration uses.
 struct TierUse {
     Tier tier;
-    double bytes{0};        ///< sent by a device of the limiting stage
+    double bytes{0};        ///< sent by a device of the busiest stage
     double seconds{0};      ///< while collectives and messages that use it are under way
     double utilization{0};  ///< bytes by what the tier could carry in the iteration
 };

@@ -13,7 +13,7 @@ namespace dse::eval {
 /// own unit until they are multiplied by scale().
 class PlayedPoint {
   public:
-    /// \param explanation  of a point with a result; its graph and durations must outlive this
+    /// \param explanation  of a point with a result and its parts; its graph and durations must outlive this
     /// \throws ModelError where engine `folded` cannot play it, or its nodes are too many for memory
     explicit PlayedPoint(const Explanation& explanation);
     PlayedPoint(const PlayedPoint&) = delete;
@@ -21,8 +21,9 @@ class PlayedPoint {
 
     [[nodiscard]] const graph::Graph& graph() const { return graph_; }
     [[nodiscard]] const std::vector<sim::Timeline>& timelines() const { return timelines_; }
-    [[nodiscard]] const sim::Timeline& limiting() const { return timelines_[limiting_stage_]; }
-    [[nodiscard]] std::uint32_t limiting_stage() const { return limiting_stage_; }
+    [[nodiscard]] const sim::Timeline& busiest() const { return timelines_[busiest_stage_]; }
+    [[nodiscard]] std::uint32_t busiest_stage() const { return busiest_stage_; }  ///< sim::PathParts
+    [[nodiscard]] std::uint32_t last_stage() const { return last_stage_; }        ///< sim::Result
     [[nodiscard]] const sim::Dependencies& dependencies() const { return *dependencies_; }
     /// From the first moment to the barrier, in the order of time.
     [[nodiscard]] const std::vector<sim::PathStep>& path() const { return path_; }
@@ -39,7 +40,8 @@ class PlayedPoint {
     const graph::Graph& graph_;
     double unit_;
     double steps_{1};
-    std::uint32_t limiting_stage_;
+    std::uint32_t busiest_stage_;
+    std::uint32_t last_stage_;
     std::vector<sim::Timeline> timelines_;
     std::optional<sim::Dependencies> dependencies_;
     std::vector<sim::PathStep> path_;

@@ -7,7 +7,9 @@
 
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
+#include "dse/sim/event/path_link.hpp"
 #include "dse/sim/parts.hpp"
+#include "dse/sim/waits.hpp"
 
 namespace dse::sim::event {
 
@@ -59,6 +61,7 @@ struct Activity {
     std::uint8_t last_slot{0};
     bool has_last{false};
     Culprits last_culprits{};
+    PathLinkPtr last_link{};  ///< who sent it; of a release, who occupied the compute stream before
     /// The slot on which the compute stream's signal comes, and when it came.
     std::uint8_t compute_slot{no_slot};
     double compute_free{0};
@@ -69,6 +72,7 @@ struct Activity {
     double compute_until{0};  ///< when the compute stream is free again, where this one occupies it
     Culprits waited_for{};    ///< whom its own wait is charged to
     Culprits culprits{};      ///< for those who wait for this one
+    PathLinkPtr link{};       ///< likewise, where the path is asked for; of a release, who held the stream
     std::vector<Waiter> waiters;
     Meeting* meeting{nullptr};  ///< of a collective with other ranks; its MeetingPlace owns it
 
@@ -89,11 +93,13 @@ bool is_known(const Activity& activity, Signal signal);
 struct SignalTime {
     double time{0};
     Culprits culprits{};
+    PathLinkPtr link{};
 };
 /// \pre is_known(activity, signal)
 SignalTime signal_of(const Activity& activity, Signal signal);
 
 /// Charges the wait of a compute stream between two times.
-void charge(Parts& parts, double from, double until, const Culprits& culprits);
+/// \param waits  notes when it was for others; nullptr where nobody asks
+void charge(double from, double until, const Culprits& culprits, Parts& parts, Waits* waits);
 
 }  // namespace dse::sim::event

@@ -8,7 +8,8 @@ namespace dse::sim::event {
 /// actual groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
 class EventEngine final : public Engine {
   public:
-    Result play(const graph::Graph& graph, const Durations& durations) override;
+    using Engine::play;
+    Result play(const graph::Graph& graph, const Durations& durations, Asked asked) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 };
 

@@ -35,6 +35,8 @@ class MeetingPlace {
     /// A member could start.
     /// \return whether this was the last one
     static bool arrive(Meeting& meeting, double time);
+    /// The member that could start last, the first such one.
+    static ActivityPtr latest(const Meeting& meeting);
     /// Forgets a collective that has started: the meeting is gone.
     void close(const Meeting& meeting);
 

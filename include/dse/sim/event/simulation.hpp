@@ -55,13 +55,16 @@ struct Rank {
     std::array<Lane, graph::most_lanes> lanes;
     MemoryCount memory;
     Parts parts;
+    Waits waits;  ///< where the path is asked for
 };
 
 /// One iteration of every rank, event by event. An event is a signal that reaches someone who waits for it.
 class Simulation {
   public:
+    /// \param asked       of parts, who waited for whom is remembered
     /// \param checkpoint  called every few thousand steps; may throw. None where empty.
-    Simulation(const graph::Graph& graph, const Durations& durations, std::function<void()> checkpoint = {});
+    Simulation(const graph::Graph& graph, const Durations& durations, Asked::For asked,
+               std::function<void()> checkpoint = {});
 
     /// \throws ModelError listing who waits for what when nothing happens any more and not everything has run
     void run();
@@ -76,6 +79,7 @@ class Simulation {
         ActivityPtr activity;
         std::uint8_t slot;
         Culprits culprits;
+        PathLinkPtr link;
         Slowdown::Finish finish{};  ///< of a kernel whose end can move
     };
     struct Message {
@@ -105,6 +109,8 @@ class Simulation {
     void go_on(const UnderWay::Progress& progress);
     void on_ready(const ActivityPtr& activity);
     void start(const ActivityPtr& activity, double time);
+    void link(Activity& activity) const;
+    [[nodiscard]] Waits* waits_of(Rank& rank) const { return links_ ? &rank.waits : nullptr; }
     void occupy_compute(Activity& activity);
     void settle(const ActivityPtr& activity);
     bool begin_moving(const ActivityPtr& activity);
@@ -120,6 +126,7 @@ class Simulation {
     MeetingPlace meetings_;
     std::unique_ptr<UnderWay> under_way_;  ///< where what is under way shares the network
     std::size_t window_;
+    bool links_;  ///< whether who waited for whom is remembered
     std::map<std::tuple<std::int64_t, graph::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
     netsim::EventQueue<double, Event> events_;  ///< those at one instant as they came up
     std::uint64_t nodes_{0};

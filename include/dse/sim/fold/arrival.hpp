@@ -6,6 +6,7 @@
 #include "dse/sim/fold/max_plus.hpp"
 #include "dse/sim/fold/schedule_state.hpp"
 #include "dse/sim/parts.hpp"
+#include "dse/sim/waits.hpp"
 
 namespace dse::sim::fold {
 
@@ -32,18 +33,24 @@ struct Arrival {
     /// Of a message, as its receiver sees it: what happens at the peer is a bubble.
     static Arrival of(const Message& message) {
         const Link peer{0, Cause::bubble()};
-        return {message.end, {Link{message.start, Cause::transfer()}, peer, peer}};
+        return {message.end, {Link{message.start, Cause::message()}, peer, peer}};
     }
     friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
 /// Charges the wait of a compute stream, free from `from` on, for `last`: until last.time.
-inline void charge_wait(Parts& parts, double from, const Arrival& last) {
+/// \param waits  notes when it was for others; nullptr where nobody asks
+inline void charge_wait(double from, const Arrival& last, Parts& parts, Waits* waits) {
+    Waits::Backwards of_others{waits};
     double until = last.time;
     for (std::size_t i = 0; i < last.chain.size() && until > from; ++i) {
         const bool is_last = i + 1 == last.chain.size();
         const double begin = is_last ? from : std::clamp(last.chain[i].start, from, until);
-        if (until > begin) parts.charge(last.chain[i].cause, until - begin);
+        if (until > begin) {
+            const Cause cause = last.chain[i].cause;
+            parts.charge(cause, until - begin);
+            if (cause.is_of_others()) of_others.add(begin, until);
+        }
         until = begin;
     }
 }

@@ -15,7 +15,8 @@ namespace dse::sim::fold {
 /// Refuses collectives over the pipeline axis other than the barrier.
 class FoldedEngine final : public Engine {
   public:
-    Result play(const graph::Graph& graph, const Durations& durations) override;
+    using Engine::play;
+    Result play(const graph::Graph& graph, const Durations& durations, Asked asked) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 
     /// The same, with what every node of the given stages does.
@@ -26,7 +27,12 @@ class FoldedEngine final : public Engine {
   private:
     Result fold(const graph::Graph& graph, const Durations& durations);
     Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                  Timeline* timeline);
+                  Timeline* timeline, Waits* waits);
+    Timeline list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
+                       Waits* waits);
+    void add_stage(const graph::Graph& graph, const Durations& durations, Result& result);
+    void add_stages(const graph::Graph& graph, const Durations& durations, Result& result);
+    void add_path(const graph::Graph& graph, const Durations& durations, double from, Result& result);
 
     RegionTable table_;
     RegionOperators regions_;

@@ -27,8 +27,9 @@ class NodeObserver {
 class RegionPlayer {
   public:
     /// The arguments must outlive the player's use. With an observer, every node is played.
+    /// \param waits  of the compute stream, noted where it is not null; needs an observer
     void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
-               NodeObserver* observer);
+               NodeObserver* observer, Waits* waits = nullptr);
 
     /// \param streams  arrival of each stream, moved on
     /// \param ports    as many as the region has
@@ -84,6 +85,7 @@ class RegionPlayer {
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     NodeObserver* observer_{nullptr};
+    Waits* waits_{nullptr};
     std::vector<Facts> facts_;  // by work
     EntryUses uses_;
     std::vector<RegionMemo> memos_;       // by slot

@@ -16,10 +16,13 @@ class StageAccount {
   public:
     /// \param messages  of all stages
     /// \param timeline  filled where it is not null
+    /// \param waits     filled where it is not null; needs a timeline
     /// \return parts, without the barrier
     Parts play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-               const RegionTable& table, const MessageView& messages, Timeline* timeline);
+               const RegionTable& table, const MessageView& messages, Timeline* timeline, Waits* waits);
 
+    /// What play() returned.
+    [[nodiscard]] const Parts& parts() const { return parts_; }
     /// When the stage's last stream was free, after play().
     [[nodiscard]] double last_stream() const { return last_stream_; }
     [[nodiscard]] std::uint64_t node_visits() const { return player_.node_visits(); }
@@ -70,6 +73,7 @@ class StageAccount {
     std::array<std::uint32_t, graph::most_lanes> sent_{};
     RegionPlayer player_;
     Timeline* timeline_{nullptr};
+    Waits* waits_{nullptr};
     Parts parts_;
     std::vector<Arrival> streams_;
     std::array<Arrival, graph::most_lanes> send_stream_;

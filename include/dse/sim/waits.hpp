@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace dse::sim {
+
+/// When a compute stream waited for other stages or ranks (Cause::is_of_others): stretches of time,
+/// ascending, apart from each other.
+class Waits {
+  public:
+    struct Stretch {
+        double from{0};
+        double until{0};
+        friend bool operator==(const Stretch&, const Stretch&) = default;
+    };
+
+    /// One wait, from its last stretch to its first.
+    class Backwards {
+      public:
+        /// \param waits  nullptr where nobody asks
+        explicit Backwards(Waits* waits)
+            : waits_{waits}, first_{waits == nullptr ? 0 : waits->stretches_.size()} {}
+        void add(double from, double until) {
+            if (waits_ != nullptr && from < until) waits_->stretches_.push_back({from, until});
+        }
+        ~Backwards() {
+            if (waits_ != nullptr) waits_->put_in_order(first_);
+        }
+        Backwards(const Backwards&) = delete;
+        Backwards& operator=(const Backwards&) = delete;
+
+      private:
+        Waits* waits_;
+        std::size_t first_;
+    };
+
+    [[nodiscard]] const std::vector<Stretch>& stretches() const { return stretches_; }
+    void clear() { stretches_.clear(); }
+
+  private:
+    void put_in_order(std::size_t first) {
+        std::reverse(stretches_.begin() + static_cast<std::ptrdiff_t>(first), stretches_.end());
+        join(first);
+    }
+
+    /// Neighbours become one. \param first  since which they may touch
+    void join(std::size_t first) {
+        std::size_t kept = first == 0 ? 0 : first - 1;
+        for (std::size_t i = kept + 1; i < stretches_.size(); ++i) {
+            if (stretches_[i].from == stretches_[kept].until) {
+                stretches_[kept].until = stretches_[i].until;
+            } else {
+                stretches_[++kept] = stretches_[i];
+            }
+        }
+        if (!stretches_.empty()) stretches_.resize(kept + 1);
+    }
+
+    std::vector<Stretch> stretches_;
+};
+
+}  // namespace dse::sim

@@ -1,0 +1,30 @@
+#include "dse/sim/path_parts.hpp"
+
+#include <algorithm>
+
+namespace dse::sim {
+
+PathLedger::PathLedger(std::uint32_t busiest, const Waits& waits, double from)
+    : waits_{waits.stretches()}, from_{from} {
+    parts_.busiest_stage = busiest;
+}
+
+void PathLedger::charge(const graph::Work& work, Place place, double start, double end) {
+    start = std::max(start, from_);
+    const std::uint32_t busiest = parts_.busiest_stage;
+    if (place.stage == busiest || place.peer == busiest) {
+        if (end > start) parts_.busy.charge_run(work, end - start);
+        return;
+    }
+    while (end > start) {
+        while (!waits_.empty() && waits_.back().from >= end) waits_ = waits_.first(waits_.size() - 1);
+        const Waits::Stretch wait = waits_.empty() ? Waits::Stretch{start, start} : waits_.back();
+        const double works_from = std::max(start, std::min(wait.until, end));
+        if (works_from < end) parts_.busy.charge_run(work, end - works_from);
+        const double waits_from = std::max(start, wait.from);
+        if (waits_from < works_from) parts_.bubble.charge_run(work, works_from - waits_from);
+        end = std::min(waits_from, works_from);
+    }
+}
+
+}  // namespace dse::sim

@@ -1,0 +1,69 @@
+#include "dse/sim/stage_work.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "dse/graph/totals.hpp"
+
+namespace dse::sim {
+namespace {
+
+/// What of a collective the compute stream is meant to notice: consumers wait for its value, but for that of
+/// data parallelism and between stages, which is needed later if at all.
+double exposed(const graph::Collective& collective, const NodeTime& time) {
+    constexpr graph::AxisSet needed_later = graph::data_parallel_axes | graph::MeshAxis::pipeline;
+    const double awaited = (collective.axes & needed_later).empty() ? time.visible : 0.0;
+    return std::max(time.hold, awaited);
+}
+
+/// Of a rank with this table of kernels; 0: Durations::of_work.
+double work_of(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
+               std::uint16_t table) {
+    double sum = 0.0;
+    graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
+        const auto id = static_cast<std::size_t>(&work - graph.works.data());
+        if (const auto* collective = std::get_if<graph::Collective>(&work)) {
+            sum += times * exposed(*collective, durations.of_work[id]);
+        } else if (std::holds_alternative<graph::Compute>(work)) {
+            sum += times *
+                   (table == 0 ? durations.of_work[id].duration : durations.kernel_tables[table - 1U][id]);
+        }
+    });
+    return sum;
+}
+
+std::set<std::uint16_t> tables_of(const graph::Graph& graph, const Durations& durations,
+                                  std::uint32_t stage) {
+    if (durations.kernel_table_of.empty()) return {0};
+    std::set<std::uint16_t> tables;
+    for (std::int64_t rank = 0; rank < graph.mesh.ranks(); ++rank) {
+        if (graph.mesh.coordinate(graph::MeshAxis::pipeline, rank) == stage)
+            tables.insert(durations.kernel_table_of[static_cast<std::size_t>(rank)]);
+    }
+    return tables;
+}
+
+}  // namespace
+
+std::vector<double> stage_work(const graph::Graph& graph, const Durations& durations) {
+    std::vector<double> result(graph.schedule.stages, 0.0);
+    const bool equal_ranks = durations.kernel_table_of.empty();
+    for (std::uint32_t stage = 0; stage < result.size(); ++stage) {
+        const auto end = graph.program_of.begin() + stage;
+        const auto like = std::find(graph.program_of.begin(), end, *end);
+        if (equal_ranks && like != end) {
+            result[stage] = result[static_cast<std::size_t>(like - graph.program_of.begin())];
+            continue;
+        }
+        for (const std::uint16_t table : tables_of(graph, durations, stage))
+            result[stage] = std::max(result[stage], work_of(graph, durations, stage, table));
+    }
+    return result;
+}
+
+std::uint32_t busiest_stage(const graph::Graph& graph, const Durations& durations) {
+    const std::vector<double> work = stage_work(graph, durations);
+    return static_cast<std::uint32_t>(std::max_element(work.begin(), work.end()) - work.begin());
+}
+
+}  // namespace dse::sim
