@@ -1,21 +1,18 @@
 """Figures and a summary of a results file: python -m dse_analysis results.h5 -o out.png --summary."""
 
 import argparse
+import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-from dse_analysis import figures, gains  # noqa: E402 (the back end comes first)
-from dse_analysis.results import ResultsError, read_results  # noqa: E402
-from dse_analysis.summary import summary_text  # noqa: E402
+from dse_analysis.results import ResultsError, read_results
+from dse_analysis.summary import summary_text
 
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="dse_analysis", description="Figures and a summary of a results file.")
     parser.add_argument("results", help="finished results file (HDF5)")
-    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg)")
+    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg); html: the "
+                        "interactive page")
     parser.add_argument("-x", default="iteration_time", help="metric along x (default: %(default)s)")
     parser.add_argument("-y", default="memory_peak", help="metric along y (default: %(default)s)")
     parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
@@ -28,10 +25,29 @@ def parse_arguments(arguments):
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
+    if options.gain and pathlib.Path(options.output).suffix == ".html":
+        parser.error("--gain draws figures (png, pdf, svg)")
     return options
 
 
+def write_output(table, options):
+    """Write the page or the figure; of the libraries of the two only those that it takes are needed."""
+    if pathlib.Path(options.output).suffix == ".html":
+        from dse_analysis.report import write_page
+
+        write_page(table, options.output)
+        print(f"report: {options.output}")
+    else:
+        figure_of(table, options).savefig(options.output)
+        print(f"figure: {options.output}")
+
+
 def figure_of(table, options):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from dse_analysis import figures, gains
+
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, options.y, options.panel))
     return figures.overview(table, options.x, options.y, options.color, options.top)
@@ -44,8 +60,7 @@ def main(arguments=None):
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:
-            figure_of(table, options).savefig(options.output)
-            print(f"figure: {options.output}")
+            write_output(table, options)
     except (ResultsError, KeyError, OSError) as error:
         print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
