@@ -4,8 +4,9 @@ import argparse
 import pathlib
 import sys
 
-from dse_analysis.results import ResultsError, read_results
+from dse_analysis.results import ResultsError, with_results
 from dse_analysis.summary import summary_text
+from dse_analysis.thinned import MOST_ROWS, known_of, thinned
 
 
 def parse_arguments(arguments):
@@ -25,14 +26,18 @@ def parse_arguments(arguments):
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
-    if options.gain and pathlib.Path(options.output).suffix == ".html":
+    if options.gain and is_page(options):
         parser.error("--gain draws figures (png, pdf, svg)")
     return options
 
 
+def is_page(options):
+    return bool(options.output) and pathlib.Path(options.output).suffix == ".html"
+
+
 def write_output(table, options):
     """Write the page or the figure; of the libraries of the two only those that it takes are needed."""
-    if pathlib.Path(options.output).suffix == ".html":
+    if is_page(options):
         from dse_analysis.report import write_page
 
         write_page(table, options.output)
@@ -40,6 +45,26 @@ def write_output(table, options):
     else:
         figure_of(table, options).savefig(options.output)
         print(f"figure: {options.output}")
+
+
+def table_of(results, options, most_rows=MOST_ROWS):
+    """Return all rows of an open `Results`, or of a large one those that figure and summary are made of."""
+    if len(results) <= most_rows or options.gain:
+        return results.table()
+    if is_page(options):
+        table = results.table()
+        table.attrs.update(known_of(table))
+        return table
+    from dse_analysis import figures
+
+    objectives = results.attrs["objectives"]
+    maximize = [name for name, direction in objectives if direction == "maximize"]
+    drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (options.x, options.y)]
+    for name in (options.x, options.y, *filter(None, [options.color])):
+        if name not in results.columns:
+            raise KeyError(f"no column '{name}'; the file has {', '.join(results.columns)}")
+    kept = {options.x, options.y, options.color, *figures.SHOWN_METRICS, *(name for name, _ in objectives)}
+    return thinned(results, kept, [[pair for pair in objectives if pair[0] in results.columns], drawn])
 
 
 def figure_of(table, options):
@@ -56,7 +81,7 @@ def figure_of(table, options):
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        table = read_results(options.results, options.unsealed)
+        table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:
