@@ -86,7 +86,7 @@ def test_rows_in_part_are_those_of_the_whole(large):
 
 
 def test_known_of_a_whole_table(table):
-    table["schedule"] = "1f1b"
+    table["schedule"] = pd.Categorical(["1f1b"] * 6)
     known = known_of(table)
     assert known["status_counts"] == {"ok": 4, "out_of_memory": 1, "outside_validity": 1}
     assert known["varied"] == ["tp", "network.bandwidth"]
