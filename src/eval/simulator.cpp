@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "eval/iteration.hpp"
 #include "eval/serving.hpp"
@@ -41,6 +42,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
+    const CheckpointScope scope{[&impl] { impl.check_whether_to_go_on(); }};
     impl.stages.tidy();
     const Machine& machine = impl.machines.find(system_key, scenario);
     const Job job = job_of(scenario, scenario.workload, machine, when_full);

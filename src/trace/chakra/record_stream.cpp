@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::trace::chakra {
@@ -54,6 +55,7 @@ bool RecordStream::fill(std::size_t bytes) {
             refuse(gzerror(file_->handle, &error));
         }
         if (got == 0) return false;
+        checkpoint(static_cast<std::uint64_t>(got));
         end_ += static_cast<std::size_t>(got);
     }
     return true;
