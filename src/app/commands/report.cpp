@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/command.hpp"
+#include "app/force.hpp"
 #include "app/python.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
@@ -21,6 +22,7 @@ struct ReportOptions {
     std::string file;
     std::filesystem::path output;
     results::Trust trust{results::Trust::sealed};
+    Existing existing{Existing::refuse};
 };
 
 constexpr std::array formats{".png", ".pdf", ".svg", ".html"};
@@ -41,6 +43,7 @@ ExitCode report(ReportOptions& options) {
     const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
                                         options.trust};
     warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    require_free(options.output, options.existing);
     std::vector<std::string> arguments{"-m",        "dse_analysis", options.file,
                                        "--summary", "-o",           options.output.string()};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
@@ -57,6 +60,7 @@ Action declare_report(CLI::App& app) {
                    "picture beside the results")
         ->type_name("FILE.png");
     add_unsealed(app, options->trust);
+    add_force(app, options->existing);
     return [options] { return report(*options); };
 }
 
