@@ -122,7 +122,8 @@ Result EventEngine::play(const graph::Graph& graph, const Durations& durations, 
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    if (asked.what == Asked::For::parts) add_parts(graph, durations, simulation, asked.parts_from, result);
+    if (asked.what != Asked::For::time) add_stages(graph, durations, simulation, result);
+    if (asked.what == Asked::For::parts) add_path(graph, durations, simulation, asked.parts_from, result);
     result.node_visits = simulation.nodes();
     result.task_visits =
         graph.schedule.tasks.empty() ? 0 : graph.schedule.tasks.front().size() * simulation.ranks().size();
