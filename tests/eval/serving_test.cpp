@@ -134,7 +134,8 @@ TEST_F(Serving, BothEnginesAgree) {
                 scenario_.fidelity.engine = "folded";
                 const sim::Result folded = run(scenario_).result;
                 const auto bits = test::bits_of(metrics());
-                EXPECT_EQ(folded.parts.sum(), folded.iteration_time);
+                ASSERT_TRUE(folded.parts);
+                EXPECT_EQ(folded.parts->sum(), folded.iteration_time);
                 scenario_.fidelity.engine = "event";
                 EXPECT_EQ(test::bits_of(metrics()), bits) << model << tp << pp << ep;
             }

@@ -10,7 +10,8 @@ namespace {
 /// Says what it is told to, and counts how often it is asked.
 class TellingEngine final : public sim::Engine {
   public:
-    sim::Result play(const graph::Graph& /*graph*/, const sim::Durations& /*durations*/) override {
+    sim::Result play(const graph::Graph& /*graph*/, const sim::Durations& /*durations*/,
+                     sim::Asked /*asked*/) override {
         return {};
     }
     sim::MemoryPeak peak_memory(const graph::Graph& /*graph*/) override {
