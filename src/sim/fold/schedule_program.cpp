@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "steady_rounds.hpp"
 
@@ -15,6 +16,13 @@ namespace dse::sim::fold {
 using graph::Pass;
 using graph::Peer;
 using graph::Task;
+
+namespace {
+
+/// For dse::checkpoint.
+constexpr std::uint64_t steps_a_task = 4;
+
+}  // namespace
 
 /// Runs the task lists of all stages without times: a stage goes on until it must wait for a message, or for
 /// one of its own to be on its way.
@@ -108,8 +116,7 @@ class ScheduleCompiler {
             const std::uint32_t stage = runnable_.back();
             runnable_.pop_back();
             StageState& state = stages_[stage];
-            while (state.position < state.end && run_next(stage)) {
-            }
+            while (state.position < state.end && run_next(stage)) checkpoint(steps_a_task);
             state.waiting = true;
         }
     }

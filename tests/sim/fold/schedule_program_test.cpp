@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "support/random_graph.hpp"
 #include "support/small_graph.hpp"
@@ -32,6 +33,19 @@ ScheduleProgram compiled(const test::SmallGraph& made) {
     ScheduleProgram program;
     program.compile(made.graph.schedule, made.durations);
     return program;
+}
+
+/// 160,000 tasks.
+TEST(ScheduleProgram, CanBeStoppedAndIsMadeAnewThen) {
+    const test::SmallGraph made = pipeline(ScheduleKind::one_f_one_b, 4, 20'000);
+    const Sending sending = sending_of(made.graph);
+    SchedulePrograms programs;
+    {
+        const CheckpointScope scope{[] { throw Stopped{"enough"}; }};
+        EXPECT_THROW(programs.of(made.graph.schedule, made.durations, sending), Stopped);
+    }
+    EXPECT_EQ(programs.of(made.graph.schedule, made.durations, sending).steps().size(),
+              compiled(made).steps().size());
 }
 
 TEST(ScheduleProgram, PlaysEveryTaskOnceAndNothingBeforeItsTime) {
