@@ -49,9 +49,10 @@ ValueId CollectiveWriter::reshard_array(ComputationId computation, ValueId part,
                 part = write(computation, Opcode::all_reduce, part, type, along(step.axes), line);
                 break;
             case ReshardStep::Kind::slice:
-                part =
-                    write(computation, Opcode::dynamic_slice, part, type,
-                          OwnPart{groups_along(mesh_, step.axes), static_cast<std::int64_t>(step.to)}, line);
+                part = write(
+                    computation, Opcode::dynamic_slice, part, type,
+                    OwnPart{groups_along(mesh_, span_of(step.axes)), static_cast<std::int64_t>(step.to)},
+                    line);
                 break;
             case ReshardStep::Kind::permute: {
                 Communication communication = along({});
@@ -93,7 +94,7 @@ ValueId CollectiveWriter::write(ComputationId computation, Opcode opcode, std::s
 
 Communication CollectiveWriter::along(const Axes& axes) {
     Communication communication;
-    if (!axes.empty()) communication.groups = groups_along(mesh_, axes);
+    if (!axes.empty()) communication.groups = groups_along(mesh_, span_of(axes));
     communication.mode = GroupMode::flattened_ids;
     communication.channel = ++channels_;
     return communication;

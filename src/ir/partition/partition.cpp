@@ -42,9 +42,10 @@ bool may_run_whole(Opcode opcode) {
     }
 }
 
-std::vector<SlotLayout> propagated_layouts(const Program& program, const Slots& slots) {
+std::vector<SlotLayout> propagated_layouts(const Program& program, const Slots& slots,
+                                           const std::vector<Relation>& relations) {
     std::vector<SlotLayout> layouts = layouts_before(program, slots);
-    propagate(relations(program, slots), layouts);
+    propagate(relations, layouts);
     return layouts;
 }
 
@@ -55,9 +56,10 @@ class Partitioner {
           out_{without_computations(program)},
           mesh_{mesh_of(program)},
           slots_{program},
-          layouts_{propagated_layouts(program, slots_)},
+          relations_{relations(program, slots_)},
+          layouts_{propagated_layouts(program, slots_, relations_)},
           writer_{builder_, program.language, program.meshes[mesh_.index()]},
-          plan_{program, slots_, layouts_},
+          plan_{program, slots_, layouts_, relations_},
           shares_{program, program.meshes[mesh_.index()].device_count()},
           values_(program.values.size()),
           done_(program.computations.size(), false) {}
@@ -357,7 +359,7 @@ class Partitioner {
     }
 
     void compute(ComputationId id, const Operation& operation, const Plan::Entry& plan) {
-        const FactorRule& rule = plan.relation.rule;
+        const FactorRule& rule = plan.relation->rule;
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
@@ -458,6 +460,7 @@ class Partitioner {
     ProgramBuilder builder_{out_};
     MeshId mesh_;
     Slots slots_;
+    std::vector<Relation> relations_;
     std::vector<SlotLayout> layouts_;
     CollectiveWriter writer_;
     Plan plan_;

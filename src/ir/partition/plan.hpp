@@ -18,11 +18,13 @@ namespace dse::ir::partition {
 class Plan {
   public:
     struct Entry {
-        Relation relation;
+        const Relation* relation;
         std::vector<Axes> axes;  ///< by factor
     };
 
-    Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts);
+    /// \param relations  of the program; they must outlive the plan
+    Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
+         const std::vector<Relation>& relations);
 
     /// nullptr where no rule says how parts of the operation are computed.
     [[nodiscard]] const Entry* of(const Operation& operation) const {

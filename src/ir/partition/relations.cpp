@@ -73,7 +73,8 @@ class RelationList {
         }
         std::optional<FactorRule> rule = factor_rule(program_, operation);
         if (!rule) return;
-        Relation relation{std::move(*rule), {}, passage_of(operation.opcode), false, {}};
+        Relation relation{std::move(*rule),          {}, passage_of(operation.opcode), false, {},
+                          Program::result(operation)};
         if (operation.opcode == Opcode::custom_call) relation.passage = passage_of_call(operation);
         if (operation.opcode == Opcode::broadcast && repeats_nothing(operation))
             relation.passage = Passage::through;
@@ -198,7 +199,7 @@ class RelationList {
     void border(ValueId outside, ValueId inside, const Sharding& sharding, const Operation& operation) {
         if (slots_.count(outside) != 1 || slots_.count(inside) != 1) return;
         const Type& whole = slots_.type(slots_.of(outside));
-        const Axes& manual = program_.attribute_if<ManualComputation>(operation)->manual_axes;
+        const auto& manual = program_.attribute_if<ManualComputation>(operation)->manual_axes;
         std::optional<FactorRule> rule =
             border_rule(whole, slots_.type(slots_.of(inside)),
                         by_hand(sharding, manual, whole.sizes.size(), operation.line));
