@@ -16,12 +16,14 @@
 #include "dse/ir/program/program_error.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
+#include "ir/partition/halo_ranges.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/model_share.hpp"
 #include "ir/partition/opcode_parts.hpp"
 #include "ir/partition/plan.hpp"
 #include "ir/partition/propagation.hpp"
+#include "ir/partition/split_constants.hpp"
 #include "ir/partition/stated_sharding.hpp"
 #include "ir/passes/program_copy.hpp"
 
@@ -146,6 +148,30 @@ class Partitioner {
                                  : writer_.reshard(id, part, in_.type_of(value), now, wanted, line);
         moved.emplace_back(wanted, copy);
         return copy;
+    }
+
+    // The array's part, moved through other layouts on its way.
+    ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
+                std::uint32_t line) {
+        if (stops.empty() || made_anywhere(in_, value)) return fit(id, value, {wanted}, line);
+        ValueId part = values_[value.index()];
+        std::vector<Layout> path{layout(value)};
+        for (std::size_t i = 0; i <= stops.size(); ++i) {
+            const Layout& next = i < stops.size() ? stops[i] : wanted;
+            if (next == path.back()) continue;
+            const Layout before = path.back();
+            path.push_back(next);
+            Moved& moved = moved_[{id, value}];
+            const auto known = std::find_if(moved.begin(), moved.end(),
+                                            [&path](const auto& entry) { return entry.first == path; });
+            if (known != moved.end()) {
+                part = known->second;
+            } else {
+                part = writer_.reshard(id, part, in_.type_of(value), {before}, {next}, line);
+                moved.emplace_back(path, part);
+            }
+        }
+        return part;
     }
 
     // Whether what lies in one way may lie in the other: of as many leaves and dimensions.
@@ -361,8 +387,9 @@ class Partitioner {
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(
-                fit(id, old[i], {layout_of(rule, rule.operands[i], plan.axes)}, operation.line));
+            operands.push_back(fit(id, old[i], stops(plan, i), layout_of(rule, rule.operands[i], plan.axes),
+                                   operation.line));
+        if (!operands.empty()) operands[0] = with_halos(id, operation, plan, operands[0]);
         std::vector<TypeId> results;
         std::vector<Layout> after;
         for (std::size_t i = 0; i < operation.results.count; ++i) {
@@ -374,7 +401,27 @@ class Partitioner {
                shares_.of(id, operation, rule, plan.axes));
         const Axes partial = partial_axes(rule, plan.axes);
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            settle(id, operation, i, {after[i]}, partial);
+            settle(id, operation, i, after[i], partial, plan);
+    }
+
+    static std::vector<Layout> stops(const Plan::Entry& plan, std::size_t array) {
+        return array < plan.stops.size() ? plan.stops[array] : std::vector<Layout>{};
+    }
+
+    // What each device wants of its neighbours' parts along dimensions that are cut though they are sliced or
+    // padded.
+    ValueId with_halos(ComputationId id, const Operation& operation, const Plan::Entry& plan, ValueId part) {
+        const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
+        const Type& result = slots_.type(slots_.of(Program::result(operation)));
+        const FactorRule& rule = plan.relation.rule;
+        for (std::size_t d = 0; d < whole.sizes.size(); ++d) {
+            if (!exchanges_halo(rule, plan.axes, d)) continue;
+            const Axes& axes = plan.axes[rule.operands[0][d][0]];
+            part = writer_.exchange_halo(
+                id, part, d, axes, whole.sizes[d],
+                wanted_ranges(in_.attribute(operation), d, result.sizes[d], parts_of(axes)), operation.line);
+        }
+        return part;
     }
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
@@ -382,8 +429,11 @@ class Partitioner {
         if (rule.operands.empty()) return operation.attribute;
         const Layout layout = layout_of(rule, rule.operands[0], axes);
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
-        return builder_.attribute(local_attribute(in_.attribute(operation), whole, layout,
-                                                  local_type(whole, layout), out_.types[results[0]]));
+        Attribute attribute = local_attribute(in_.attribute(operation), whole, layout,
+                                              local_type(whole, layout), out_.types[results[0]]);
+        for (std::size_t d = 0; d < layout.size(); ++d)
+            if (exchanges_halo(rule, axes, d)) attribute = without_halo(std::move(attribute), d);
+        return builder_.attribute(std::move(attribute));
     }
 
     // Every device computes all of it, from whole operands.
@@ -412,14 +462,30 @@ class Partitioner {
 
     // A result that stands in a layout of the operation's making, moved to the layout that the program gives
     // it.
-    void settle(ComputationId id, const Operation& operation, std::size_t i, const std::vector<Layout>& after,
-                const Axes& partial = {}) {
+    void settle(ComputationId id, const Operation& operation, std::size_t i,
+                const std::vector<Layout>& after) {
         const ValueId result = Program::result(operation, i);
         const std::vector<Layout> wanted = layouts_of(result);
-        if (after == wanted && partial.empty()) return;
+        if (after == wanted) return;
         if (!are_alike(after, wanted)) refuse(operation);
-        values_[result.index()] = writer_.reshard(id, values_[result.index()], in_.type_of(result), after,
-                                                  wanted, operation.line, partial);
+        values_[result.index()] =
+            writer_.reshard(id, values_[result.index()], in_.type_of(result), after, wanted, operation.line);
+    }
+
+    // The same, through other layouts on its way, and of partial sums.
+    void settle(ComputationId id, const Operation& operation, std::size_t i, Layout after, Axes partial,
+                const Plan::Entry& plan) {
+        const ValueId result = Program::result(operation, i);
+        std::vector<Layout> path = stops(plan, plan.relation.rule.operands.size() + i);
+        path.push_back(layout(result));
+        if (path.back().size() != after.size()) refuse(operation);
+        for (Layout& next : path) {
+            if (next == after && partial.empty()) continue;
+            values_[result.index()] =
+                writer_.reshard(id, values_[result.index()], in_.type_of(result), {after}, {next},
+                                operation.line, std::exchange(partial, {}), plan.summing);
+            after = std::move(next);
+        }
     }
 
     std::vector<TypeId> local_results(const Operation& operation) {
@@ -476,7 +542,7 @@ class Partitioner {
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
     // Each call of a function may lie another way.
-    const Program inlined = inline_calls(program, Inlined::functions);
+    const Program inlined = partition::split_constants(inline_calls(program, Inlined::functions));
     return partition::Partitioner{inlined}.result();
 }
 

@@ -7,6 +7,7 @@
 #include "dse/ir/program/opcode_traits.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/reshard.hpp"
+#include "ir/partition/spmd_way.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -58,7 +59,11 @@ class Planner {
 
     Planner(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
             Entries& entries)
-        : program_{program}, slots_{slots}, layouts_{layouts}, entries_{entries} {}
+        : program_{program},
+          slots_{slots},
+          layouts_{layouts},
+          entries_{entries},
+          mesh_{axes_of(program.meshes[mesh_of(program).index()])} {}
 
     void run() {
         for (std::size_t c = 0; c < program_.computations.size(); ++c)
@@ -91,11 +96,16 @@ class Planner {
         }
         std::optional<FactorRule> rule = factor_rule(program_, operation);
         if (!rule) return;
-        Entry entry{{std::move(*rule), {}, Passage::other, false, {}}, {}};
+        Entry entry{{std::move(*rule), {}, Passage::other, false, {}}, {}, Summing::scattered, {}};
         for (const ValueId operand : program_.operands(operation))
             entry.relation.tensors.push_back(slots_.of(operand));
         for (std::size_t i = 0; i < operation.results.count; ++i)
             entry.relation.tensors.push_back(slots_.of(Program::result(operation, i)));
+        if (is_known(operation, entry)) {
+            entries_[Program::result(operation).index()] = std::move(entry);
+            demand(id, operation);
+            return;
+        }
         entry.axes = choice(operation, entry.relation, placed(id, operation, entry.relation));
         entries_[Program::result(operation).index()] = std::move(entry);
         if (lies_as_needed(operation)) return;
@@ -105,6 +115,17 @@ class Planner {
             Readers& readers = readers_[{id, operand}];
             if (readers.empty() || readers.back() != &operation) readers.push_back(&operation);
         }
+    }
+
+    bool is_known(const Operation& operation, Entry& entry) const {
+        std::vector<const Layout*> layouts;
+        for (const SlotId slot : entry.relation.tensors) layouts.push_back(&layout(slot));
+        auto way = spmd_way(program_, operation, entry.relation, slots_, layouts, mesh_);
+        if (!way) return false;
+        entry.axes = std::move(way->axes);
+        entry.summing = way->summing;
+        entry.stops = std::move(way->stops);
+        return true;
     }
 
     [[nodiscard]] bool moves(const Operation& operation) const {
@@ -226,6 +247,7 @@ class Planner {
     const Slots& slots_;
     const std::vector<SlotLayout>& layouts_;
     Entries& entries_;
+    Axes mesh_;
     Demands demands_;
     /// Operations of which not every array lies as it is needed; and by what they read.
     std::vector<std::pair<ComputationId, const Operation*>> contested_;

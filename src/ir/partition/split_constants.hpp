@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dse/ir/program/program.hpp"
+
+namespace dse::ir::partition {
+
+/// The program with an own copy of each constant array for each operand that reads it: of what is made of
+/// constants alone, however many operations that takes, and of repeated numbers. One value that two others
+/// read ties their layouts together; what every device can make for itself must not. Copies keep name and
+/// line, and stand where the original stood.
+/// Source: Shardy, pass constant-or-scalar-splitter
+Program split_constants(const Program& program);
+
+}  // namespace dse::ir::partition
