@@ -18,7 +18,7 @@ constexpr std::size_t lhs = 0;
 constexpr std::size_t rhs = 1;
 constexpr std::size_t out = 2;
 
-std::int64_t parts_of(const Shards& shards, const Factors& factors) {
+std::int64_t parts_along(const Shards& shards, const Factors& factors) {
     return std::accumulate(
         factors.begin(), factors.end(), std::int64_t{1},
         [&](std::int64_t product, std::size_t f) { return product * parts_of(shards[f]); });
@@ -28,7 +28,7 @@ bool equal(const Shards& a, const Shards& b, const Factors& factors) {
     return std::all_of(factors.begin(), factors.end(), [&](std::size_t f) { return a[f] == b[f]; });
 }
 
-Axes all_of(const Shards& shards, const Factors& factors) {
+Axes axes_along(const Shards& shards, const Factors& factors) {
     Axes result;
     for (const std::size_t f : factors) result.insert(result.end(), shards[f].begin(), shards[f].end());
     return result;
@@ -39,7 +39,7 @@ struct Product {
     std::array<Shards, 3> of;
     Axes axes;  ///< that the devices differ in
 
-    [[nodiscard]] std::int64_t devices() const { return dse::ir::parts_of(axes); }
+    [[nodiscard]] std::int64_t devices() const { return parts_of(axes); }
 };
 
 class ProductWay {
@@ -112,7 +112,7 @@ class ProductWay {
     std::optional<Shards> at_once(const Product& product, const Shards& taken, bool may_move) {
         if (is_repeated(product)) return std::nullopt;
         const auto all_along = [&](std::size_t array, const Factors& factors) {
-            return parts_of(product.of[array], factors) == product.devices();
+            return parts_along(product.of[array], factors) == product.devices();
         };
         const auto along = [&](std::size_t array, const Factors& factors) {
             Shards result = taken;
@@ -144,9 +144,9 @@ class ProductWay {
     }
 
     std::optional<Shards> by_batch(const Product& product, const Shards& taken, Match match) {
-        const std::int64_t wanted = parts_of(product.of[out], batch_);
-        const std::int64_t left = parts_of(product.of[lhs], batch_);
-        const std::int64_t right = parts_of(product.of[rhs], batch_);
+        const std::int64_t wanted = parts_along(product.of[out], batch_);
+        const std::int64_t left = parts_along(product.of[lhs], batch_);
+        const std::int64_t right = parts_along(product.of[rhs], batch_);
         if (wanted <= 1 || (left != wanted && right != wanted)) return std::nullopt;
         bool agree = std::all_of(batch_.begin(), batch_.end(), [&](std::size_t f) {
             return parts_of(product.of[lhs][f]) == parts_of(product.of[rhs][f]);
@@ -171,15 +171,15 @@ class ProductWay {
         const std::int64_t ratio = wanted / has;
         const std::int64_t repeated = product.devices() / tiles(product.of[array]);
         return ratio == 1 || (repeated > 1 && repeated % ratio == 0) ||
-               ratio == parts_of(product.of[array], array == lhs ? rows_ : columns_) ||
-               ratio == parts_of(product.of[array], summed_);
+               ratio == parts_along(product.of[array], array == lhs ? rows_ : columns_) ||
+               ratio == parts_along(product.of[array], summed_);
     }
 
     std::optional<Shards> by_rows_or_columns(const Product& product, const Shards& taken, Match match) {
-        const std::int64_t rows = parts_of(product.of[lhs], rows_);
-        const std::int64_t columns = parts_of(product.of[rhs], columns_);
-        const std::int64_t wanted_rows = parts_of(product.of[out], rows_);
-        const std::int64_t wanted_columns = parts_of(product.of[out], columns_);
+        const std::int64_t rows = parts_along(product.of[lhs], rows_);
+        const std::int64_t columns = parts_along(product.of[rhs], columns_);
+        const std::int64_t wanted_rows = parts_along(product.of[out], rows_);
+        const std::int64_t wanted_columns = parts_along(product.of[out], columns_);
         const bool may_rows = rows == wanted_rows && rows > 1;
         const bool may_columns = columns == wanted_columns && columns > 1;
         std::size_t matching = lhs;
@@ -200,7 +200,7 @@ class ProductWay {
         if (match == Match::devices && !equal(product.of[matching], product.of[out], factors))
             return std::nullopt;
         Product moved = product;
-        free_other(moved, matching, all_of(product.of[out], factors), taken);
+        free_other(moved, matching, axes_along(product.of[out], factors), taken);
         return grouped(moved, taken, factors, out);
     }
 
@@ -229,10 +229,10 @@ class ProductWay {
         Shards& shards = product.of[other];
         const Factors& own = other == lhs ? rows_ : columns_;
         const std::int64_t count = parts_of(group);
-        const bool may_sum =
-            parts_of(shards, summed_) == count && parts_of(shards, own) == parts_of(product.of[out], own);
-        const bool may_own = parts_of(shards, own) == count &&
-                             parts_of(product.of[matching], summed_) == parts_of(shards, summed_);
+        const bool may_sum = parts_along(shards, summed_) == count &&
+                             parts_along(shards, own) == parts_along(product.of[out], own);
+        const bool may_own = parts_along(shards, own) == count &&
+                             parts_along(product.of[matching], summed_) == parts_along(shards, summed_);
         if (without(used, group).empty() && parts_of(used) == count) {
             clear(shards, using_it);
         } else if (may_sum &&
@@ -277,8 +277,8 @@ class ProductWay {
     }
 
     std::optional<Shards> by_sums(const Product& product, const Shards& taken, Match match) {
-        const std::int64_t left = parts_of(product.of[lhs], summed_);
-        const std::int64_t right = parts_of(product.of[rhs], summed_);
+        const std::int64_t left = parts_along(product.of[lhs], summed_);
+        const std::int64_t right = parts_along(product.of[rhs], summed_);
         if (left <= 1 || right <= 1) return std::nullopt;
         const std::size_t larger =
             local_bytes(product, lhs, taken) > local_bytes(product, rhs, taken) ? lhs : rhs;
@@ -288,7 +288,7 @@ class ProductWay {
             if (match == Match::devices && !equal(product.of[lhs], product.of[rhs], factors)) continue;
             summing_ = Summing::scattered;
             Product moved = product;
-            free_result(moved, all_of(product.of[larger], factors), taken);
+            free_result(moved, axes_along(product.of[larger], factors), taken);
             return grouped(moved, taken, factors, larger);
         }
         return std::nullopt;
@@ -312,7 +312,7 @@ class ProductWay {
             return;
         }
         for (const Factors* factors : {&rows_, &columns_, &batch_}) {
-            if (parts_of(shards, *factors) != count) continue;
+            if (parts_along(shards, *factors) != count) continue;
             Shards scattered = shards;
             clear(scattered, *factors);
             for (const std::size_t f : *factors)
