@@ -120,4 +120,55 @@ Axes within(const Axes& axes, const Axes& others) {
     return pieces_that(axes, others, [](bool overlaps) { return overlaps; });
 }
 
+Axes joined(const Axes& a, const Axes& b) {
+    Axes result = a;
+    result.insert(result.end(), b.begin(), b.end());
+    return normalized(result);
+}
+
+Axes all_of(const Layout& layout) {
+    Axes result;
+    for (const Axes& axes : layout) result.insert(result.end(), axes.begin(), axes.end());
+    return result;
+}
+
+std::int64_t tiles(const Layout& layout) {
+    std::int64_t product = 1;
+    for (const Axes& axes : layout) product *= parts_of(axes);
+    return product;
+}
+
+bool is_disjoint(const Layout& layout) {
+    Axes used;
+    for (const Axes& axes : layout) {
+        if (any_overlap(axes, used)) return false;
+        used.insert(used.end(), axes.begin(), axes.end());
+    }
+    return true;
+}
+
+Axes axes_of(const DeviceMesh& mesh) {
+    Axes axes;
+    for (std::size_t a = 0; a < mesh.axes.size(); ++a)
+        if (mesh.axes[a].size > 1) axes.push_back({static_cast<std::uint32_t>(a), 1, mesh.axes[a].size});
+    return axes;
+}
+
+std::optional<Axes> taken_from(Axes& supply, std::int64_t parts) {
+    Axes result;
+    for (std::size_t i = 0; i < supply.size() && parts > 1;) {
+        const std::int64_t taken = std::gcd(supply[i].size, parts);
+        if (taken == 1) {
+            ++i;
+            continue;
+        }
+        result.push_back({supply[i].axis, supply[i].pre_size, taken});
+        parts /= taken;
+        supply[i] = {supply[i].axis, supply[i].pre_size * taken, supply[i].size / taken};
+        if (supply[i].size == 1) supply.erase(supply.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (parts > 1) return std::nullopt;
+    return normalized(result);
+}
+
 }  // namespace dse::ir::partition

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,5 +44,22 @@ bool is_prefix(const Axes& prefix, const Axes& of);
 /// Those of `axes`, cut finely enough, that overlap none of `others`; and those that do.
 Axes without(const Axes& axes, const Axes& others);
 Axes within(const Axes& axes, const Axes& others);
+
+/// The one behind the other.
+Axes joined(const Axes& a, const Axes& b);
+
+/// All axes of a layout, dimension by dimension; and how many parts they make.
+Axes all_of(const Layout& layout);
+std::int64_t tiles(const Layout& layout);
+
+/// Whether no axis cuts two dimensions.
+bool is_disjoint(const Layout& layout);
+
+/// All axes of a mesh.
+Axes axes_of(const DeviceMesh& mesh);
+
+/// Axes, or the first parts of axes, out of a supply, as many as make so many parts; they are taken away from
+/// it. Nothing where they do not.
+std::optional<Axes> taken_from(Axes& supply, std::int64_t parts);
 
 }  // namespace dse::ir::partition

@@ -14,6 +14,8 @@ using Kind = FactorRule::Kind;
 
 // More ways than any operation of a sensible program has; behind them it stays with the best so far.
 constexpr int most_ways = 20000;
+// Of an array, layouts whose bytes are kept; beyond that looking one up takes longer than the bytes do.
+constexpr std::size_t most_known = 32;
 
 bool is_at_hand(const Placed& array, const Layout& layout) {
     return array.anywhere || layout == *array.layout ||
@@ -195,7 +197,7 @@ class Choice {
                 return known.bytes;
         Layout needed = layout_of(relation_.rule, factors, way_);
         const double bytes = sent_bytes(relation_, slots_, placed_, t, needed, partial);
-        known_[t].push_back({std::move(needed), partial, bytes});
+        if (known_[t].size() < most_known) known_[t].push_back({std::move(needed), partial, bytes});
         return bytes;
     }
 

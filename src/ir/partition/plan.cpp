@@ -7,6 +7,7 @@
 #include "dse/ir/program/opcode_traits.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/reshard.hpp"
+#include "ir/partition/spmd_way.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -62,7 +63,8 @@ class Planner {
           slots_{slots},
           layouts_{layouts},
           entries_{entries},
-          made_by_(program.values.size()) {
+          made_by_(program.values.size()),
+          mesh_{axes_of(program.meshes[mesh_of(program).index()])} {
         for (const Relation& relation : relations)
             if (relation.made) made_by_[relation.made->index()] = &relation;
     }
@@ -99,8 +101,10 @@ class Planner {
         if (operation.results.count == 0) return;
         const Relation* relation = made_by_[Program::result(operation).index()];
         if (relation == nullptr) return;
-        entries_[Program::result(operation).index()] =
-            Entry{relation, choice(operation, *relation, placed(id, operation, *relation))};
+        std::optional<Entry>& entry = entries_[Program::result(operation).index()];
+        entry = known(operation, *relation);
+        if (entry) return demand(id, operation);
+        entry = Entry{relation, choice(operation, *relation, placed(id, operation, *relation))};
         if (lies_as_needed(operation)) return;
         demand(id, operation);
         contested_.emplace_back(id, &operation);
@@ -108,6 +112,15 @@ class Planner {
             Readers& readers = readers_[{id, operand}];
             if (readers.empty() || readers.back() != &operation) readers.push_back(&operation);
         }
+    }
+
+    // As XLA computes it, where that is known.
+    [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) const {
+        std::vector<const Layout*> layouts;
+        for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
+        auto way = spmd_way(program_, operation, relation, slots_, layouts, mesh_);
+        if (!way) return std::nullopt;
+        return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops)};
     }
 
     [[nodiscard]] bool moves(const Operation& operation) const {
@@ -232,6 +245,7 @@ class Planner {
     const std::vector<SlotLayout>& layouts_;
     Entries& entries_;
     std::vector<const Relation*> made_by_;  ///< by an operation's first result
+    Axes mesh_;
     Demands demands_;
     /// Operations of which not every array lies as it is needed; and by what they read.
     std::vector<std::pair<ComputationId, const Operation*>> contested_;

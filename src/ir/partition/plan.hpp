@@ -7,6 +7,7 @@
 
 #include "ir/partition/relations.hpp"
 #include "ir/partition/stated_sharding.hpp"
+#include "ir/partition/way.hpp"
 
 namespace dse::ir::partition {
 
@@ -20,6 +21,8 @@ class Plan {
     struct Entry {
         const Relation* relation;
         std::vector<Axes> axes;  ///< by factor
+        Summing summing{Summing::scattered};
+        std::vector<std::vector<Layout>> stops{};  ///< by array, as of a Way
     };
 
     /// \param relations  of the program; they must outlive the plan

@@ -6,18 +6,6 @@
 namespace dse::ir::partition {
 namespace {
 
-Axes joined(const Axes& a, const Axes& b) {
-    Axes result = a;
-    result.insert(result.end(), b.begin(), b.end());
-    return normalized(result);
-}
-
-Axes all_of(const Layout& layout) {
-    Axes result;
-    for (const Axes& axes : layout) result.insert(result.end(), axes.begin(), axes.end());
-    return result;
-}
-
 class ReshardingPath {
   public:
     ReshardingPath(Layout from, const Layout& to, Axes partial)
@@ -176,6 +164,9 @@ double sent_bytes(const std::vector<ReshardStep>& steps, double bytes, const Lay
                 break;
             case Kind::all_gather:
                 sent += local(step.after) * to_others;
+                break;
+            case Kind::sum_parts:
+                sent += 2 * local(step.after) * to_others;
                 break;
         }
         before = &step.after;
