@@ -112,8 +112,10 @@ Family field_family(const config::Library& library) {
     config::FieldIndex fields{library};
     fields.add("", scenario);
     for (const config::FieldRef& field : fields.fields()) {
+        const std::string range = config::format_range(field.info());
         family.entries.push_back(
-            {field.info().path, fmt::format("{} [{}]", field.info().help, type_of(field.info()))});
+            {field.info().path, fmt::format("{} [{}{}{}]", field.info().help, type_of(field.info()),
+                                            range.empty() ? "" : ", ", range)});
     }
     return family;
 }

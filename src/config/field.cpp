@@ -62,6 +62,14 @@ std::optional<double> choice(const Node& node, const FieldInfo& field, Diagnosti
     return std::nullopt;
 }
 
+/// A value that has been read, unless it lies outside of the declared range.
+std::optional<double> in_range(std::optional<double> value, const Node& node, const FieldInfo& field,
+                               Diagnostics& diagnostics) {
+    if (!value || field.range.contains(*value)) return value;
+    diagnostics.error(node.location(), node.path(), out_of_range(node.describe(), field));
+    return std::nullopt;
+}
+
 std::string_view name(FieldType type) {
     switch (type) {
         case FieldType::integer:
@@ -91,18 +99,18 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
     }
     switch (field.type) {
         case FieldType::integer:
-            return integer(node, field, diagnostics);
+            return in_range(integer(node, field, diagnostics), node, field, diagnostics);
         case FieldType::flag:
             return flag(node, diagnostics);
         case FieldType::choice:
             return choice(node, field, diagnostics);
         case FieldType::number:
-            return number(node, "number", diagnostics);
+            return in_range(number(node, "number", diagnostics), node, field, diagnostics);
         case FieldType::quantity: {
             std::string error;
             const auto value = parse_quantity(node.text(), field.dimension, error);
             if (!value) diagnostics.error(node.location(), node.path(), error);
-            return value;
+            return in_range(value, node, field, diagnostics);
         }
         case FieldType::text:
             break;
@@ -127,6 +135,25 @@ std::string format_value(double value, const FieldInfo& field) {
             break;
     }
     return fmt::format("{:g}", value);
+}
+
+std::string format_range(const FieldInfo& field) {
+    const Range& range = field.range;
+    if (!range.is_limited()) return "";
+    const std::string most = format_value(range.most, field);
+    if (range.least == -Range::unlimited) return fmt::format("at most {}", most);
+    const std::string least = format_value(range.least, field);
+    const bool has_end = range.most < Range::unlimited;
+    if (range.above_least) return fmt::format("above {}{}", least, has_end ? " and at most " + most : "");
+    return has_end ? fmt::format("between {} and {}", least, most) : fmt::format("at least {}", least);
+}
+
+std::string out_of_range(const std::string& value, const FieldInfo& field) {
+    return fmt::format("{} is out of range: must be {} ({})", value, format_range(field), field.help);
+}
+
+std::string renaming(std::string_view old_name, std::string_view name, std::string_view meaning) {
+    return fmt::format("'{}' is called '{}' now ({})", old_name, name, meaning);
 }
 
 }  // namespace dse::config

@@ -49,6 +49,8 @@ const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) c
     }
     if (found.size() == 1) return found.front();
     if (found.empty()) {
+        error = new_name(name);
+        if (!error.empty()) return nullptr;
         const auto close = nearest(name, endings(fields_, name));
         error = fmt::format("no field is called '{}'{}", excerpt(name),
                             close ? fmt::format(" (did you mean '{}'?)", *close) : "");
@@ -58,6 +60,12 @@ const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) c
     for (const FieldRef* field : found) paths.push_back(field->info().path);
     error = fmt::format("'{}' may be {} (write more of the path)", name, fmt::join(paths, " or "));
     return nullptr;
+}
+
+std::string FieldIndex::new_name(std::string_view name) const {
+    const auto found = std::find_if(renamed_.begin(), renamed_.end(),
+                                    [&](const OldName& old) { return ends_with_name(old.path, name); });
+    return found == renamed_.end() ? "" : found->reason;
 }
 
 }  // namespace dse::config

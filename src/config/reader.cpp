@@ -29,6 +29,14 @@ const Node* Reader::take(const char* name) {
     return map_->find(name);
 }
 
+void Reader::renamed(const char* old_name, const char* name, const char* meaning) {
+    const auto is_old = [&](const Node::Entry& entry) { return entry.key == old_name; };
+    const auto found = std::find_if(map_->entries().begin(), map_->entries().end(), is_old);
+    if (found == map_->entries().end()) return;
+    known_.emplace_back(old_name);
+    diagnostics_->error(found->location, found->value.path(), renaming(old_name, name, meaning));
+}
+
 Node Reader::empty_map(const char* name) const {
     return Node::map({}, join_path(map_->path(), name), map_->location());
 }

@@ -21,7 +21,7 @@ sim::NodeTime plain(Seconds time, const Clock& clock) {
 
 /// The nearest whole number of the network's ticks for kernels, and for what the host does: at least one.
 Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
-    const double tick = network.kernel_tick().value();
+    const double tick = network.traits().kernel_tick.value();
     if (tick == 0.0) return time;
     return Seconds{std::max(1.0, std::round(time.value() / tick)) * tick};
 }
@@ -50,7 +50,7 @@ sim::NodeTime communication(const graph::Collective& collective, const Machine& 
                             const graph::Mesh& mesh, const hardware::OverlapSpec& overlap,
                             const Clock& clock) {
     sim::NodeTime result = plain(machine.network->collective(collective, mesh), clock);
-    if (machine.network->has_one_queue()) return result;
+    if (machine.network->traits().one_queue) return result;
     const double exposed = clock.part(result.duration, collective.exposed);
     constexpr graph::AxisSet held = graph::data_parallel_axes | MeshAxis::pipeline;
     if (!(collective.axes & held).empty()) {
@@ -65,7 +65,7 @@ sim::NodeTime communication(const graph::Collective& collective, const Machine& 
 sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::OverlapSpec& overlap,
                           const Clock& clock) {
     sim::NodeTime result = plain(time, clock);
-    if (machine.network->has_one_queue()) return result;
+    if (machine.network->traits().one_queue) return result;
     result.hold = lost_beside(result.duration, overlap, clock);
     return result;
 }
@@ -78,7 +78,7 @@ sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine
         return kernel(*compute, *machine.compute, *machine.network, clock);
     if (const auto* collective = std::get_if<graph::Collective>(&work)) {
         if (collective->members != graph::Members::all)
-            return plain(machine.network->exchange(*collective, graph.mesh), clock);
+            return plain(machine.network->collective(*collective, graph.mesh), clock);
         return communication(*collective, machine, graph.mesh, overlap, clock);
     }
     if (const auto* launch = std::get_if<graph::Launch>(&work))
@@ -95,7 +95,7 @@ sim::TransferTime transfer(const Graph& graph, graph::WorkId work, const Machine
     const auto* message = std::get_if<graph::Transfer>(&graph.works[work.index()]);
     if (message == nullptr) return {};
     const double duration = clock(machine.network->transfer(message->size, graph.mesh, from, to));
-    return {duration, machine.network->has_one_queue() ? 0.0 : clock.part(duration, message->exposed)};
+    return {duration, machine.network->traits().one_queue ? 0.0 : clock.part(duration, message->exposed)};
 }
 
 /// Messages of a lane go up or down the stages by their pass; at the ends of the pipeline, round it.
@@ -139,9 +139,9 @@ std::vector<double> kernel_table(const Graph& graph, const model::ComputeModel* 
 
 void fill_durations(const Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
                     sim::Durations& durations) {
-    const Clock clock{machine.network->tick()};
+    const Clock clock{machine.network->traits().tick};
     durations.unit = clock.unit();
-    durations.shared = machine.network->shares_everything() ? machine.network.get() : nullptr;
+    durations.shared = machine.network->traits().shares_everything ? machine.network.get() : nullptr;
     durations.of_work.resize(graph.works.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
         durations.of_work[i] = time_of(graph.works[i], graph, machine, cluster, clock);
@@ -155,7 +155,7 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
 
 void fill_stage_classes(const Graph& graph, std::span<const graph::DeviceClass> class_of_work,
                         const Machine& machine, sim::Durations& durations) {
-    const Clock clock{machine.network->tick()};
+    const Clock clock{machine.network->traits().tick};
     for (std::size_t i = 0; i < class_of_work.size(); ++i) {
         if (class_of_work[i] == 0) continue;
         durations.of_work[i] = kernel(std::get<graph::Compute>(graph.works[i]),
@@ -169,7 +169,7 @@ void fill_kernel_tables(const Graph& graph, const hardware::StragglerSpec& strag
     durations.kernel_tables.clear();
     durations.kernel_table_of.clear();
     if (!stragglers.exist() && class_of_rank.empty()) return;
-    const Clock clock{machine.network->tick()};
+    const Clock clock{machine.network->traits().tick};
     std::map<std::pair<graph::DeviceClass, bool>, std::uint16_t> tables{{{0, false}, 0}};
     for (std::int64_t rank = 0; rank < graph.mesh.ranks(); ++rank) {
         const graph::DeviceClass device =

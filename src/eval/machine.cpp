@@ -37,7 +37,7 @@ graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t 
                               const Machine& machine) {
     graph::ResolvedLayout layout =
         workload.ir.empty() ? graph::resolve(workload, devices) : program_layout(workload, devices);
-    if (machine.network->has_one_queue()) layout.queues = graph::Queues::one;
+    if (machine.network->traits().one_queue) layout.queues = graph::Queues::one;
     return layout;
 }
 

@@ -2,9 +2,7 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
-#include "dse/base/error.hpp"
+#include "graph/require_in_range.hpp"
 
 namespace dse::graph {
 
@@ -24,10 +22,7 @@ std::span<const std::string_view> choice_names(Fp32Products) {
 }
 
 void require_valid(const CompilerPasses& passes) {
-    if (passes.collectives_ahead < 0)
-        throw ModelError(fmt::format("collectives_ahead is {}: at least 0", passes.collectives_ahead));
-    if (passes.bucket_size < Bytes{})
-        throw ModelError(fmt::format("bucket_size is {} B: at least 0 B", passes.bucket_size.value()));
+    require_in_range(passes);
 }
 
 }  // namespace dse::graph

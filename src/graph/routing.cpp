@@ -11,6 +11,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "graph/require_in_range.hpp"
 
 namespace dse::graph {
 namespace {
@@ -76,12 +77,7 @@ std::span<const std::string_view> choice_names(Imbalance) {
 }
 
 void require_valid(const Routing& routing) {
-    if (!(routing.skew >= 0.0 && routing.skew <= 10.0))
-        throw ModelError(fmt::format("routing_skew is {}: it lies in [0, 10]", routing.skew));
-    if (!(routing.capacity_factor >= 0.0 && routing.capacity_factor <= 1e6)) {
-        throw ModelError(
-            fmt::format("capacity_factor is {}: it is positive, or 0 (dropless)", routing.capacity_factor));
-    }
+    require_in_range(routing);
 }
 
 double fullest_load(const Routing& routing, const RoutedLayer& layer) {

@@ -3,23 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "dse/base/check.hpp"
-#include "dse/base/error.hpp"
+#include "graph/require_in_range.hpp"
 
 namespace dse::graph {
-namespace {
-
-/// Beyond these, products of sizes are no whole numbers in doubles any more.
-constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
-
-void require_tokens(const char* name, std::int64_t value, std::int64_t least) {
-    if (value >= least && value <= most_tokens) return;
-    throw ModelError(fmt::format("{} is {}: it lies in [{}, {}]", name, value, least, most_tokens));
-}
-
-}  // namespace
 
 std::span<const std::string_view> choice_names(Mode) {
     static constexpr std::array<std::string_view, 3> names{"training", "prefill", "decode"};
@@ -54,11 +41,7 @@ Precision storage_of(CachePrecision cache, Precision activations) {
 }
 
 void require_valid(const Serving& serving) {
-    require_tokens("output", serving.output, 0);
-    require_tokens("context", serving.context, 0);
-    require_tokens("kv_block", serving.kv_block, 1);
-    require_tokens("pipeline_batches", serving.pipeline_batches, 0);
-    require_tokens("prefill_batch", serving.prefill_batch, 0);
+    require_in_range(serving);
 }
 
 CacheExtent cache_extent(Mode mode, const Serving& serving, std::int64_t sequence, std::int64_t ranks) {

@@ -5,18 +5,16 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "graph/require_in_range.hpp"
 
 namespace dse::graph {
 namespace {
 
-void require_share(const char* name, double value) {
-    if (!(value >= 0.0 && value <= 1.0))
-        throw ModelError(fmt::format("{} is {}: a share lies in [0, 1]", name, value));
-}
-
-void require_between(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-    if (value < least || value > most)
-        throw ModelError(fmt::format("{} is {}: it lies in [{}, {}]", name, value, least, most));
+/// Ports of a region are fewer than 64: what is gathered ahead and what is called back have one each.
+void require_ports(const TrainingStack& stack) {
+    constexpr std::int64_t most = 16;
+    if (stack.offload == Offload::none || stack.prefetch <= most) return;
+    throw ModelError(fmt::format("prefetch is {}: with offload it is at most {}", stack.prefetch, most));
 }
 
 /// What only eight- and four-bit products have.
@@ -98,23 +96,9 @@ TrainingStack forward_part(TrainingStack stack) {
 }
 
 void require_valid(const TrainingStack& stack) {
-    if (stack.zero < 0 || stack.zero > 3)
-        throw ModelError(fmt::format("zero is {}: ZeRO has stages 0 to 3", stack.zero));
-    // Ports of a region are fewer than 64: what is gathered ahead and what is called back have one each.
-    require_between("prefetch", stack.prefetch, 0, stack.offload == Offload::none ? 64 : 16);
-    require_between("recompute_layers", stack.recompute_layers, 0, 1'000'000);
-    require_between("offload_layers", stack.offload_layers, 0, 1'000'000);
-    require_between("offload_prefetch", stack.offload_prefetch, 1, 16);
+    require_in_range(stack);
+    require_ports(stack);
     require_narrow(stack);
-    if (!(stack.launch_factor >= 0.0 && stack.launch_factor <= 100.0)) {
-        throw ModelError(fmt::format("launch_factor is {}: it lies in [0, 100]", stack.launch_factor));
-    }
-    require_share("overlap_tp", stack.overlap_tp);
-    require_share("overlap_cp", stack.overlap_cp);
-    require_share("overlap_ep", stack.overlap_ep);
-    require_share("overlap_dp", stack.overlap_dp);
-    require_share("overlap_pp", stack.overlap_pp);
-    require_share("allocator_overhead", stack.allocator_overhead);
 }
 
 }  // namespace dse::graph

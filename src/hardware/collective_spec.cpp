@@ -10,13 +10,7 @@ std::span<const std::string_view> choice_names(DimensionOrder) {
 }
 
 Problems problems_of(const CollectiveSpec& collective) {
-    Problems problems;
-    problems.not_negative("launch", collective.launch, "a time");
-    problems.not_negative("message_launch", collective.message_launch, "a time");
-    problems.positive("sharpness", collective.sharpness, "an exponent; 1 adds latency and transfer time");
-    problems.share("phase_overlap", collective.phase_overlap, "a share of the shorter phase");
-    problems.at_least("chunks", static_cast<double>(collective.chunks), 1, "a collective is at least one");
-    return problems;
+    return out_of_range(collective);
 }
 
 }  // namespace dse::hardware

@@ -3,7 +3,7 @@
 namespace dse::hardware {
 
 Problems problems_of(const DeviceClassSpec& device_class) {
-    Problems problems = problems_of(device_class.ranks);
+    Problems problems = out_of_range(device_class);
     problems.nest("device", problems_of(device_class.device));
     return problems;
 }

@@ -5,7 +5,7 @@
 namespace dse::hardware {
 
 Problems problems_of(const DeviceSpec& device) {
-    Problems problems;
+    Problems problems = out_of_range(device);
     problems.nest("peak", problems_of(device.peak));
     const PrecisionRates& peak = device.peak;
     const FlopPerSecond fastest =
@@ -18,8 +18,6 @@ Problems problems_of(const DeviceSpec& device) {
     problems.nest("efficiency", problems_of(device.efficiency));
     problems.nest("overlap", problems_of(device.overlap));
     problems.nest("power", problems_of(device.power));
-    problems.not_negative("kernel_latency", device.kernel_latency, "a time");
-    problems.not_negative("price", device.price, "a rent; 0: unknown");
     return problems;
 }
 

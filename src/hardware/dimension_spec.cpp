@@ -21,10 +21,9 @@ std::string_view name(Algorithm algorithm) {
 }
 
 Problems problems_of(const DimensionSpec& dimension) {
-    Problems problems = problems_of(dimension.link);
-    problems.expect(dimension.size == 0 || dimension.size >= 2, "size",
+    Problems problems = out_of_range(dimension);
+    problems.expect(dimension.size != 1, "size",
                     "a dimension joins at least two devices (0: as many as the job needs)");
-    check(dimension.reduction, problems);
     problems.expect(dimension.kind == DimensionKind::switched || dimension.reduction.efficiency == 0.0,
                     "reduction_efficiency", "only switches reduce (choose kind: switch, or leave it out)");
     return problems;

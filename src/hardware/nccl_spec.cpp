@@ -31,15 +31,7 @@ std::span<const std::string_view> choice_names(FabricReduction) {
 }
 
 Problems problems_of(const NcclSpec& nccl) {
-    Problems problems;
-    problems.at_least("nics", static_cast<double>(nccl.nics), 0, "NICs of a domain; 0: one a device");
-    problems.not_negative("net_latency", nccl.net_latency, "a time");
-    problems.not_negative("overhead", nccl.overhead, "a time");
-    problems.positive("sharpness", nccl.sharpness, "an exponent; 1 adds latency and transfer time");
-    problems.positive("switch_sharpness", nccl.switch_sharpness,
-                      "an exponent; 1 adds latency and transfer time");
-    problems.not_negative("own_copy", nccl.own_copy, "steps of a ring");
-    return problems;
+    return out_of_range(nccl);
 }
 
 }  // namespace dse::hardware

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -42,38 +41,12 @@ bool has_error_at(const config::Diagnostics& diagnostics, const config::Location
 
 }  // namespace
 
-// Comparisons that NaN fails, so that it is a problem too.
-void Problems::positive(const char* key, double value, const char* why) {
-    if (value > 0.0 && std::isfinite(value)) return;
-    add(key, fmt::format("{:g} is not above 0 ({})", value, why));
-}
-
-void Problems::not_negative(const char* key, double value, const char* why) {
-    if (value >= 0.0 && std::isfinite(value)) return;
-    add(key, fmt::format("{:g} is below 0 ({})", value, why));
-}
-
-void Problems::fraction(const char* key, double value, const char* why) {
-    if (value > 0.0 && value <= 1.0) return;
-    add(key, fmt::format("{:g} is no fraction in (0, 1] ({})", value, why));
-}
-
-void Problems::share(const char* key, double value, const char* why) {
-    if (value >= 0.0 && value <= 1.0) return;
-    add(key, fmt::format("{:g} is no share in [0, 1] ({})", value, why));
-}
-
-void Problems::at_least(const char* key, double value, double least, const char* why) {
-    if (value >= least && std::isfinite(value)) return;
-    add(key, fmt::format("{:g} is below {:g} ({})", value, least, why));
+void Problems::out_of_range(const config::FieldInfo& field, double value) {
+    all_.push_back({field.path, config::out_of_range(config::format_value(value, field), field)});
 }
 
 void Problems::expect(bool holds, const char* key, const char* message) {
-    if (!holds) add(key, message);
-}
-
-void Problems::add(const char* key, std::string message) {
-    all_.push_back({key, std::move(message)});
+    if (!holds) all_.push_back({key, message});
 }
 
 void Problems::nest(std::string_view key, Problems inner) {

@@ -13,13 +13,7 @@ std::int64_t ScaleUpSpec::occupied(std::int64_t devices) const {
 }
 
 Problems problems_of(const ScaleUpSpec& scale_up) {
-    Problems problems = problems_of(scale_up.link);
-    problems.at_least("domain", static_cast<double>(scale_up.domain), 1,
-                      "a domain holds at least one device");
-    problems.at_least("segment", static_cast<double>(scale_up.segment), 0,
-                      "devices of a domain; 0: all, or a power of two");
-    check(scale_up.reduction, problems);
-    return problems;
+    return out_of_range(scale_up);
 }
 
 }  // namespace dse::hardware

@@ -21,9 +21,8 @@ std::string found_beside(const config::Node& node, const std::string& prefix) {
 }
 
 Problems problems_of(const ScheduleSpec& schedule) {
-    Problems problems;
+    Problems problems = out_of_range(schedule);
     problems.expect(!schedule.prefix.empty(), "prefix", "names no files");
-    problems.positive("size", schedule.size, "messages grow with it");
     return problems;
 }
 

@@ -3,9 +3,7 @@
 namespace dse::hardware {
 
 Problems problems_of(const StragglerSpec& stragglers) {
-    Problems problems = problems_of(stragglers.ranks);
-    problems.positive("slowdown", stragglers.slowdown, "a time over a time; 1: no slower");
-    return problems;
+    return out_of_range(stragglers);
 }
 
 }  // namespace dse::hardware

@@ -31,9 +31,8 @@ void check_ranks(const SystemSpec& system, Problems& problems) {
 }  // namespace
 
 Problems problems_of(const SystemSpec& system) {
-    Problems problems;
+    Problems problems = out_of_range(system);
     problems.nest("cluster", problems_of(system.cluster));
-    problems.at_least("devices", static_cast<double>(system.devices), 1, "a job needs a device");
     const StragglerSpec& slow = system.stragglers;
     problems.nest("stragglers", problems_of(slow));
     problems.expect(slow.ranks.lies_inside(system.devices), "stragglers",

@@ -10,14 +10,9 @@ std::span<const std::string_view> choice_names(Dataflow) {
 }
 
 Problems problems_of(const SystolicSpec& systolic) {
-    Problems problems;
-    problems.not_negative("rows", static_cast<double>(systolic.rows), "processing elements; 0: no array");
-    problems.not_negative("columns", static_cast<double>(systolic.columns), "processing elements");
+    Problems problems = out_of_range(systolic);
     problems.expect((systolic.rows > 0) == (systolic.columns > 0), "columns",
                     "rows and columns go together (an array has both, no array neither)");
-    problems.not_negative("latency", systolic.latency, "a time");
-    problems.not_negative("staged", systolic.staged, "an amount of data");
-    problems.not_negative("staging_bandwidth", systolic.staging_bandwidth, "a bandwidth");
     problems.expect(systolic.staged == Bytes{} || systolic.staging_bandwidth > BytesPerSecond{},
                     "staging_bandwidth", "missing (what is staged moves at some rate)");
     return problems;

@@ -33,23 +33,7 @@ std::span<const std::string_view> choice_names(Placement) {
 }
 
 Problems problems_of(const TopologySpec& topology) {
-    Problems problems;
-    const auto at_least = [&](const char* key, std::int64_t value, double least, const char* why) {
-        problems.at_least(key, static_cast<double>(value), least, why);
-    };
-    problems.not_negative("switch_latency", topology.switch_latency, "time does not run backwards");
-    at_least("path_seed", topology.path_seed, 0, "a seed is a whole number");
-    constexpr std::int64_t most_jobs = 1000;
-    problems.expect(topology.jobs >= 1 && topology.jobs <= most_jobs, "jobs",
-                    "this one is among them (1 to 1000)");
-    at_least("leaf_devices", topology.leaf_devices, 1, "a leaf switch serves devices");
-    at_least("pod_leaves", topology.pod_leaves, 0, "0: no pods");
-    problems.at_least("core_oversubscription", topology.core_oversubscription, 1,
-                      "bandwidth into a pod's spines over bandwidth to the core");
-    at_least("router_devices", topology.router_devices, 1, "a router serves devices");
-    at_least("group_routers", topology.group_routers, 1, "a group consists of routers");
-    at_least("router_globals", topology.router_globals, 1, "a router has links to other groups");
-    at_least("twist", topology.twist, 0, "0: a plain torus");
+    Problems problems = out_of_range(topology);
     problems.expect(topology.kind == TopologyKind::wires || topology.wires.empty(), "wires",
                     "nothing reads them (set kind: wires)");
     problems.expect(topology.kind != TopologyKind::wires || !topology.wires.empty(), "kind",

@@ -50,12 +50,9 @@ std::optional<WireEnd> parse_wire_end(std::string_view text) {
 }
 
 Problems problems_of(const WireSpec& wire) {
-    Problems problems = problems_of(wire.link);
+    Problems problems = out_of_range(wire);
     check_end("from", wire.from, problems);
     check_end("to", wire.to, problems);
-    constexpr double most_cost = 1e6;
-    problems.expect(wire.cost >= 1 && static_cast<double>(wire.cost) <= most_cost, "cost",
-                    "a route's cost grows with every link (1 to 1000000)");
     const auto from = parse_wire_end(wire.from);
     const auto to = parse_wire_end(wire.to);
     if (!from || !to) return problems;
@@ -102,10 +99,9 @@ Problems problems_of(const std::vector<WireSpec>& wires) {
 }
 
 Problems problems_of(const DegradedSpec& degraded) {
-    Problems problems;
+    Problems problems = out_of_range(degraded);
     check_end("from", degraded.from, problems);
     check_end("to", degraded.to, problems);
-    problems.share("factor", degraded.factor, "of the link's bandwidth");
     return problems;
 }
 

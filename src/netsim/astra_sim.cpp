@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "dse/model/network/by_pattern.hpp"
 #include "dse/model/network/dimension_cost.hpp"
 #include "dse/model/network/dimension_path.hpp"
 #include "dse/model/network/job_dimensions.hpp"
@@ -55,9 +56,31 @@ void for_groups(const graph::Mesh& mesh, graph::AxisSet axes, const model::Sprea
     }
 }
 
+/// What a rank sends of a collective, as ASTRA-sim counts it.
+std::int64_t bytes_of(CollectiveKind kind, Bytes size, std::int64_t members) {
+    const bool gathers = kind == CollectiveKind::all_gather;
+    return std::llround(size.value() / (gathers ? static_cast<double>(members) : 1.0));
+}
+
+/// Every member sends to the next at once, a message like any other.
+Ticks shift_of(const AstraSystem& system, std::int64_t bytes, std::span<const std::int64_t> ranks) {
+    Ticks slowest = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        slowest = std::max(slowest, system.delay(ranks[i], ranks[(i + 1) % ranks.size()], bytes));
+    return slowest;
+}
+
+/// Kernels are replayed from traces, which have whole microseconds.
+constexpr model::NetworkTraits traits_of_astra_sim{.tick = Seconds{1e-9},
+                                                   .kernel_tick = Seconds{1e-6},
+                                                   .one_queue = true,
+                                                   .knows_algorithms = true,
+                                                   .replays_as_astra_sim = true};
+
 }  // namespace
 
-AstraSim::AstraSim(const hardware::NetworkSpec& network) : network_{network} {}
+AstraSim::AstraSim(const hardware::NetworkSpec& network)
+    : NetworkModel{traits_of_astra_sim}, network_{network} {}
 
 AstraSystem AstraSim::system(std::int64_t devices) const {
     AstraSystem system;
@@ -82,92 +105,95 @@ AstraSystem AstraSim::system(std::int64_t devices) const {
     return system;
 }
 
-Seconds AstraSim::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const std::int64_t members = mesh.degree(collective.axes);
-    if (members == 1 || collective.size == Bytes{}) return Seconds{};
-    const AstraSystem system = this->system(mesh.ranks());
-    const bool gathers = collective.kind == CollectiveKind::all_gather;
-    const double size = collective.size.value() / (gathers ? static_cast<double>(members) : 1.0);
-    const std::int64_t bytes = std::llround(size);
-    if (collective.kind == CollectiveKind::ring_shift) {
-        return seconds(shift(system, collective, mesh, bytes));
-    }
-    const auto played = [&](auto play) {
-        return seconds(played_.find(collective.kind, bytes, collective.axes, mesh, play));
-    };
+Seconds AstraSim::time(const model::Communication& what) const {
+    return model::by_pattern(
+        what,
+        [&](CollectiveKind kind, const model::AxisGroups& groups) {
+            const std::int64_t members = groups.mesh->degree(groups.axes);
+            if (members == 1 || what.size == Bytes{}) return Seconds{};
+            return seconds(
+                over(system(groups.mesh->ranks()), kind, bytes_of(kind, what.size, members), groups));
+        },
+        [&](const model::StagePairs& pairs) {
+            if (pairs.from == pairs.to || what.size == Bytes{}) return Seconds{};
+            return seconds(between(system(pairs.mesh->ranks()), what, pairs));
+        },
+        [&](const model::RankList& list) {
+            if (what.size == Bytes{}) return Seconds{};
+            const std::int64_t bytes = bytes_of(*what.collective, what.size, std::ssize(list.ranks));
+            return seconds(listed(system(list.devices), *what.collective, bytes, list.ranks));
+        });
+}
+
+Ticks AstraSim::over(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
+                     const model::AxisGroups& groups) const {
+    const graph::Mesh& mesh = *groups.mesh;
+    if (kind == CollectiveKind::ring_shift) return shift(system, bytes, groups);
+    const auto played = [&](auto play) { return played_.find(kind, bytes, groups.axes, mesh, play); };
+    const std::int64_t members = mesh.degree(groups.axes);
     if (members == mesh.ranks()) {
-        if (const auto ticks = ticks_.closed(system, collective.kind, bytes)) return seconds(*ticks);
-        return played([&] { return ticks_.all(system, collective.kind, bytes); });
+        if (const auto ticks = ticks_.closed(system, kind, bytes)) return *ticks;
+        return played([&] { return ticks_.all(system, kind, bytes); });
     }
     const auto sizes = model::sizes_of(model::job_dimensions(network_, mesh.ranks()));
-    const model::Spread group = model::spread(mesh, collective.axes, sizes.get());
+    const model::Spread group = model::spread(mesh, groups.axes, sizes.get());
     if (const auto pattern = pattern_of(group, members)) {
-        const auto ticks = ticks_.group(system, collective.kind, bytes, *pattern);
-        if (ticks) return seconds(*ticks);
+        if (const auto ticks = ticks_.group(system, kind, bytes, *pattern)) return *ticks;
     }
     return played([&] {
         Ticks slowest = 0;
-        for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
-            slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, ranks));
+        for_groups(mesh, groups.axes, group, [&](const std::vector<std::int64_t>& ranks) {
+            slowest = std::max(slowest, ticks_.group(system, kind, bytes, ranks));
         });
         return slowest;
     });
 }
 
-Seconds AstraSim::exchange(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const std::int64_t stages = mesh.degree(graph::MeshAxis::pipeline);
-    if (stages == 1 || collective.size == Bytes{}) return Seconds{};
-    const AstraSystem system = this->system(mesh.ranks());
-    const std::int64_t bytes = std::llround(collective.size.value());
-    if (mesh.ranks() == 2) return seconds(ticks_.all(system, collective.kind, bytes));
+Ticks AstraSim::shift(const AstraSystem& system, std::int64_t bytes, const model::AxisGroups& groups) const {
+    const graph::Mesh& mesh = *groups.mesh;
     const auto sizes = model::sizes_of(model::job_dimensions(network_, mesh.ranks()));
-    Ticks slowest = 0;
-    model::for_stage_pairs(mesh, 0, stages - 1, sizes.get(), [&](std::int64_t rank, std::int64_t peer) {
-        const std::array pair{std::min(rank, peer), std::max(rank, peer)};
-        slowest = std::max(slowest, ticks_.group(system, collective.kind, bytes, pair));
-    });
-    return seconds(slowest);
-}
-
-/// Every member sends to the next at once, a message like any other.
-Ticks AstraSim::shift(const AstraSystem& system, const graph::Collective& collective, const graph::Mesh& mesh,
-                      std::int64_t bytes) const {
-    const auto sizes = model::sizes_of(model::job_dimensions(network_, mesh.ranks()));
-    const model::Spread group = model::spread(mesh, collective.axes, sizes.get());
-    if (const auto pattern = pattern_of(group, mesh.degree(collective.axes))) {
+    const model::Spread group = model::spread(mesh, groups.axes, sizes.get());
+    if (const auto pattern = pattern_of(group, mesh.degree(groups.axes))) {
         return AstraCollectiveTicks::shift(system, bytes, *pattern);
     }
     Ticks slowest = 0;
-    for_groups(mesh, collective.axes, group, [&](const std::vector<std::int64_t>& ranks) {
-        for (std::size_t i = 0; i < ranks.size(); ++i) {
-            const std::int64_t next = ranks[(i + 1) % ranks.size()];
-            slowest = std::max(slowest, system.delay(ranks[i], next, bytes));
-        }
+    for_groups(mesh, groups.axes, group, [&](const std::vector<std::int64_t>& ranks) {
+        slowest = std::max(slowest, shift_of(system, bytes, ranks));
     });
     return slowest;
 }
 
-Seconds AstraSim::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
-    if (from == to || size == Bytes{}) return Seconds{};
-    const AstraSystem system = this->system(mesh.ranks());
-    const auto sizes = model::sizes_of(model::job_dimensions(network_, mesh.ranks()));
-    const std::int64_t bytes = std::llround(size.value());
-    Ticks slowest = 0;
-    model::for_stage_pairs(mesh, from, to, sizes.get(), [&](std::int64_t rank, std::int64_t peer) {
-        slowest = std::max(slowest, system.delay(rank, peer, bytes));
-    });
-    return seconds(slowest);
+Ticks AstraSim::listed(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
+                       std::span<const std::int64_t> ranks) const {
+    if (kind == CollectiveKind::ring_shift) return shift_of(system, bytes, ranks);
+    return ticks_.group(system, kind, bytes, ranks);
 }
 
-std::optional<Seconds> AstraSim::scheduled(const Schedule& schedule, double scale,
-                                           const graph::Collective& collective,
-                                           const graph::Mesh& mesh) const {
-    AstraSystem system = this->system(mesh.ranks());
+/// A message of each pair, or a collective of two.
+Ticks AstraSim::between(const AstraSystem& system, const model::Communication& what,
+                        const model::StagePairs& pairs) const {
+    if (what.collective && pairs.mesh->ranks() == 2)
+        return ticks_.all(system, *what.collective, bytes_of(*what.collective, what.size, 2));
+    const auto sizes = model::sizes_of(model::job_dimensions(network_, pairs.mesh->ranks()));
+    Ticks slowest = 0;
+    model::for_stage_pairs(
+        *pairs.mesh, pairs.from, pairs.to, sizes.get(), [&](std::int64_t rank, std::int64_t peer) {
+            const std::array pair{std::min(rank, peer), std::max(rank, peer)};
+            const Ticks ticks = what.collective ? listed(system, *what.collective,
+                                                         bytes_of(*what.collective, what.size, 2), pair)
+                                                : system.delay(rank, peer, std::llround(what.size.value()));
+            slowest = std::max(slowest, ticks);
+        });
+    return slowest;
+}
+
+Seconds AstraSim::scheduled(const Schedule& schedule, double scale, CollectiveKind kind,
+                            const model::RankList& group) const {
+    AstraSystem system = this->system(group.devices);
     system.splits = 1;
     const AstraSchedule scaled{schedule.scaled(scale)};
-    const std::vector<std::int64_t> ranks = mesh.group(collective.axes, 0);
-    const AstraPlan plan = plan_scheduled(system, scaled, collective.kind, 0, std::ssize(ranks));
-    return seconds(std::ranges::max(play_messages(system, AstraNetwork::unaware, plan, ranks)));
+    const AstraPlan plan = plan_scheduled(system, scaled, kind, 0, std::ssize(group.ranks));
+    return seconds(std::ranges::max(play_messages(system, AstraNetwork::unaware, plan, group.ranks)));
 }
 
 }  // namespace dse::netsim

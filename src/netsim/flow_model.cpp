@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dse/base/check.hpp"
+#include "dse/model/network/by_pattern.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
 #include "dse/netsim/flow/job_places.hpp"
@@ -13,6 +14,7 @@ namespace dse::netsim {
 namespace {
 
 using flow::Level;
+using graph::CollectiveKind;
 using hardware::DimensionKind;
 using hardware::DimensionList;
 
@@ -98,7 +100,10 @@ class FlowModel::Attempt {
     bool done_{false};
 };
 
-FlowModel::FlowModel(const hardware::NetworkSpec& network) : network_{network} {}
+FlowModel::FlowModel(const hardware::NetworkSpec& network)
+    : NetworkModel{{.knows_algorithms = true,
+                    .shares_everything = network.topology.sharing == hardware::Sharing::everything}},
+      network_{network} {}
 
 FlowModel::~FlowModel() = default;
 
@@ -109,29 +114,56 @@ FlowModel::Machine& FlowModel::machine(std::int64_t devices) const {
     return *machine_;
 }
 
-Seconds FlowModel::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    if (mesh.degree(collective.axes) == 1 || collective.size == Bytes{}) return Seconds{};
-    const flow::CollectivePlan plan =
-        flow::plan_collective(collective.kind, levels_of(network_, mesh, collective.axes));
+Seconds FlowModel::time(const model::Communication& what) const {
+    if (what.size == Bytes{}) return Seconds{};
+    return model::by_pattern(
+        what,
+        [&](CollectiveKind kind, const model::AxisGroups& groups) { return over(kind, what.size, groups); },
+        [&](const model::StagePairs& pairs) { return message(what.size, pairs); },
+        [&](const model::RankList& list) { return listed(*what.collective, what.size, list); });
+}
+
+Seconds FlowModel::launch_of(CollectiveKind kind) const {
+    const bool message = kind == CollectiveKind::ring_shift;
+    return message ? network_.collective.message_launch : network_.collective.launch;
+}
+
+Seconds FlowModel::over(CollectiveKind kind, Bytes size, const model::AxisGroups& groups) const {
+    const graph::Mesh& mesh = *groups.mesh;
+    if (mesh.degree(groups.axes) == 1) return Seconds{};
+    const flow::CollectivePlan plan = flow::plan_collective(kind, levels_of(network_, mesh, groups.axes));
     Attempt machine{*this, mesh.ranks()};
     flow::Job job;
     job.plan = &plan;
-    job.size = collective.size;
+    job.size = size;
     job.chunks = network_.collective.chunks;
     std::vector<bool> taken(static_cast<std::size_t>(mesh.ranks()));
     for (std::int64_t rank = 0; rank < mesh.ranks(); ++rank) {
         if (taken[static_cast<std::size_t>(rank)]) continue;
-        const std::vector<std::int64_t> group = mesh.group(collective.axes, rank);
+        const std::vector<std::int64_t> group = mesh.group(groups.axes, rank);
         for (const std::int64_t member : group) taken[static_cast<std::size_t>(member)] = true;
         machine->start(job, group);
     }
-    const bool message = collective.kind == graph::CollectiveKind::ring_shift;
-    const Seconds launch = message ? network_.collective.message_launch : network_.collective.launch;
-    return launch + machine.drain();
+    return launch_of(kind) + machine.drain();
 }
 
-Seconds FlowModel::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
-    if (from == to || size == Bytes{}) return Seconds{};
+/// On one level, in the order of the list.
+Seconds FlowModel::listed(CollectiveKind kind, Bytes size, const model::RankList& list) const {
+    const std::array level{
+        Level{std::ssize(list.ranks), DimensionKind::switched, false, network_.topology.collectives}};
+    const flow::CollectivePlan plan = flow::plan_collective(kind, level);
+    Attempt machine{*this, list.devices};
+    flow::Job job;
+    job.plan = &plan;
+    job.size = size;
+    job.chunks = network_.collective.chunks;
+    machine->start(job, list.ranks);
+    return launch_of(kind) + machine.drain();
+}
+
+Seconds FlowModel::message(Bytes size, const model::StagePairs& pairs) const {
+    if (pairs.from == pairs.to) return Seconds{};
+    const graph::Mesh& mesh = *pairs.mesh;
     const flow::CollectivePlan plan = flow::plan_message();
     Attempt machine{*this, mesh.ranks()};
     flow::Job job;
@@ -141,7 +173,8 @@ Seconds FlowModel::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t fr
     const std::int64_t span = stride * mesh.degree(graph::MeshAxis::pipeline);
     for (std::int64_t block = 0; block < mesh.ranks(); block += span) {
         for (std::int64_t rank = 0; rank < stride; ++rank) {
-            machine->start(job, std::array{block + from * stride + rank, block + to * stride + rank});
+            machine->start(job,
+                           std::array{block + pairs.from * stride + rank, block + pairs.to * stride + rank});
         }
     }
     return network_.collective.message_launch + machine.drain();

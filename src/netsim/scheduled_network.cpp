@@ -1,10 +1,12 @@
 #include "dse/netsim/scheduled_network.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/model/network/by_pattern.hpp"
 #include "dse/netsim/schedule/check_schedule.hpp"
 #include "dse/netsim/schedule/play_schedule.hpp"
 #include "dse/netsim/schedule/port_play.hpp"
@@ -52,10 +54,16 @@ std::vector<std::vector<std::int64_t>> groups_of(graph::AxisSet axes, const grap
 }  // namespace
 
 ScheduledNetwork::ScheduledNetwork(const hardware::NetworkSpec& network, const Make& make)
-    : launch_{network.collective.launch},
-      inner_{make(without_schedules(network))},
-      messages_{make(without_message_launch(without_schedules(network)))} {
-    if (inner_->shares_everything()) {
+    : ScheduledNetwork{network, make(without_schedules(network)), make} {}
+
+ScheduledNetwork::ScheduledNetwork(const hardware::NetworkSpec& network,
+                                   std::unique_ptr<model::NetworkModel> inner, const Make& make)
+    : NetworkModel{inner->traits()},
+      launch_{network.collective.launch},
+      inner_{std::move(inner)},
+      messages_{make(without_message_launch(without_schedules(network)))},
+      player_{dynamic_cast<const SchedulePlayer*>(messages_.get())} {
+    if (traits().shares_everything) {
         throw ModelError(
             "network.collective.schedules: where all traffic shares links (topology.sharing: everything), "
             "collectives from trace files are not played");
@@ -66,39 +74,61 @@ ScheduledNetwork::ScheduledNetwork(const hardware::NetworkSpec& network, const M
     }
 }
 
-const ScheduledNetwork::Row* ScheduledNetwork::find(const graph::Collective& collective,
-                                                    std::int64_t members) const {
+const ScheduledNetwork::Row* ScheduledNetwork::find(const model::Communication& what) const {
+    const auto* pairs = std::get_if<model::StagePairs>(&what.devices);
+    if (!what.collective || what.size == Bytes{} || pairs != nullptr) return nullptr;
+    const auto* groups = std::get_if<model::AxisGroups>(&what.devices);
+    const std::int64_t members = groups != nullptr
+                                     ? groups->mesh->degree(groups->axes)
+                                     : std::ssize(std::get<model::RankList>(what.devices).ranks);
     const auto row = std::ranges::find_if(rows_, [&](const Row& each) {
-        return each.kind == collective.kind && std::ssize(each.schedule.members) == members;
+        return each.kind == what.collective && std::ssize(each.schedule.members) == members;
     });
     return row == rows_.end() ? nullptr : &*row;
 }
 
-Seconds ScheduledNetwork::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const Row* row = find(collective, mesh.degree(collective.axes));
-    if (row == nullptr || collective.size == Bytes{}) return inner_->collective(collective, mesh);
-    const Key key{row, collective.size.value(), collective.axes.bits(), mesh.size, mesh.order};
+Seconds ScheduledNetwork::time(const model::Communication& what) const {
+    const Row* row = find(what);
+    if (row == nullptr) return inner_->time(what);
+    return model::by_pattern(
+        what, [&](CollectiveKind, const model::AxisGroups& groups) { return over(*row, what.size, groups); },
+        [&](const model::StagePairs&) { return inner_->time(what); },
+        [&](const model::RankList& list) {
+            const auto links = links_of(model::line_mesh(list.devices));
+            const std::vector<std::int64_t> ranks{list.ranks.begin(), list.ranks.end()};
+            return play(*row, what.size, Groups{ranks}, links, list.devices);
+        });
+}
+
+Seconds ScheduledNetwork::over(const Row& row, Bytes size, const model::AxisGroups& groups) const {
+    const graph::Mesh& mesh = *groups.mesh;
+    const Key key{&row, size.value(), groups.axes.bits(), mesh.size, mesh.order};
     if (const auto known = played_.find(key); known != played_.end()) return known->second;
     constexpr std::size_t most = 4096;
     if (played_.size() >= most) played_.clear();
-    return played_[key] = play(*row, collective, mesh);
+    const auto links = links_of(mesh);
+    return played_[key] =
+               play(row, size, groups_of(groups.axes, mesh, links != nullptr), links, mesh.ranks());
 }
 
-Seconds ScheduledNetwork::play(const Row& row, const graph::Collective& collective,
-                               const graph::Mesh& mesh) const {
-    const double scale = collective.size / row.size;
-    if (const auto own = messages_->scheduled(row.schedule, scale, collective, mesh)) return *own;
-    if (const auto links = messages_->play(mesh))
-        return launch_ + play_schedule(row.schedule, scale, groups_of(collective.axes, mesh, true), *links);
-    PortPlay ports{*messages_, mesh.ranks()};
-    return launch_ + play_schedule(row.schedule, scale, groups_of(collective.axes, mesh, false), ports);
+std::unique_ptr<model::NetworkPlay> ScheduledNetwork::links_of(const graph::Mesh& mesh) const {
+    return player_ == nullptr ? messages_->play(mesh) : nullptr;
 }
 
-std::vector<model::Alternative> ScheduledNetwork::alternatives(const graph::Collective& collective,
-                                                               const graph::Mesh& mesh) const {
-    std::vector<model::Alternative> all = inner_->alternatives(collective, mesh);
-    if (const Row* row = find(collective, mesh.degree(collective.axes))) {
-        const Seconds time = this->collective(collective, mesh);
+Seconds ScheduledNetwork::play(const Row& row, Bytes size, const Groups& groups,
+                               const std::unique_ptr<model::NetworkPlay>& links, std::int64_t devices) const {
+    const double scale = size / row.size;
+    if (player_ != nullptr)
+        return player_->scheduled(row.schedule, scale, row.kind, {groups.front(), devices});
+    if (links != nullptr) return launch_ + play_schedule(row.schedule, scale, groups, *links);
+    PortPlay ports{*messages_, devices};
+    return launch_ + play_schedule(row.schedule, scale, groups, ports);
+}
+
+std::vector<model::Alternative> ScheduledNetwork::alternatives(const model::Communication& what) const {
+    std::vector<model::Alternative> all = inner_->alternatives(what);
+    if (const Row* row = find(what)) {
+        const Seconds time = this->time(what);
         all.insert(all.begin(), {fmt::format("schedule {}", row->schedule.prefix), time, time});
     }
     return all;

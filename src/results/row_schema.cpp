@@ -1,8 +1,13 @@
 #include "dse/results/row_schema.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
 #include "dse/config/quantity.hpp"
+#include "dse/metrics/metrics.hpp"
 #include "dse/space/identity.hpp"
 
 namespace dse::results {
@@ -26,8 +31,21 @@ ColumnKind kind_of(const config::FieldInfo& info) {
     return ColumnKind::real;
 }
 
+/// A column has the name that the sweep uses; where a metric is called so, the whole path of the field that
+/// it sets.
+std::string column_name(const std::string& name, const config::FieldInfo& info) {
+    const auto metrics = metrics::metric_fields();
+    const bool is_metric =
+        std::any_of(metrics.begin(), metrics.end(), [&](const auto& metric) { return metric.name == name; });
+    if (!is_metric) return name;
+    if (info.path.empty())
+        throw InputError(
+            fmt::format("'{}' is the name of a metric: call the axis or derived value otherwise", name));
+    return info.path;
+}
+
 Column column_of(const std::string& name, const config::FieldInfo& info, ColumnRole role) {
-    Column column{name, kind_of(info), role, "", {}};
+    Column column{column_name(name, info), kind_of(info), role, "", {}};
     if (column.kind == ColumnKind::real) column.unit = config::unit_of(info.dimension);
     return column;
 }

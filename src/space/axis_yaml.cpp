@@ -104,7 +104,9 @@ class RangeReader {
         const std::optional<double> from = bound("from");
         const std::optional<double> to = bound("to");
         const std::optional<Scale> scale = read_scale();
-        const std::optional<double> step = optional_value("step", axis_.info);
+        FieldInfo difference = axis_.info;
+        difference.range = {};
+        const std::optional<double> step = optional_value("step", difference);
         const std::optional<double> count = optional_value("count", integer_);
         if (!from || !to || !scale || failed_) return;
         if (*from > *to) return fail(key("from"), "'from' is larger than 'to'");

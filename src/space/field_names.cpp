@@ -14,9 +14,10 @@ FieldMatch match_field(const config::FieldIndex& fields, std::string_view name) 
     match.field = fields.resolve(name, match.reason);
     if (match.field == nullptr) {
         const auto& all = fields.fields();
-        match.ambiguous = std::any_of(all.begin(), all.end(), [&](const config::FieldRef& field) {
+        const bool ambiguous = std::any_of(all.begin(), all.end(), [&](const config::FieldRef& field) {
             return path_ends_with(field.info().path, name);
         });
+        match.refused = ambiguous || !fields.new_name(name).empty();
     }
     return match;
 }

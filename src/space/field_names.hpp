@@ -12,7 +12,8 @@ namespace dse::space {
 /// Outcome of looking for the field that a name means.
 struct FieldMatch {
     const config::FieldRef* field{nullptr};  ///< the one, if there is one
-    bool ambiguous{false};                   ///< several end with the name
+    /// No field, and no name that is free to be given: several fields end with it, or one was called so.
+    bool refused{false};
     std::string reason;  ///< why there is no field: none, and the nearest; or several, and which
 };
 

@@ -26,8 +26,8 @@ std::optional<Referent> NameScope::find(std::string_view name, std::string& erro
         const auto setter = setter_of(match.field->info().path);
         return setter ? setter : Referent{Referent::Kind::field, 0, match.field};
     }
-    error = match.ambiguous ? match.reason : fmt::format("unknown name '{}'", name);
-    if (!match.ambiguous) {
+    error = match.refused ? match.reason : fmt::format("unknown name '{}'", name);
+    if (!match.refused) {
         if (const auto close = nearest(name, known())) error += fmt::format(" (did you mean '{}'?)", *close);
     }
     return std::nullopt;

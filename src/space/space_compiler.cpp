@@ -111,7 +111,7 @@ class SpaceCompiler {
                                            spec_.derived[j].where.line, scope_.target(i)));
             }
             const FieldMatch match = match_field(fields_, formula.name);
-            if (match.ambiguous) error(formula, match.reason);
+            if (match.refused) error(formula, match.reason);
         }
     }
 

@@ -65,7 +65,7 @@ class SweepReader {
         const FieldMatch match = match_field(fields_, entry.key);
         if (match.field != nullptr) {
             axis.info = match.field->info();
-        } else if (match.ambiguous || !symbolic::is_symbol_name(entry.key)) {
+        } else if (match.refused || !symbolic::is_symbol_name(entry.key)) {
             diagnostics_.error(entry.location, path, match.reason);
             return;
         }

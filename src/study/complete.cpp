@@ -66,28 +66,6 @@ void check_program_fields(Draft& draft) {
     }
 }
 
-/// What all points do to a program, where that is said once: every field by itself.
-void check_passes(Draft& draft) {
-    const Sweep& sweep = draft.sweep;
-    const Node* workload = draft.root.find("workload");
-    Diagnostics& diagnostics = draft.diagnostics;
-    const graph::CompilerPasses& stated = sweep.base.workload.passes;
-    const auto check = [&](const std::string& field, const graph::CompilerPasses& passes) {
-        if (is_varied(sweep, "workload.passes." + field)) return;
-        try {
-            require_valid(passes);
-        } catch (const ModelError& error) {
-            diagnostics.error(place_of(workload, "passes"), "workload.passes", error.what());
-        }
-    };
-    graph::CompilerPasses alone;
-    alone.collectives_ahead = stated.collectives_ahead;
-    check("collectives_ahead", alone);
-    alone = {};
-    alone.bucket_size = stated.bucket_size;
-    check("bucket_size", alone);
-}
-
 /// Where all points have as many devices, each program is for so many.
 void check_devices(Draft& draft, const WorkloadFacts& facts) {
     constexpr const char* field = "system.devices";
@@ -126,7 +104,6 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
     if (has_programs(sweep)) {
         check_devices(draft, facts);
         set_precision(sweep, facts);
-        check_passes(draft);
         check_program_fields(draft);
     } else {
         check_sequence(draft, facts);

@@ -68,9 +68,6 @@ void check_fidelity(const FidelitySpec& fidelity, const PredictorNames& names, c
     check_name(names.compute, fidelity.compute, place("compute"), "fidelity.compute", diagnostics);
     check_name(names.network, fidelity.network, place("network"), "fidelity.network", diagnostics);
     check_name(names.engine, fidelity.engine, place("engine"), "fidelity.engine", diagnostics);
-    if (fidelity.time_limit < Seconds{0.0})
-        diagnostics.error(place("time_limit"), "fidelity.time_limit",
-                          "is negative (0 s stands for no limit)");
 }
 
 /// The names on an axis over a part of the fidelity.

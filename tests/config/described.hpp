@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
 
 /// A specification with a field of every type, as other modules describe theirs.
 namespace dse::config::described {
@@ -26,8 +27,9 @@ struct Link {
 
 template <class Visitor>
 void describe(Visitor& v, Link& link) {
-    v.required("bandwidth", link.bandwidth, "per direction");
-    v.optional("latency", link.latency, "of one message");
+    v.required("bandwidth", link.bandwidth, positive, "per direction");
+    v.optional("latency", link.latency, not_negative, "of one message");
+    v.renamed("delay", "latency", "of one message");
 }
 
 struct Device {

@@ -123,6 +123,12 @@ TEST(FieldIndex, FullPathIsNeverAmbiguous) {
     EXPECT_EQ(field->info().path, "link.latency");
 }
 
+TEST(FieldIndex, ANameOfBeforeIsAnsweredWithTheNewOne) {
+    Indexed indexed;
+    EXPECT_EQ(indexed.error_of("delay"), "'delay' is called 'latency' now (of one message)");
+    EXPECT_EQ(indexed.error_of("network.delay"), "'delay' is called 'latency' now (of one message)");
+}
+
 TEST(FieldIndex, UnknownNameIsAnsweredWithTheNearest) {
     Indexed indexed;
     EXPECT_EQ(indexed.error_of("memroy"), "no field is called 'memroy' (did you mean 'memory'?)");

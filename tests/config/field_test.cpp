@@ -53,6 +53,44 @@ TEST(ParseValue, IntegersThatADoubleCannotHoldAreRefused) {
     EXPECT_THAT(parsed("1e300", info(FieldType::integer)), testing::HasSubstr("is not between"));
 }
 
+TEST(ParseValue, ValuesKeepToTheDeclaredRange) {
+    FieldInfo zero = info(FieldType::integer);
+    zero.help = "ZeRO stage";
+    zero.range = between(0, 3);
+    EXPECT_EQ(parsed("0", zero), "0");
+    EXPECT_EQ(parsed("3", zero), "3");
+    EXPECT_EQ(parsed("4", zero),
+              "--set: error: axes.x: '4' is out of range: must be between 0 and 3 (ZeRO stage)");
+    EXPECT_EQ(parsed("-1", zero),
+              "--set: error: axes.x: '-1' is out of range: must be between 0 and 3 (ZeRO stage)");
+    FieldInfo latency = detail::info_of<Seconds>("x", "of one message");
+    latency.range = not_negative;
+    EXPECT_EQ(parsed("0 s", latency), "0 s");
+    EXPECT_EQ(parsed("-1 us", latency),
+              "--set: error: axes.x: '-1 us' is out of range: must be at least 0 s (of one message)");
+    FieldInfo efficiency = info(FieldType::number);
+    efficiency.range = fraction;
+    EXPECT_EQ(parsed("1", efficiency), "1");
+    EXPECT_THAT(parsed("0", efficiency), testing::HasSubstr("must be above 0 and at most 1"));
+}
+
+TEST(FormatRange, SaysWhatMayStandThere) {
+    FieldInfo number = info(FieldType::number);
+    EXPECT_EQ(format_range(number), "");
+    number.range = positive;
+    EXPECT_EQ(format_range(number), "above 0");
+    number.range = {-Range::unlimited, 2.5, false};
+    EXPECT_EQ(format_range(number), "at most 2.5");
+    FieldInfo bandwidth = detail::info_of<BytesPerSecond>("x", "");
+    bandwidth.range = at_least(1e9);
+    EXPECT_EQ(format_range(bandwidth), "at least 1 GB/s");
+}
+
+TEST(Renaming, SaysTheNewName) {
+    EXPECT_EQ(renaming("delay", "latency", "of one message"),
+              "'delay' is called 'latency' now (of one message)");
+}
+
 TEST(ParseValue, IntegersKeepToTheirType) {
     const FieldInfo bits8 = detail::info_of<std::uint8_t>("x", "");
     EXPECT_EQ(parsed("255", bits8), "255");

@@ -89,6 +89,20 @@ TEST(Reader, AllErrorsComeAtOnce) {
         "t.yaml:13:11: error: device.fabric: 'fast' stands where a map is needed");
 }
 
+TEST(Reader, ValuesOutOfRangeAndOldNamesAreToldAtTheirPlace) {
+    Machine machine;
+    EXPECT_EQ(
+        test::read_errors("network: {bandwidth: 0 B/s, latency: {value: -1 us, source: nobody}}\n"
+                          "device: {memory: 80 GiB, fabric: {bandwidth: 1 GB/s, delay: 3 us}}\n"
+                          "devices: 8\n",
+                          machine),
+        "t.yaml:1:22: error: network.bandwidth: '0 B/s' is out of range: must be above 0 B/s (per "
+        "direction)\n"
+        "t.yaml:1:46: error: network.latency.value: '-1 us' is out of range: must be at least 0 s (of one "
+        "message)\n"
+        "t.yaml:2:54: error: device.fabric.delay: 'delay' is called 'latency' now (of one message)");
+}
+
 TEST(Reader, WrongValuesLeaveTheDefaults) {
     Machine machine;
     EXPECT_NE(test::read_errors("{devices: x, efficiency: y, schedule: z}", machine), "");

@@ -23,20 +23,19 @@ class SecondsPerFlop final : public model::ComputeModel {
 /// A collective takes a second a byte; a message one a byte and stage that it goes from.
 class SecondsPerByte final : public model::NetworkModel {
   public:
-    Seconds collective(const graph::Collective& collective, const graph::Mesh&) const override {
-        return Seconds{collective.size.value()};
-    }
-    Seconds transfer(Bytes size, const graph::Mesh&, std::int64_t from, std::int64_t to) const override {
-        return Seconds{size.value() + 10.0 * static_cast<double>(from) + 100.0 * static_cast<double>(to)};
+    Seconds time(const model::Communication& what) const override {
+        const auto* pair = std::get_if<model::StagePairs>(&what.devices);
+        if (pair == nullptr) return Seconds{what.size.value()};
+        return Seconds{what.size.value() + 10.0 * static_cast<double>(pair->from) +
+                       100.0 * static_cast<double>(pair->to)};
     }
 };
 
 /// The same, for traces that hold kernels of whole half seconds.
 class HalfSecondKernels final : public model::NetworkModel {
   public:
-    Seconds collective(const graph::Collective&, const graph::Mesh&) const override { return {}; }
-    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
-    Seconds kernel_tick() const override { return Seconds{0.5}; }
+    HalfSecondKernels() : NetworkModel{{.kernel_tick = Seconds{0.5}}} {}
+    Seconds time(const model::Communication&) const override { return {}; }
 };
 
 class FillDurationsTest : public testing::Test {
@@ -89,11 +88,10 @@ TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
 /// The same with one queue for everything.
 class OneQueue final : public model::NetworkModel {
   public:
-    Seconds collective(const graph::Collective&, const graph::Mesh&) const override { return Seconds{8}; }
-    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override {
-        return Seconds{2};
+    OneQueue() : NetworkModel{{.one_queue = true}} {}
+    Seconds time(const model::Communication& what) const override {
+        return Seconds{what.collective ? 8.0 : 2.0};
     }
-    bool has_one_queue() const override { return true; }
 };
 
 // Neither shares that are hidden nor kernels that are slower beside something: all waits are for the whole.
@@ -217,11 +215,10 @@ TEST_F(FillDurationsTest, EverythingIsQuantised) {
 /// The same under a clock of milliseconds.
 class TickingNetwork final : public model::NetworkModel {
   public:
-    Seconds collective(const graph::Collective&, const graph::Mesh&) const override {
-        return Seconds{0.0101};
+    TickingNetwork() : NetworkModel{{.tick = Seconds{1e-3}}} {}
+    Seconds time(const model::Communication& what) const override {
+        return Seconds{what.collective ? 0.0101 : 0.0};
     }
-    Seconds transfer(Bytes, const graph::Mesh&, std::int64_t, std::int64_t) const override { return {}; }
-    Seconds tick() const override { return Seconds{1e-3}; }
 };
 
 TEST_F(FillDurationsTest, ANetworkWithAClockCutsAllTimesToItsTicks) {

@@ -130,8 +130,10 @@ TEST(EvaluatorExplain, APointThatDoesNotFitMayNotBePlayableEither) {
 
 TEST(EvaluatorTimeLimit, IsNotNegative) {
     const SweepFiles files;
-    EXPECT_EQ(files.errors(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {time_limit: -1 s}\n")),
-              "t.yaml:5:24: error: fidelity.time_limit: is negative (0 s stands for no limit)");
+    EXPECT_EQ(
+        files.errors(SweepFiles::llama("axes: {tp: [8]}\nfidelity: {time_limit: -1 s}\n")),
+        "t.yaml:5:24: error: fidelity.time_limit: '-1 s' is out of range: must be at least 0 s (wall time of "
+        "one point; 0 s for no limit)");
 }
 
 TEST_F(EvaluatorTest, SameRecordWhateverCameBefore) {

@@ -333,8 +333,10 @@ ENTRY main {
 TEST_F(ProgramSweep, WrongPassesAreToldWithAllElse) {
     const std::string errors = files_.errors(
         yaml(", passes: {collectives_ahead: -1, bucket_size: -5 B}, tp: 2", "axes: {devices: [2]}\n"));
-    EXPECT_THAT(errors, HasSubstr("workload.passes: collectives_ahead is -1: at least 0"));
-    EXPECT_THAT(errors, HasSubstr("workload.passes: bucket_size is -5 B: at least 0 B"));
+    EXPECT_THAT(errors,
+                HasSubstr("workload.passes.collectives_ahead: '-1' is out of range: must be at least 0"));
+    EXPECT_THAT(errors,
+                HasSubstr("workload.passes.bucket_size: '-5 B' is out of range: must be at least 0 B"));
     EXPECT_THAT(errors, HasSubstr("workload.tp: has no effect"));
 }
 

@@ -24,13 +24,8 @@ using namespace dse::netsim;
 /// A nanosecond a byte.
 class Line final : public model::NetworkModel {
   public:
-    [[nodiscard]] Seconds collective(const graph::Collective& /*collective*/,
-                                     const graph::Mesh& /*mesh*/) const override {
-        return Seconds{};
-    }
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
-                                   std::int64_t /*to*/) const override {
-        return Seconds{1e-9 * size.value()};
+    [[nodiscard]] Seconds time(const Communication& what) const override {
+        return Seconds{1e-9 * what.size.value()};
     }
 };
 

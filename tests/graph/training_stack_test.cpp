@@ -22,16 +22,23 @@ TEST(TrainingStack, RefusesWhatIsOutOfRange) {
         }
         return "";
     };
-    EXPECT_NE(reason([](auto& s) { s.zero = 4; }).find("zero is 4"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.zero = -1; }).find("zero is -1"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.prefetch = 65; }).find("prefetch is 65"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.overlap_tp = 1.5; }).find("overlap_tp"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.overlap_dp = -0.5; }).find("overlap_dp"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.overlap_pp = 2; }).find("overlap_pp"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.recompute_layers = -1; }).find("recompute_layers is -1"),
+    EXPECT_NE(reason([](auto& s) { s.zero = 4; }).find("zero: 4 is out of range: must be between 0 and 3"),
               std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers is -1"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch is 0"),
+    EXPECT_NE(reason([](auto& s) { s.zero = -1; }).find("zero: -1 is out"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.prefetch = 65; }).find("prefetch: 65 is out"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) {
+                  s.prefetch = 17;
+                  s.offload = Offload::activations;
+              }).find("with offload it is at most 16"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_tp = 1.5; }).find("exposed_tp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_dp = -0.5; }).find("exposed_dp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_pp = 2; }).find("exposed_pp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.recompute_layers = -1; }).find("recompute_layers: -1 is out"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers: -1 is out"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch: 0 is out"),
               std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.primary_weights = PrimaryWeights::fp8; }).find("precision fp8"),
               std::string::npos);

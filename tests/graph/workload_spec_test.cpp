@@ -101,7 +101,7 @@ TEST(ResolvedWorkload, RefusesWhatInferenceHasNot) {
     spec.mode = Mode::prefill;
     EXPECT_EQ(refusal(spec, 2), "");
     spec.serving.kv_block = 0;
-    EXPECT_NE(refusal(spec, 2).find("kv_block is 0"), std::string::npos);
+    EXPECT_NE(refusal(spec, 2).find("kv_block: 0 is out of range"), std::string::npos);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(ClusterSpec, names_problems_by_their_path) {
     cluster.device.memory.capacity = Bytes{};
     cluster.network.scale_up.domain = 0;
     EXPECT_EQ(keys(problems_of(cluster)),
-              (Keys{"device.memory.capacity", "devices_per_node", "network.scale_up.domain"}));
+              (Keys{"devices_per_node", "device.memory.capacity", "network.scale_up.domain"}));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "hardware/problem_keys.hpp"
-
 namespace dse::hardware {
 namespace {
 
@@ -19,11 +17,6 @@ TEST(RankSet, lies_inside_a_job_up_to_its_last_rank) {
     EXPECT_TRUE(set.lies_inside(11));
     EXPECT_FALSE(set.lies_inside(10));
     EXPECT_TRUE((RankSet{.number = 0, .first_rank = 99}).lies_inside(1));
-}
-
-TEST(RankSet, names_its_problems) {
-    EXPECT_TRUE(problems_of(RankSet{}).empty());
-    EXPECT_EQ(keys(problems_of(RankSet{-1, -1, 0})), (Keys{"number", "first_rank", "rank_stride"}));
 }
 
 }  // namespace

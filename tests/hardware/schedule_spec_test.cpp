@@ -34,7 +34,7 @@ TEST(ScheduleSpec, has_its_files_beside_the_one_that_names_them_or_where_it_says
 }
 
 TEST(ScheduleSpec, names_its_problems) {
-    EXPECT_EQ(keys(problems_of(ScheduleSpec{})), (Keys{"prefix", "size"}));
+    EXPECT_EQ(keys(problems_of(ScheduleSpec{})), (Keys{"size", "prefix"}));
     ScheduleSpec read;
     EXPECT_NE(errors_of("{collective: broadcast, prefix: a, size: 1 MiB}", read), "");
 }

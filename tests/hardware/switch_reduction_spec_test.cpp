@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/hardware/scale_up_spec.hpp"
 #include "hardware/problem_keys.hpp"
 
 namespace dse::hardware {
@@ -17,11 +18,11 @@ TEST(SwitchReductionSpec, serves_groups_that_are_large_enough) {
 }
 
 TEST(SwitchReductionSpec, every_field_has_its_range) {
-    Problems problems;
-    check(SwitchReductionSpec{}, problems);
-    EXPECT_TRUE(problems.empty());
-    check({1.5, 1}, problems);
-    EXPECT_EQ(keys(problems), (Keys{"reduction_efficiency", "reduction_members"}));
+    ScaleUpSpec scale_up;
+    scale_up.link.bandwidth = BytesPerSecond{1.0};
+    EXPECT_EQ(keys(problems_of(scale_up)), Keys{});
+    scale_up.reduction = {1.5, 1};
+    EXPECT_EQ(keys(problems_of(scale_up)), (Keys{"reduction_efficiency", "reduction_members"}));
 }
 
 }  // namespace

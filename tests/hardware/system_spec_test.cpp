@@ -49,7 +49,8 @@ TEST(SystemSpec, an_override_out_of_range_is_reported_where_it_stands) {
     load("cluster: {base: h100_ndr400, devices_per_node: 0}\ndevices: 16\n", errors);
     EXPECT_EQ(
         errors,
-        "x.yaml:1:48: error: cluster.devices_per_node: 0 is below 1 (a node holds at least one device)");
+        "x.yaml:1:48: error: cluster.devices_per_node: '0' is out of range: must be at least 1 (devices that "
+        "share one operating system)");
 }
 
 TEST(SystemSpec, refuses_values_of_axes_that_no_machine_has) {
@@ -65,10 +66,10 @@ TEST(SystemSpec, refuses_values_of_axes_that_no_machine_has) {
         validate(system);
         FAIL() << "a negative bandwidth passed";
     } catch (const ModelError& refusal) {
-        EXPECT_STREQ(
-            refusal.what(),
-            "impossible system: cluster.network.scale_out.bandwidth: -1 is not above 0 (a link without "
-            "bandwidth delivers nothing)");
+        EXPECT_STREQ(refusal.what(),
+                     "impossible system: cluster.network.scale_out.bandwidth: -1 B/s is out of range: must "
+                     "be above 0 B/s "
+                     "(per direction and device)");
     }
 }
 

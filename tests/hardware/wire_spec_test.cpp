@@ -66,7 +66,7 @@ TEST(WireSpec, a_switch_with_one_wire_is_a_slip) {
 TEST(DegradedSpec, names_its_problems) {
     EXPECT_TRUE(problems_of(DegradedSpec{"leaf0", "spine1", 0.0, WireDirection::both}).empty());
     EXPECT_EQ(keys(problems_of(DegradedSpec{"", "4-2", 1.5, WireDirection::both})),
-              (Keys{"from", "to", "factor"}));
+              (Keys{"factor", "from", "to"}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/range.hpp"
 #include "small_models.hpp"
 
 namespace dse {
@@ -84,6 +85,11 @@ class Shuffle {
         }
         names_.emplace_back(name);
     }
+    template <class Value>
+    void optional(std::string_view name, Value& value, config::Range, std::string_view help) {
+        optional(name, value, help);
+    }
+    void renamed(std::string_view, std::string_view, std::string_view) {}
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   private:

@@ -77,7 +77,8 @@ TEST_P(UnusedSchedule, ChangesNoIteration) {
 }
 
 TEST_P(UnusedSchedule, ChangesNoLayout) {
-    const graph::WorkloadSpec workload;
+    graph::WorkloadSpec workload;
+    workload.global_batch = 8;
     EXPECT_EQ(eval::resolve(workload, 8, with_).queues, eval::resolve(workload, 8, without_).queues);
 }
 

@@ -74,7 +74,7 @@ class Bench:
         tenths = ", ".join(f"{i / 10:.6f}" for i in range(10))
         self.sweep = self.folder / "wide.yaml"
         self.sweep.write_text(
-            text.replace("\naxes:\n", f"\naxes:\n  overlap_tp: [{shares}]\n  overlap_dp: [{tenths}]\n")
+            text.replace("\naxes:\n", f"\naxes:\n  exposed_tp: [{shares}]\n  exposed_dp: [{tenths}]\n")
         )
 
     def wait_for_rows(self, run, out, before):

@@ -121,8 +121,8 @@ TEST(AstraSim, two_stages_add_as_a_collective_of_two) {
                           .axes = MeshAxis::pipeline,
                           .size = Bytes{65536},
                           .members = graph::Members::ends};
-    EXPECT_SOFT_EQ(4 * (10 + 677 + 662.0), model.exchange(work, Mesh::dense(1, 1, 1, 8)).value() * 1e9);
-    EXPECT_EQ(model.exchange(work, Mesh::dense(1, 1, 8, 1)), Seconds{});
+    EXPECT_SOFT_EQ(4 * (10 + 677 + 662.0), model.collective(work, Mesh::dense(1, 1, 1, 8)).value() * 1e9);
+    EXPECT_EQ(model.collective(work, Mesh::dense(1, 1, 8, 1)), Seconds{});
 }
 
 }  // namespace

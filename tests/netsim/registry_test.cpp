@@ -1,6 +1,11 @@
 #include "dse/netsim/registry.hpp"
 
-#include <gtest/gtest.h>
+#include <array>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "dse/base/error.hpp"
 #include "model/devices.hpp"
@@ -8,6 +13,15 @@
 
 namespace dse::netsim {
 namespace {
+
+/// Its time, or why there is none.
+std::string answer(const model::NetworkModel& network, const model::Communication& what) {
+    try {
+        return fmt::format("{}", network.time(what).value());
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+}
 
 TEST(Registry, makes_every_network_model) {
     graph::Mesh mesh;
@@ -19,6 +33,31 @@ TEST(Registry, makes_every_network_model) {
         EXPECT_GE(model->collective(gather, mesh), Seconds{8.75e-6}) << row.name;
         EXPECT_FALSE(row.description.empty()) << row.name;
     }
+}
+
+/// The same group said in two ways; of those that no mesh has, models answer or say who they are.
+TEST(Registry, every_network_model_takes_lists_of_ranks) {
+    const graph::Mesh mesh = graph::Mesh::dense(2, 1, 2, 2);
+    std::set<std::string> takers;
+    for (const auto& row : network_models().rows()) {
+        const auto model = row.make(model::plain_network());
+        for (std::uint8_t k = 0; k < 6; ++k) {
+            const auto kind = static_cast<graph::CollectiveKind>(k);
+            const std::array<std::int64_t, 2> pair{1, 3};
+            const std::array<std::int64_t, 3> three{0, 1, 3};
+            const Bytes size{6e6};
+            EXPECT_EQ(answer(*model, {kind, size, model::RankList{pair, 8}}),
+                      answer(*model, {kind, size, model::AxisGroups{&mesh, graph::MeshAxis::data}}))
+                << row.name << " " << graph::name(kind);
+            const model::Communication irregular{kind, size, model::RankList{three, 8}};
+            if (answer(*model, irregular).find("no pattern") == std::string::npos) {
+                takers.insert(row.name);
+            } else {
+                EXPECT_THAT(answer(*model, irregular), testing::HasSubstr(row.name + " needs"));
+            }
+        }
+    }
+    EXPECT_THAT(takers, testing::ElementsAre("astra_sim", "flow"));
 }
 
 TEST(Registry, an_unknown_model_names_the_nearest) {

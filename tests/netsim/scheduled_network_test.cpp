@@ -1,7 +1,9 @@
 #include "dse/netsim/scheduled_network.hpp"
 
+#include <array>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "dse/base/error.hpp"
@@ -44,6 +46,14 @@ class ScheduledNetworkTest : public testing::Test {
         network.collective.schedules.clear();
         return network_models().find(name)(network);
     }
+    /// Its time, or why there is none.
+    static std::string answer(const model::NetworkModel& network, const model::Communication& what) {
+        try {
+            return fmt::format("{}", network.time(what).value());
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+    }
     static constexpr double mib = 1048576.0;
 
     test::TemporaryFolder folder_;
@@ -79,7 +89,6 @@ TEST_F(ScheduledNetworkTest, other_groups_and_collectives_are_the_models_own) {
         EXPECT_EQ(network->collective(gather, mesh_of(8)), own->collective(gather, mesh_of(8)));
         EXPECT_NE(network->collective(all_reduce(mib), mesh_of(8)),
                   own->collective(all_reduce(mib), mesh_of(8)));
-        EXPECT_EQ(network->tick(), own->tick());
         graph::Mesh line;
         line.set_degree(MeshAxis::pipeline, 2);
         EXPECT_EQ(network->transfer(Bytes{mib}, line, 0, 1), own->transfer(Bytes{mib}, line, 0, 1))
@@ -94,28 +103,38 @@ TEST_F(ScheduledNetworkTest, what_no_group_runs_changes_no_answer) {
     for (const auto& row : network_models().rows()) {
         const auto own = plain(row.name.c_str());
         const auto network = make(row.name.c_str());
-        EXPECT_EQ(network->tick(), own->tick());
-        EXPECT_EQ(network->kernel_tick(), own->kernel_tick());
-        EXPECT_EQ(network->has_one_queue(), own->has_one_queue());
-        EXPECT_EQ(network->knows_algorithms(), own->knows_algorithms());
-        EXPECT_EQ(network->shares_everything(), own->shares_everything());
+        EXPECT_EQ(network->traits(), own->traits()) << row.name;
         for (int i = 0; i < 50; ++i) {
             graph::Mesh mesh;
             for (const MeshAxis axis : {MeshAxis::tensor, MeshAxis::data, MeshAxis::pipeline})
                 mesh.set_degree(axis, std::int64_t{1} << random() % 3);
             const std::int64_t last = mesh.degree(MeshAxis::pipeline) - 1;
-            graph::Collective collective = all_reduce(static_cast<double>(1 + random() % (1U << 26U)));
-            EXPECT_EQ(network->exchange(collective, mesh), own->exchange(collective, mesh)) << row.name;
-            EXPECT_EQ(network->transfer(collective.size, mesh, 0, last),
-                      own->transfer(collective.size, mesh, 0, last));
-            collective.kind = static_cast<CollectiveKind>(random() % 4);
-            collective.axes = random() % 2 == 0 ? MeshAxis::tensor : MeshAxis::data;
-            EXPECT_EQ(network->collective(collective, mesh), own->collective(collective, mesh)) << row.name;
-            EXPECT_EQ(network->alternatives(collective, mesh).size(),
-                      own->alternatives(collective, mesh).size());
+            const Bytes size{static_cast<double>(1 + random() % (1U << 26U))};
+            const auto kind = static_cast<CollectiveKind>(random() % 5);
+            const std::array<std::int64_t, 3> some{0, mesh.ranks() / 2, mesh.ranks() - 1};
+            const std::size_t listed = mesh.ranks() > 2 ? 3 : 1;
+            for (const model::Communication& what :
+                 {model::Communication{kind, size, model::AxisGroups{&mesh, MeshAxis::tensor}},
+                  model::Communication{kind, size, model::AxisGroups{&mesh, MeshAxis::data}},
+                  model::Communication{CollectiveKind::all_reduce, size, model::StagePairs{&mesh, 0, last}},
+                  model::Communication{std::nullopt, size, model::StagePairs{&mesh, last, 0}},
+                  model::Communication{kind, size,
+                                       model::RankList{std::span{some}.first(listed), mesh.ranks()}}}) {
+                EXPECT_EQ(answer(*network, what), answer(*own, what)) << row.name;
+                EXPECT_EQ(network->alternatives(what).size(), own->alternatives(what).size());
+            }
             EXPECT_EQ(network->play(mesh) == nullptr, own->play(mesh) == nullptr);
         }
     }
+}
+
+TEST_F(ScheduledNetworkTest, runs_a_group_without_a_pattern) {
+    network_.collective.schedules[0].prefix =
+        test::write_schedule(folder_, "three", test::ring_bytes(3, 3 << 20, 0));
+    const std::array<std::int64_t, 3> ranks{0, 1, 3};
+    const model::Communication what{CollectiveKind::all_reduce, Bytes{mib}, model::RankList{ranks, 8}};
+    for (const auto& row : network_models().rows())
+        EXPECT_GT(make(row.name.c_str())->time(what), Seconds{}) << row.name;
 }
 
 TEST_F(ScheduledNetworkTest, is_never_faster_with_more_to_send) {
@@ -145,11 +164,13 @@ TEST_F(ScheduledNetworkTest, under_astra_sim_it_is_what_astra_sim_plays) {
 
 TEST_F(ScheduledNetworkTest, names_what_it_runs) {
     const auto network = make("nccl");
-    const std::vector<model::Alternative> ways = network->alternatives(all_reduce(mib), mesh_of(8));
+    const std::vector<model::Alternative> ways =
+        network->alternatives(model::communication(all_reduce(mib), mesh_of(8)));
     ASSERT_FALSE(ways.empty());
     EXPECT_THAT(ways.front().name, HasSubstr("schedule "));
     EXPECT_EQ(ways.front().time, network->collective(all_reduce(mib), mesh_of(8)));
-    EXPECT_EQ(ways.size(), plain("nccl")->alternatives(all_reduce(mib), mesh_of(8)).size() + 1);
+    EXPECT_EQ(ways.size(),
+              plain("nccl")->alternatives(model::communication(all_reduce(mib), mesh_of(8))).size() + 1);
 }
 
 TEST_F(ScheduledNetworkTest, refuses_what_it_cannot_play) {

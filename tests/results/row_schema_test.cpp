@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "dse/space/space_text.hpp"
 
 namespace dse::results {
@@ -24,6 +25,12 @@ TEST(RowSchema, HasAColumnForEveryAxisAndDerivedValue) {
     EXPECT_EQ(schema.points[2].name, "y");
     EXPECT_EQ(schema.points[2].role, results::ColumnRole::derived);
     EXPECT_NO_THROW(validate(schema));
+}
+
+TEST(RowSchema, RefusesAxesThatAreCalledAsAMetric) {
+    EXPECT_THROW(row_schema(*space::parse_space("name: s\naxes: {mfu: [1, 2]}\n"), {}), InputError);
+    EXPECT_THROW(row_schema(*space::parse_space("name: s\naxes: {x: [1, 2]}\nderive: {energy: 2 * x}\n"), {}),
+                 InputError);
 }
 
 TEST(RowSchema, IsAnotherOneForAnotherSpace) {

@@ -73,8 +73,8 @@ TEST(FieldNames, PathsEndWithWholeParts) {
     EXPECT_FALSE(path_ends_with("system.outer.bandwidth", "width"));
     EXPECT_FALSE(path_ends_with("system.devices", ""));
     const testing::TinyFields fields;
-    EXPECT_TRUE(match_field(fields.index(), "bandwidth").ambiguous);
-    EXPECT_FALSE(match_field(fields.index(), "width").ambiguous);
+    EXPECT_TRUE(match_field(fields.index(), "bandwidth").refused);
+    EXPECT_FALSE(match_field(fields.index(), "width").refused);
     EXPECT_EQ(match_field(fields.index(), "devices").field->info().path, "system.devices");
 }
 

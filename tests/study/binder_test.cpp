@@ -23,7 +23,7 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
                                       "  tp: [1, 4]\n"
                                       "  sequence_parallel: [true, false]\n"
                                       "  recompute: [none, full]\n"
-                                      "  overlap_tp: [0.25]\n"
+                                      "  exposed_tp: [0.25]\n"
                                       "  scale_out.bandwidth: [100 Gbps, 400 Gbps]\n"
                                       "  engine: [folded, event]\n"
                                       "derive: {pp: 4 // tp}\n"));
@@ -37,7 +37,7 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ(last.workload.layout.pp, 1) << "derived";
     EXPECT_FALSE(last.workload.layout.sequence_parallel);
     EXPECT_EQ(last.workload.stack.recompute, graph::Recompute::full);
-    EXPECT_EQ(last.workload.stack.overlap_tp, 0.25);
+    EXPECT_EQ(last.workload.stack.exposed_tp, 0.25);
     EXPECT_EQ(last.system.cluster.network.scale_out.link.bandwidth.value(), 50e9) << "400 Gbit/s";
     EXPECT_EQ(last.fidelity.engine, "event");
     binder.bind(points.front());

@@ -71,7 +71,9 @@ TEST_F(CompleteTest, WhatSaysNothingOfAProgramIsRefused) {
     const std::string errors = files_.errors(
         of_program(", tp: 2, passes: {collectives_ahead: -1, bucket_size: -1 B}", "axes: {zero: [1, 3]}\n"));
     EXPECT_THAT(errors, AllOf(HasSubstr("workload.tp: has no effect on a compiler's program"),
-                              HasSubstr("axes.zero: has no effect"), HasSubstr("workload.passes: ")));
+                              HasSubstr("axes.zero: has no effect"),
+                              HasSubstr("workload.passes.collectives_ahead: '-1' is out of range"),
+                              HasSubstr("workload.passes.bucket_size: '-1 B' is out of range")));
 }
 
 /// What the reader found, what others found, and what follows from it: all at once, in the order of the file.

@@ -45,12 +45,52 @@ TEST_F(ReadSweepTest, ErrorsStandInTheDraft) {
                                         "zreo: 1"));
     const Draft draft = read_sweep(file, {{"pp", "two"}}, test::some_names());
     EXPECT_EQ(draft.sweep.base.workload.model, "llama3_8b");
-    EXPECT_THAT(draft.diagnostics.text(),
-                AllOf(HasSubstr("--set: error: workload.pp"), HasSubstr("2:64: error: workload.zreo"),
-                      HasSubstr("4:8: error: axes.engine: unknown engine 'evnt' (did you mean 'event'?)"),
-                      HasSubstr("4:37: error: axes.tp.0"),
-                      HasSubstr("5:21: error: fidelity.compute: unknown compute model 'rooflin'"),
-                      HasSubstr("5:57: error: fidelity.time_limit: is negative")));
+    EXPECT_THAT(
+        draft.diagnostics.text(),
+        AllOf(HasSubstr("--set: error: workload.pp"), HasSubstr("2:64: error: workload.zreo"),
+              HasSubstr("4:8: error: axes.engine: unknown engine 'evnt' (did you mean 'event'?)"),
+              HasSubstr("4:37: error: axes.tp.0"),
+              HasSubstr("5:21: error: fidelity.compute: unknown compute model 'rooflin'"),
+              HasSubstr("5:57: error: fidelity.time_limit: '-1 s' is out of range: must be at least 0 s")));
+}
+
+/// In the file, on axes, and set from outside: each at its place, with what may stand there.
+TEST_F(ReadSweepTest, ValuesOutOfRange) {
+    const std::string system = "name: t\nsystem: {cluster: h100_ndr400, devices: 16}\n";
+    const std::string errors = files_.errors(
+        system + "workload: {model: llama3_8b, sequence: 2048, global_batch: -4, exposed_tp: 5}\n" +
+        "axes: {zero: [7], tp: [-2, 0, 2], pp: {from: 0, to: 8, scale: log2}}\n");
+    for (const char* line :
+         {"t.yaml:3:60: error: workload.global_batch: '-4' is out of range: must be at least 1 (samples an "
+          "iteration, or sequences served at once)",
+          "t.yaml:3:76: error: workload.exposed_tp: '5' is out of range: must be between 0 and 1 (exposed "
+          "share",
+          "t.yaml:4:15: error: axes.zero.0: '7' is out of range: must be between 0 and 3 (ZeRO stage",
+          "t.yaml:4:24: error: axes.tp.0: '-2' is out of range: must be at least 1 (tensor-parallel degree)",
+          "t.yaml:4:28: error: axes.tp.1: '0' is out of range: must be at least 1",
+          "error: axes.pp.from: '0' is out of range: must be at least 1 (pipeline stages)"}) {
+        EXPECT_THAT(errors, HasSubstr(line));
+    }
+    const std::string good = SweepFiles::llama("axes: {tp: [1], pue: {from: 1.0, to: 1.5, step: 0.1}}\n");
+    EXPECT_EQ(files_.errors(good), "") << "a step is no value";
+    EXPECT_THAT(files_.errors(good, {{"tp", "0"}}),
+                HasSubstr("--set: error: axes.tp: '0' is out of range: must be at least 1"));
+    EXPECT_THAT(
+        files_.errors(good, {{"scale_out.latency", "-1 us"}}),
+        HasSubstr("--set: error: system.cluster.network.scale_out.latency: '-1 us' is out of range: must "
+                  "be at least 0 s"));
+}
+
+/// As files of before called it: no unknown key, and no axis that changes nothing.
+TEST_F(ReadSweepTest, SharesHaveNewNames) {
+    const std::string reason =
+        "'overlap_tp' is called 'exposed_tp' now (the share of communication that is exposed)";
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1]}\n", "overlap_tp: 1.0")),
+                HasSubstr("error: workload.overlap_tp: " + reason));
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {overlap_tp: [1.0]}\n")),
+                HasSubstr("error: axes.overlap_tp: " + reason));
+    EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1]}\nrequire: [overlap_tp == 1]\n")),
+                HasSubstr(reason));
 }
 
 TEST_F(ReadSweepTest, MissingSections) {

@@ -16,6 +16,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/config/node.hpp"
 #include "dse/config/quantity.hpp"
+#include "dse/config/range.hpp"
 
 /// Fields: a specification struct says once, in `describe(visitor, struct)`, what its fields are called;
 /// reading from YAML (reader.hpp), listing, and setting by dotted path (field_index.hpp) all follow from
@@ -23,9 +24,11 @@
 ///
 ///     template <class Visitor>
 ///     void describe(Visitor& v, LinkSpec& link) {
-///         v.required("bandwidth", link.bandwidth, "per direction and device");
-///         v.optional("latency", link.latency, "of one message");
-///         v.section("energy", link.energy, "…");            // a nested struct with its own describe()
+///         v.required("bandwidth", link.bandwidth, config::positive, "per direction and device");
+///         v.optional("latency", link.latency, config::not_negative, "of one message");
+///         v.renamed("delay", "latency", "time of an empty message");  // how it was called in files of
+///         before v.section("energy", link.energy, "…");            // a nested struct with its own
+///         describe()
 ///     }
 namespace dse::config {
 
@@ -44,6 +47,7 @@ struct FieldInfo {
     /// Of an integer: what its C++ type holds, and a double exactly: at most 2^53 - 1.
     double smallest{-largest_exact_integer};
     double largest{largest_exact_integer};
+    Range range{};  ///< what is declared with the field
 
     /// Above it a double no longer tells an integer from its neighbour.
     static constexpr double largest_exact_integer = 9007199254740991.0;
@@ -81,6 +85,16 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
 
 /// "400 Gbps", "16", "true", "1f1b": a value of this field for people.
 std::string format_value(double value, const FieldInfo& field);
+
+/// "at least 1", "between 0 and 3", "above 0 s": the declared range of a field; empty where it has none.
+std::string format_range(const FieldInfo& field);
+
+/// "'-4' is out of range: must be at least 1 (samples an iteration)".
+/// \param value  as it was written
+std::string out_of_range(const std::string& value, const FieldInfo& field);
+
+/// "'delay' is called 'latency' now (time of an empty message)".
+std::string renaming(std::string_view old_name, std::string_view name, std::string_view meaning);
 
 namespace detail {
 

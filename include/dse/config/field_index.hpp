@@ -35,13 +35,17 @@ class FieldIndex {
     /// \returns nullptr, with the reason in `error`: none (and the nearest), or several (all of them named)
     [[nodiscard]] const FieldRef* resolve(std::string_view name, std::string& error) const;
 
+    /// What a field that was called `name` once is called now, for people; empty where none was.
+    [[nodiscard]] std::string new_name(std::string_view name) const;
+
     /// The field of exactly this dotted path; nullptr where there is none.
     [[nodiscard]] const FieldRef* find(std::string_view path) const;
 
     // The visitor's side.
     template <class T>
-    void required(const char* name, T& target, const char* help) {
+    void required(const char* name, T& target, Range range, const char* help) {
         FieldInfo info = detail::info_of<T>(path(name), help);
+        info.range = range;
         if constexpr (std::is_same_v<T, std::string>) {
             fields_.emplace_back(
                 std::move(info), [&target](const std::string& value) { target = value; },
@@ -53,8 +57,19 @@ class FieldIndex {
         }
     }
     template <class T>
+    void required(const char* name, T& target, const char* help) {
+        required(name, target, Range{}, help);
+    }
+    template <class T>
+    void optional(const char* name, T& target, Range range, const char* help) {
+        required(name, target, range, help);
+    }
+    template <class T>
     void optional(const char* name, T& target, const char* help) {
         required(name, target, help);
+    }
+    void renamed(const char* old_name, const char* name, const char* meaning) {
+        renamed_.push_back({path(old_name), renaming(old_name, name, meaning)});
     }
     template <class Struct>
     void section(const char* name, Struct& target, const char* /*help*/) {
@@ -109,9 +124,16 @@ class FieldIndex {
         fields_.emplace_back(std::move(info), assign, [&target] { return target.name; });
     }
 
+    /// What a field was called in files of before.
+    struct OldName {
+        std::string path;
+        std::string reason;
+    };
+
     const Library* library_{nullptr};
     std::string prefix_;
     std::vector<FieldRef> fields_;
+    std::vector<OldName> renamed_;
 };
 
 }  // namespace dse::config

@@ -20,18 +20,29 @@ class Reader {
     Reader(const Node& map, const Library* library, Diagnostics& diagnostics);
 
     template <class T>
-    void required(const char* name, T& target, const char* help) {
+    void required(const char* name, T& target, Range range, const char* help) {
         if (const Node* node = take(name)) {
-            read(*node, target, help);
+            read(*node, target, range, help);
         } else {
             missing(name);
         }
     }
+    template <class T>
+    void required(const char* name, T& target, const char* help) {
+        required(name, target, Range{}, help);
+    }
 
     template <class T>
-    void optional(const char* name, T& target, const char* help) {
-        if (const Node* node = take(name)) read(*node, target, help);
+    void optional(const char* name, T& target, Range range, const char* help) {
+        if (const Node* node = take(name)) read(*node, target, range, help);
     }
+    template <class T>
+    void optional(const char* name, T& target, const char* help) {
+        optional(name, target, Range{}, help);
+    }
+
+    /// A key that files of before may have: an error that says what it is called now.
+    void renamed(const char* old_name, const char* name, const char* meaning);
 
     /// A nested struct under its own key. Absent: its own required fields are missing.
     template <class Struct>
@@ -118,13 +129,14 @@ class Reader {
     [[nodiscard]] std::optional<Node> resolve(const Node& node, const char* folder);
 
     template <class T>
-    void read(const Node& outer, T& target, const char* help) {
+    void read(const Node& outer, T& target, Range range, const char* help) {
         const Node& node = unwrap(outer);
         if constexpr (std::is_same_v<T, std::string>) {
             read_text(node, target);
-        } else if (const auto value =
-                       parse_value(node, detail::info_of<T>(node.path(), help), *diagnostics_)) {
-            detail::store(target, *value);
+        } else {
+            FieldInfo info = detail::info_of<T>(node.path(), help);
+            info.range = range;
+            if (const auto value = parse_value(node, info, *diagnostics_)) detail::store(target, *value);
         }
     }
     template <class Struct>

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
 #include "dse/graph/training_stack.hpp"
 
 namespace dse::graph {
@@ -65,9 +66,9 @@ void describe(Visitor& v, CompilerPasses& passes) {
                "loops gather for the next iteration, and read what the one before has reduced");
     v.optional("recomputation", passes.recomputation, "what the backward pass makes again");
     v.optional("collective_order", passes.collective_order, "when collectives are issued");
-    v.optional("collectives_ahead", passes.collectives_ahead,
+    v.optional("collectives_ahead", passes.collectives_ahead, config::not_negative,
                "collectives that one may pass, under collective_order ahead");
-    v.optional("bucket_size", passes.bucket_size,
+    v.optional("bucket_size", passes.bucket_size, config::not_negative,
                "up to which neighbouring collectives become one; 0 B: none do");
     v.optional("create_reduce_scatter", passes.create_reduce_scatter,
                "an all-reduce that is only sliced becomes a reduce-scatter");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "dse/config/range.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/pipeline.hpp"
 #include "dse/graph/rank_order.hpp"
@@ -29,15 +30,21 @@ struct ParallelLayout {
 
 template <class Visitor>
 void describe(Visitor& v, ParallelLayout& layout) {
-    v.optional("tp", layout.tp, "tensor-parallel degree");
-    v.optional("cp", layout.cp, "context-parallel degree: ranks that share a sequence");
-    v.optional("pp", layout.pp, "pipeline stages");
-    v.optional("dp", layout.dp, "data-parallel degree; by default what the devices leave");
-    v.optional("dp_shard", layout.dp_shard, "ranks of dp that shard the states; by default all of them");
-    v.optional("ep", layout.ep, "expert-parallel degree: devices that share the experts of a layer");
-    v.optional("etp", layout.etp, "tensor-parallel degree of each expert; by default tp");
-    v.optional("virtual_stages", layout.virtual_stages, "model chunks a stage (schedule interleaved)");
-    v.optional("microbatch", layout.microbatch, "sequences a microbatch and data-parallel rank");
+    v.optional("tp", layout.tp, config::at_least(1), "tensor-parallel degree");
+    v.optional("cp", layout.cp, config::at_least(1), "context-parallel degree: ranks that share a sequence");
+    v.optional("pp", layout.pp, config::at_least(1), "pipeline stages");
+    v.optional("dp", layout.dp, config::not_negative,
+               "data-parallel degree; by default what the devices leave");
+    v.optional("dp_shard", layout.dp_shard, config::not_negative,
+               "ranks of dp that shard the states; by default all of them");
+    v.optional("ep", layout.ep, config::at_least(1),
+               "expert-parallel degree: devices that share the experts of a layer");
+    v.optional("etp", layout.etp, config::not_negative,
+               "tensor-parallel degree of each expert; by default tp");
+    v.optional("virtual_stages", layout.virtual_stages, config::at_least(1),
+               "model chunks a stage (schedule interleaved)");
+    v.optional("microbatch", layout.microbatch, config::at_least(1),
+               "sequences a microbatch and data-parallel rank");
     v.optional("schedule", layout.schedule, "pipeline schedule");
     v.optional("rank_order", layout.rank_order, "order of the ranks on the machine, innermost axis first");
     v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");

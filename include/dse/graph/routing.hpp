@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "dse/config/range.hpp"
+
 namespace dse::graph {
 
 /// How evenly a router spreads tokens over experts.
@@ -26,10 +28,11 @@ struct Routing {
 template <class Visitor>
 void describe(Visitor& v, Routing& routing) {
     v.optional("imbalance", routing.imbalance, "how evenly tokens spread over experts");
-    v.optional("routing_skew", routing.skew, "exponent of imbalance zipf");
-    v.optional("capacity_factor", routing.capacity_factor,
+    v.optional("routing_skew", routing.skew, config::between(0, 10), "exponent of imbalance zipf");
+    v.optional("capacity_factor", routing.capacity_factor, config::between(0, 1e6),
                "rows of an expert over the mean, cut and padded to it; 0: dropless");
-    v.optional("routing_seed", routing.seed, "which experts imbalance zipf makes popular");
+    v.optional("routing_seed", routing.seed, config::not_negative,
+               "which experts imbalance zipf makes popular");
 }
 
 /// \throws ModelError naming the field that is out of its range

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
 
 namespace dse::graph {
@@ -47,16 +48,21 @@ struct Serving {
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 
+/// Beyond these, products of sizes are no whole numbers in doubles any more.
+inline constexpr double most_tokens = 1099511627776;  // 2^40
+
 template <class Visitor>
 void describe(Visitor& v, Serving& serving) {
-    v.optional("output", serving.output, "inference: tokens that a request generates");
-    v.optional("context", serving.context,
+    v.optional("output", serving.output, config::between(0, most_tokens),
+               "inference: tokens that a request generates");
+    v.optional("context", serving.context, config::between(0, most_tokens),
                "decode: tokens that a step attends to; by default the prompt and half of the output");
-    v.optional("kv_block", serving.kv_block, "inference: tokens a page of the cache");
+    v.optional("kv_block", serving.kv_block, config::between(1, most_tokens),
+               "inference: tokens a page of the cache");
     v.optional("kv_cache_precision", serving.kv_cache_precision, "inference: of cached keys and values");
-    v.optional("pipeline_batches", serving.pipeline_batches,
+    v.optional("pipeline_batches", serving.pipeline_batches, config::between(0, most_tokens),
                "inference: parts of a replica's batch that follow one another; by default one a stage");
-    v.optional("prefill_batch", serving.prefill_batch,
+    v.optional("prefill_batch", serving.prefill_batch, config::between(0, most_tokens),
                "decode: prompts that are read at once; by default one a replica");
 }
 

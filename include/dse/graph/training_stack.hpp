@@ -4,7 +4,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
 
 namespace dse::graph {
@@ -105,18 +107,25 @@ struct TrainingStack {
     /// here.
     Queues queues{Queues::communicator};
     // Share of the communication time that no computation hides, in [0, 1].
-    double overlap_tp{1.0};
-    double overlap_cp{1.0};  ///< of what attention's own order does not hide
-    double overlap_ep{1.0};
-    double overlap_dp{0.0};
-    double overlap_pp{0.0};
+    double exposed_tp{1.0};
+    double exposed_cp{1.0};  ///< of what attention's own order does not hide
+    double exposed_ep{1.0};
+    double exposed_dp{0.0};
+    double exposed_pp{0.0};
     double allocator_overhead{0.0};  ///< share of the peak that fragmentation adds
 };
 
+/// What the shares were called in files of before: 1 meant exposed in full then, too.
+inline constexpr std::pair<const char*, const char*> renamed_shares[] = {{"overlap_tp", "exposed_tp"},
+                                                                         {"overlap_cp", "exposed_cp"},
+                                                                         {"overlap_ep", "exposed_ep"},
+                                                                         {"overlap_dp", "exposed_dp"},
+                                                                         {"overlap_pp", "exposed_pp"}};
+
 template <class Visitor>
 void describe(Visitor& v, TrainingStack& stack) {
-    v.optional("zero", stack.zero, "ZeRO stage, 0 to 3 (3: fully sharded)");
-    v.optional("prefetch", stack.prefetch, "blocks that ZeRO-3 gathers ahead");
+    v.optional("zero", stack.zero, config::between(0, 3), "ZeRO stage; 3: fully sharded");
+    v.optional("prefetch", stack.prefetch, config::between(0, 64), "blocks that ZeRO-3 gathers ahead");
     v.optional("gather_unit", stack.gather_unit, "what one collective of sharded parameters carries");
     v.optional("reshard_after_forward", stack.reshard_after_forward,
                "ZeRO-3 gathers parameters again in the backward pass");
@@ -125,14 +134,15 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("regather_inputs", stack.regather_inputs,
                "the backward pass gathers again over tp what the forward pass gathered");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
-    v.optional("recompute_layers", stack.recompute_layers,
+    v.optional("recompute_layers", stack.recompute_layers, config::between(0, 1e6),
                "layers of a chunk that recompute is for, from the first on; 0: all");
     v.optional("recompute_unread", stack.recompute_unread,
                "full recomputation makes again what no backward kernel reads, too");
     v.optional("offload", stack.offload, "what moves to the host's memory");
-    v.optional("offload_layers", stack.offload_layers,
+    v.optional("offload_layers", stack.offload_layers, config::between(0, 1e6),
                "layers of a chunk whose activations leave, from the first on; 0: all");
-    v.optional("offload_prefetch", stack.offload_prefetch, "blocks ahead that activations are called back");
+    v.optional("offload_prefetch", stack.offload_prefetch, config::between(1, 16),
+               "blocks ahead that activations are called back");
     v.optional("precision", stack.precision, "of matrix products");
     v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
     v.optional("master_precision", stack.master_precision, "of the optimizer's copy of the parameters");
@@ -152,16 +162,23 @@ void describe(Visitor& v, TrainingStack& stack) {
                "scales of fp8 and fp4 operands: one a tensor or one a block");
     v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
-    v.optional("launch_factor", stack.launch_factor, "kernels launched for each one that is modelled");
+    v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
+               "kernels launched for each one that is modelled");
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
     v.optional("queues", stack.queues, "which communication of a device waits for which");
-    v.optional("overlap_tp", stack.overlap_tp, "exposed share of tensor-parallel communication");
-    v.optional("overlap_cp", stack.overlap_cp, "exposed share of context-parallel communication");
-    v.optional("overlap_ep", stack.overlap_ep, "exposed share of dispatching tokens to experts and back");
-    v.optional("overlap_dp", stack.overlap_dp, "exposed share of data-parallel communication");
-    v.optional("overlap_pp", stack.overlap_pp, "exposed share of pipeline transfers");
-    v.optional("allocator_overhead", stack.allocator_overhead, "share of the peak that fragmentation adds");
+    v.optional("exposed_tp", stack.exposed_tp, config::share,
+               "exposed share of tensor-parallel communication");
+    v.optional("exposed_cp", stack.exposed_cp, config::share,
+               "exposed share of context-parallel communication");
+    v.optional("exposed_ep", stack.exposed_ep, config::share,
+               "exposed share of dispatching tokens to experts and back");
+    v.optional("exposed_dp", stack.exposed_dp, config::share, "exposed share of data-parallel communication");
+    v.optional("exposed_pp", stack.exposed_pp, config::share, "exposed share of pipeline transfers");
+    for (const auto& [old_name, name] : renamed_shares)
+        v.renamed(old_name, name, "the share of communication that is exposed");
+    v.optional("allocator_overhead", stack.allocator_overhead, config::share,
+               "share of the peak that fragmentation adds");
 }
 
 /// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/config/range.hpp"
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/routing.hpp"
@@ -40,8 +41,10 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     v.optional("foreign_costs", workload.foreign_costs, "file of what foreign calls of such a program take");
     v.optional_section("passes", workload.passes, "what is done to such a program");
     v.optional("mode", workload.mode, "what is run");
-    v.optional("global_batch", workload.global_batch, "samples an iteration, or sequences served at once");
-    v.optional("sequence", workload.sequence, "tokens a sample, where it is a sequence, or a prompt");
+    v.optional("global_batch", workload.global_batch, config::at_least(1),
+               "samples an iteration, or sequences served at once");
+    v.optional("sequence", workload.sequence, config::not_negative,
+               "tokens a sample, where it is a sequence, or a prompt");
     describe(v, workload.layout);
     describe(v, workload.routing);
     describe(v, workload.serving);

@@ -22,9 +22,11 @@ Problems problems_of(const AstraSimSpec& astra_sim);
 
 template <class Visitor>
 void describe(Visitor& v, AstraSimSpec& astra_sim) {
-    v.optional("endpoint_delay", astra_sim.endpoint_delay, "of a device, for every message");
-    v.optional("active_chunks", astra_sim.active_chunks, "chunks that a dimension works on at once");
-    v.optional("reduction_bandwidth", astra_sim.reduction_bandwidth,
+    v.optional("endpoint_delay", astra_sim.endpoint_delay, config::not_negative,
+               "of a device, for every message");
+    v.optional("active_chunks", astra_sim.active_chunks, config::at_least(1),
+               "chunks that a dimension works on at once");
+    v.optional("reduction_bandwidth", astra_sim.reduction_bandwidth, config::not_negative,
                "memory bandwidth of reductions; 0: they cost nothing");
     check_after_reading(v, astra_sim);
 }

@@ -22,9 +22,12 @@ Problems problems_of(const AttentionSpec& attention);
 
 template <class Visitor>
 void describe(Visitor& v, AttentionSpec& attention) {
-    v.optional("efficiency", attention.efficiency, "share of the matmul rate for d = 128 and long sequences");
-    v.optional("head_dim_half", attention.head_dim_half, "head dimension with half the limiting rate");
-    v.optional("sequence_half", attention.sequence_half, "keys with half the limiting rate");
+    v.optional("efficiency", attention.efficiency, config::fraction,
+               "share of the matmul rate for d = 128 and long sequences");
+    v.optional("head_dim_half", attention.head_dim_half, config::not_negative,
+               "head dimension with half the limiting rate");
+    v.optional("sequence_half", attention.sequence_half, config::not_negative,
+               "keys with half the limiting rate");
     check_after_reading(v, attention);
 }
 

@@ -7,6 +7,7 @@
 #include "dse/hardware/facility_spec.hpp"
 #include "dse/hardware/host_spec.hpp"
 #include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
 
@@ -26,7 +27,8 @@ template <class Visitor>
 void describe(Visitor& v, ClusterSpec& cluster) {
     v.required("name", cluster.name, "for people");
     v.from_library("device", cluster.device, "hardware/devices", "the accelerator");
-    v.required("devices_per_node", cluster.devices_per_node, "devices that share one operating system");
+    v.required("devices_per_node", cluster.devices_per_node, config::at_least(1),
+               "devices that share one operating system");
     v.section("network", cluster.network, "scale-up domains and the fabric between them");
     v.optional_section("host", cluster.host, "what a node has beside its devices");
     v.optional_section("facility", cluster.facility, "the building");

@@ -44,13 +44,15 @@ Problems problems_of(const CollectiveSpec& collective);
 
 template <class Visitor>
 void describe(Visitor& v, CollectiveSpec& collective) {
-    v.optional("launch", collective.launch, "fixed time of any collective");
-    v.optional("message_launch", collective.message_launch, "fixed time of a message between two devices");
-    v.optional("sharpness", collective.sharpness,
+    v.optional("launch", collective.launch, config::not_negative, "fixed time of any collective");
+    v.optional("message_launch", collective.message_launch, config::not_negative,
+               "fixed time of a message between two devices");
+    v.optional("sharpness", collective.sharpness, config::positive,
                "exponent that joins latency and transfer time; 1: the sum");
-    v.optional("phase_overlap", collective.phase_overlap,
+    v.optional("phase_overlap", collective.phase_overlap, config::share,
                "share of the shorter phase that the longer one hides");
-    v.optional("chunks", collective.chunks, "pieces that pass the dimensions one behind the other");
+    v.optional("chunks", collective.chunks, config::at_least(1),
+               "pieces that pass the dimensions one behind the other");
     v.optional("dimension_order", collective.dimension_order, "in which order chunks pass the dimensions");
     v.records("schedules", collective.schedules, "collectives that trace files spell out");
     check_after_reading(v, collective);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/rank_set.hpp"
 
 namespace dse::hardware {

@@ -11,6 +11,7 @@
 #include "dse/hardware/overlap_spec.hpp"
 #include "dse/hardware/power_spec.hpp"
 #include "dse/hardware/precision_rates.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/systolic_spec.hpp"
 
 namespace dse::hardware {
@@ -46,10 +47,12 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.preset("table", device.table, "hardware/tables", "measured times of its kernels", [] {});
     v.optional_section("attention", device.attention, "fused attention kernels");
     v.optional_section("efficiency", device.efficiency, "by class of operators");
-    v.optional("kernel_latency", device.kernel_latency, "time of an empty kernel in a full queue");
+    v.optional("kernel_latency", device.kernel_latency, config::not_negative,
+               "time of an empty kernel in a full queue");
     v.optional_section("overlap", device.overlap, "kernels beside collectives and copies");
     v.optional_section("power", device.power, "electric power");
-    v.optional("price", device.price, "rent of one device with its share of the node and network");
+    v.optional("price", device.price, config::not_negative,
+               "rent of one device with its share of the node and network");
     check_after_reading(v, device);
 }
 

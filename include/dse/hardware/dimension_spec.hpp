@@ -7,6 +7,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/hardware/link_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/switch_reduction_spec.hpp"
 
 namespace dse::hardware {
@@ -51,7 +52,8 @@ Problems problems_of(const DimensionSpec& dimension);
 template <class Visitor>
 void describe(Visitor& v, DimensionSpec& dimension) {
     v.required("kind", dimension.kind, "ring, mesh, switch or fully_connected");
-    v.optional("size", dimension.size, "devices along it; 0: as many as the job needs (outermost only)");
+    v.optional("size", dimension.size, config::not_negative,
+               "devices along it; 0: as many as the job needs (outermost only)");
     describe_link(v, dimension.link);
     v.optional("algorithm", dimension.algorithm, "how collectives run along it");
     describe_switch_reduction(v, dimension.reduction);

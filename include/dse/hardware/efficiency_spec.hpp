@@ -20,13 +20,19 @@ Problems problems_of(const EfficiencySpec& efficiency);
 
 template <class Visitor>
 void describe(Visitor& v, EfficiencySpec& efficiency) {
-    v.optional("gemm", efficiency.gemm, "share of the sustained matmul rate in long runs (clock, power cap)");
-    v.optional("elementwise", efficiency.elementwise, "share of the sustained memory bandwidth");
-    v.optional("normalization", efficiency.normalization, "share of the sustained memory bandwidth");
-    v.optional("softmax", efficiency.softmax, "share of the sustained memory bandwidth");
-    v.optional("embedding", efficiency.embedding, "share of the sustained memory bandwidth");
-    v.optional("cross_entropy", efficiency.cross_entropy, "share of the sustained memory bandwidth");
-    v.optional("optimizer", efficiency.optimizer, "share of the sustained memory bandwidth");
+    v.optional("gemm", efficiency.gemm, config::fraction,
+               "share of the sustained matmul rate in long runs (clock, power cap)");
+    v.optional("elementwise", efficiency.elementwise, config::fraction,
+               "share of the sustained memory bandwidth");
+    v.optional("normalization", efficiency.normalization, config::fraction,
+               "share of the sustained memory bandwidth");
+    v.optional("softmax", efficiency.softmax, config::fraction, "share of the sustained memory bandwidth");
+    v.optional("embedding", efficiency.embedding, config::fraction,
+               "share of the sustained memory bandwidth");
+    v.optional("cross_entropy", efficiency.cross_entropy, config::fraction,
+               "share of the sustained memory bandwidth");
+    v.optional("optimizer", efficiency.optimizer, config::fraction,
+               "share of the sustained memory bandwidth");
     check_after_reading(v, efficiency);
 }
 

@@ -19,8 +19,9 @@ Problems problems_of(const FacilitySpec& facility);
 
 template <class Visitor>
 void describe(Visitor& v, FacilitySpec& facility) {
-    v.optional("pue", facility.pue, "power of the building over power of the machine");
-    v.optional("electricity_price", facility.electricity_price, "on top of the rent; 0: the rent covers it");
+    v.optional("pue", facility.pue, config::at_least(1), "power of the building over power of the machine");
+    v.optional("electricity_price", facility.electricity_price, config::not_negative,
+               "on top of the rent; 0: the rent covers it");
     check_after_reading(v, facility);
 }
 

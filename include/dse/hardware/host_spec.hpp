@@ -24,12 +24,14 @@ Problems problems_of(const HostSpec& host);
 
 template <class Visitor>
 void describe(Visitor& v, HostSpec& host) {
-    v.optional("launch_time", host.launch_time, "CPU time to launch one kernel without CUDA graphs");
-    v.optional("bandwidth", host.bandwidth, "device to host memory, per direction and device");
-    v.optional("capacity", host.capacity, "host memory that one device may use");
-    v.optional("memory_bandwidth", host.memory_bandwidth,
+    v.optional("launch_time", host.launch_time, config::not_negative,
+               "CPU time to launch one kernel without CUDA graphs");
+    v.optional("bandwidth", host.bandwidth, config::not_negative,
+               "device to host memory, per direction and device");
+    v.optional("capacity", host.capacity, config::not_negative, "host memory that one device may use");
+    v.optional("memory_bandwidth", host.memory_bandwidth, config::not_negative,
                "rate at which processors work on their memory, one device's share");
-    v.optional("power", host.power, "processors, NICs and fans, per device");
+    v.optional("power", host.power, config::not_negative, "processors, NICs and fans, per device");
     check_after_reading(v, host);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/base/units.hpp"
-#include "dse/hardware/problem.hpp"
+#include "dse/config/range.hpp"
 
 namespace dse::hardware {
 
@@ -15,14 +15,13 @@ struct LinkSpec {
     [[nodiscard]] BytesPerSecond sustained() const { return bandwidth * efficiency; }
 };
 
-Problems problems_of(const LinkSpec& link);
-
 /// The fields of a link stand beside those of the level it belongs to: no section of their own.
 template <class Visitor>
 void describe_link(Visitor& v, LinkSpec& link) {
-    v.required("bandwidth", link.bandwidth, "per direction and device");
-    v.required("latency", link.latency, "of one message of a collective");
-    v.optional("efficiency", link.efficiency, "share of the line rate that long messages sustain");
+    v.required("bandwidth", link.bandwidth, config::positive, "per direction and device");
+    v.required("latency", link.latency, config::not_negative, "of one message of a collective");
+    v.optional("efficiency", link.efficiency, config::fraction,
+               "share of the line rate that long messages sustain");
 }
 
 }  // namespace dse::hardware

@@ -2,6 +2,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/hardware/precision_rates.hpp"
+#include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
 
@@ -36,13 +37,18 @@ Problems problems_of(const MatmulSpec& matmul);
 template <class Visitor>
 void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional_section("sustained", matmul.sustained, "measured maximum rates");
-    v.optional("in_training", matmul.in_training, "share of the rate that a training run keeps up");
-    v.optional("area", matmul.area, "output elements at which tile quantisation doubles the time");
-    v.optional("depth", matmul.depth, "inner dimension at which prologue and epilogue double the time");
-    v.optional("sharpness", matmul.sharpness,
+    v.optional("in_training", matmul.in_training, config::fraction,
+               "share of the rate that a training run keeps up");
+    v.optional("area", matmul.area, config::not_negative,
+               "output elements at which tile quantisation doubles the time");
+    v.optional("depth", matmul.depth, config::not_negative,
+               "inner dimension at which prologue and epilogue double the time");
+    v.optional("sharpness", matmul.sharpness, config::not_negative,
                "exponent that joins compute and memory time; 0: the larger one");
-    v.optional("memory_efficiency", matmul.memory_efficiency, "share of the sustained memory bandwidth");
-    v.optional("narrow_factor", matmul.narrow_factor, "factor on area and depth below 16 bits");
+    v.optional("memory_efficiency", matmul.memory_efficiency, config::fraction,
+               "share of the sustained memory bandwidth");
+    v.optional("narrow_factor", matmul.narrow_factor, config::positive,
+               "factor on area and depth below 16 bits");
     check_after_reading(v, matmul);
 }
 

@@ -19,9 +19,10 @@ Problems problems_of(const MemorySpec& memory);
 
 template <class Visitor>
 void describe(Visitor& v, MemorySpec& memory) {
-    v.required("capacity", memory.capacity, "of one device");
-    v.required("bandwidth", memory.bandwidth, "of one device, datasheet");
-    v.optional("efficiency", memory.efficiency, "share of the bandwidth that a long copy sustains");
+    v.required("capacity", memory.capacity, config::positive, "of one device");
+    v.required("bandwidth", memory.bandwidth, config::positive, "of one device, datasheet");
+    v.optional("efficiency", memory.efficiency, config::fraction,
+               "share of the bandwidth that a long copy sustains");
     check_after_reading(v, memory);
 }
 

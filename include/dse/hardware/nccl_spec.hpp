@@ -72,18 +72,21 @@ void describe(Visitor& v, NcclSpec& nccl) {
     v.optional("generation", nccl.generation,
                "volta, ampere, hopper, blackwell; automatic: by NVLink's rate");
     v.optional("processor", nccl.processor, "intel, amd or arm");
-    v.optional("nics", nccl.nics, "NICs of a scale-up domain; 0: one a device");
-    v.optional("net_latency", nccl.net_latency, "latency that the network plugin reports");
+    v.optional("nics", nccl.nics, config::not_negative, "NICs of a scale-up domain; 0: one a device");
+    v.optional("net_latency", nccl.net_latency, config::not_negative,
+               "latency that the network plugin reports");
     v.optional("fabric", nccl.fabric, "uniform, or rail_optimized");
     v.optional("pxn", nccl.pxn, "messages across rails pass the device on the other's rail: automatic, off");
     v.optional("ll128", nccl.ll128, "protocol LL128: automatic, off");
     v.optional("fabric_reduction", nccl.fabric_reduction, "none, or sharp: switches of the fabric reduce");
-    v.optional("overhead", nccl.overhead, "of a collective, beyond NCCL's own estimate");
-    v.optional("sharpness", nccl.sharpness,
+    v.optional("overhead", nccl.overhead, config::not_negative,
+               "of a collective, beyond NCCL's own estimate");
+    v.optional("sharpness", nccl.sharpness, config::positive,
                "exponent that joins latency and transfer along rings and trees; 1: the sum");
-    v.optional("switch_sharpness", nccl.switch_sharpness,
+    v.optional("switch_sharpness", nccl.switch_sharpness, config::positive,
                "the same for reductions in switches and all-to-all");
-    v.optional("own_copy", nccl.own_copy, "copy of a device's own part, in steps of a ring");
+    v.optional("own_copy", nccl.own_copy, config::not_negative,
+               "copy of a device's own part, in steps of a ring");
     check_after_reading(v, nccl);
 }
 

@@ -4,6 +4,7 @@
 #include "dse/hardware/collective_spec.hpp"
 #include "dse/hardware/dimension_spec.hpp"
 #include "dse/hardware/nccl_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/scale_out_spec.hpp"
 #include "dse/hardware/scale_up_spec.hpp"
 #include "dse/hardware/topology_spec.hpp"

@@ -30,7 +30,7 @@ Problems problems_of(const OverlapSpec& overlap);
 
 template <class Visitor>
 void describe(Visitor& v, OverlapSpec& overlap) {
-    v.optional("compute_slowdown", overlap.compute_slowdown,
+    v.optional("compute_slowdown", overlap.compute_slowdown, config::at_least(1),
                "time of kernels beside a collective over their time alone");
     v.optional("rule", overlap.rule, "fixed, or measured (engine event)");
     check_after_reading(v, overlap);

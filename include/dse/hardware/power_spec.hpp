@@ -19,11 +19,14 @@ Problems problems_of(const PowerSpec& power);
 
 template <class Visitor>
 void describe(Visitor& v, PowerSpec& power) {
-    v.optional("tdp", power.tdp, "sustained power limit");
-    v.optional("idle", power.idle, "power with nothing running");
-    v.optional("per_flop", power.per_flop, "energy of one operation of the matrix units");
-    v.optional("per_memory_byte", power.per_memory_byte, "energy of one byte of memory traffic");
-    v.optional("per_link_byte", power.per_link_byte, "energy of one byte sent to another device");
+    v.optional("tdp", power.tdp, config::not_negative, "sustained power limit");
+    v.optional("idle", power.idle, config::not_negative, "power with nothing running");
+    v.optional("per_flop", power.per_flop, config::not_negative,
+               "energy of one operation of the matrix units");
+    v.optional("per_memory_byte", power.per_memory_byte, config::not_negative,
+               "energy of one byte of memory traffic");
+    v.optional("per_link_byte", power.per_link_byte, config::not_negative,
+               "energy of one byte sent to another device");
     check_after_reading(v, power);
 }
 

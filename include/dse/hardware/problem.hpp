@@ -2,10 +2,12 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/config/node.hpp"
+#include "dse/config/range_check.hpp"
 
 namespace dse::hardware {
 
@@ -18,24 +20,10 @@ struct Problem {
 /// Collects the problems of one struct. Costs nothing while everything is right.
 class Problems {
   public:
-    void positive(const char* key, double value, const char* why);
-    void not_negative(const char* key, double value, const char* why);
-    /// 0 < value <= 1
-    void fraction(const char* key, double value, const char* why);
-    /// 0 <= value <= 1
-    void share(const char* key, double value, const char* why);
-    void at_least(const char* key, double value, double least, const char* why);
+    /// A value outside of the range that is declared with its field.
+    void out_of_range(const config::FieldInfo& field, double value);
     /// Anything else: reported where `holds` is false.
     void expect(bool holds, const char* key, const char* message);
-
-    template <class Amount>
-    void positive(const char* key, Amount amount, const char* why) {
-        positive(key, amount.value(), why);
-    }
-    template <class Amount>
-    void not_negative(const char* key, Amount amount, const char* why) {
-        not_negative(key, amount.value(), why);
-    }
 
     /// Takes over the problems of a nested struct that stands under `key`.
     void nest(std::string_view key, Problems inner);
@@ -46,10 +34,19 @@ class Problems {
     [[nodiscard]] std::string text() const;
 
   private:
-    void add(const char* key, std::string message);
-
     std::vector<Problem> all_;
 };
+
+/// Fields of a struct outside of their ranges; those of nested structs are their own affair.
+/// \param described  a copy, since `describe` takes what can be filled
+template <class Struct>
+Problems out_of_range(Struct described) {
+    Problems problems;
+    config::check_ranges(std::move(described), [&](const config::FieldInfo& field, double value) {
+        problems.out_of_range(field, value);
+    });
+    return problems;
+}
 
 /// Reports the problems of a struct at the places its values come from. A key that is absent from `map` or
 /// that could not be read has its own diagnostic already, and is left out.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/hardware/problem.hpp"
+#include "dse/config/range.hpp"
 
 namespace dse::hardware {
 
@@ -20,14 +20,12 @@ struct RankSet {
     friend bool operator==(const RankSet&, const RankSet&) = default;
 };
 
-Problems problems_of(const RankSet& set);
-
 /// Its fields among those of the struct that it stands in.
 template <class Visitor>
 void describe_ranks(Visitor& v, RankSet& set, const char* what) {
-    v.optional("number", set.number, what);
-    v.optional("first_rank", set.first_rank, "rank of the first one");
-    v.optional("rank_stride", set.rank_stride, "ranks from one to the next");
+    v.optional("number", set.number, config::not_negative, what);
+    v.optional("first_rank", set.first_rank, config::not_negative, "rank of the first one");
+    v.optional("rank_stride", set.rank_stride, config::at_least(1), "ranks from one to the next");
 }
 
 }  // namespace dse::hardware

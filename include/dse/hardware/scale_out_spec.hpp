@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/hardware/link_spec.hpp"
+#include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
 
@@ -19,7 +20,7 @@ Problems problems_of(const ScaleOutSpec& scale_out);
 template <class Visitor>
 void describe(Visitor& v, ScaleOutSpec& scale_out) {
     describe_link(v, scale_out.link);
-    v.optional("oversubscription", scale_out.oversubscription,
+    v.optional("oversubscription", scale_out.oversubscription, config::at_least(1),
                "bandwidth into the fabric over bandwidth across it");
     check_after_reading(v, scale_out);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "dse/hardware/link_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/switch_reduction_spec.hpp"
 
 namespace dse::hardware {
@@ -26,8 +27,8 @@ Problems problems_of(const ScaleUpSpec& scale_up);
 template <class Visitor>
 void describe(Visitor& v, ScaleUpSpec& scale_up) {
     describe_link(v, scale_up.link);
-    v.required("domain", scale_up.domain, "devices that one scale-up domain connects");
-    v.optional("segment", scale_up.segment,
+    v.required("domain", scale_up.domain, config::at_least(1), "devices that one scale-up domain connects");
+    v.optional("segment", scale_up.segment, config::not_negative,
                "devices of a domain that a larger job takes; 0: all, or a power of two");
     describe_switch_reduction(v, scale_up.reduction);
     check_after_reading(v, scale_up);

@@ -33,7 +33,7 @@ template <class Visitor>
 void describe(Visitor& v, ScheduleSpec& schedule) {
     v.required("collective", schedule.collective, "what it does");
     v.required("prefix", schedule.prefix, "of its trace files, PREFIX.0.et, PREFIX.1.et, …");
-    v.required("size", schedule.size, "of the collective whose messages the files have");
+    v.required("size", schedule.size, config::positive, "of the collective whose messages the files have");
     if constexpr (requires { v.diagnostics(); }) schedule.prefix = found_beside(v.node(), schedule.prefix);
     check_after_reading(v, schedule);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/rank_set.hpp"
 
 namespace dse::hardware {
@@ -18,7 +19,8 @@ Problems problems_of(const StragglerSpec& stragglers);
 template <class Visitor>
 void describe(Visitor& v, StragglerSpec& stragglers) {
     describe_ranks(v, stragglers.ranks, "devices that compute slower than the rest");
-    v.optional("slowdown", stragglers.slowdown, "time of their kernels over that of others");
+    v.optional("slowdown", stragglers.slowdown, config::positive,
+               "time of their kernels over that of others");
     check_after_reading(v, stragglers);
 }
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
 #include "dse/hardware/link_spec.hpp"
-#include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
 
@@ -23,14 +23,13 @@ struct SwitchReductionSpec {
 };
 
 /// Adds what is wrong to the problems of the struct that it stands in.
-void check(const SwitchReductionSpec& reduction, Problems& problems);
-
 /// Its fields stand beside those of the level or dimension that it belongs to: no section of their own.
 template <class Visitor>
 void describe_switch_reduction(Visitor& v, SwitchReductionSpec& reduction) {
-    v.optional("reduction_efficiency", reduction.efficiency,
+    v.optional("reduction_efficiency", reduction.efficiency, config::share,
                "all-reduce in the switches: vector per second over line rate; 0: none");
-    v.optional("reduction_members", reduction.members, "smallest group that reduces in the switches");
+    v.optional("reduction_members", reduction.members, config::at_least(2),
+               "smallest group that reduces in the switches");
 }
 
 }  // namespace dse::hardware

@@ -6,6 +6,7 @@
 
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device_class_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/straggler_spec.hpp"
 
 namespace dse::hardware {
@@ -41,7 +42,7 @@ void validate(const SystemSpec& system);
 template <class Visitor>
 void describe(Visitor& v, SystemSpec& system) {
     v.from_library("cluster", system.cluster, "hardware/clusters", "the kind of machine");
-    v.required("devices", system.devices, "devices of the job");
+    v.required("devices", system.devices, config::at_least(1), "devices of the job");
     v.optional_section("stragglers", system.stragglers, "devices that are slower than the rest");
     v.records("device_classes", system.device_classes, "ranks with other devices than the cluster's");
     check_after_reading(v, system);

@@ -42,12 +42,16 @@ Problems problems_of(const SystolicSpec& systolic);
 
 template <class Visitor>
 void describe(Visitor& v, SystolicSpec& systolic) {
-    v.optional("rows", systolic.rows, "processing elements in a column of the array; 0: no systolic array");
-    v.optional("columns", systolic.columns, "processing elements in a row of the array");
+    v.optional("rows", systolic.rows, config::not_negative,
+               "processing elements in a column of the array; 0: no systolic array");
+    v.optional("columns", systolic.columns, config::not_negative,
+               "processing elements in a row of the array");
     v.optional("dataflow", systolic.dataflow, "what stays in the array: os, ws, is, or best of them");
-    v.optional("latency", systolic.latency, "time of a product that does nothing");
-    v.optional("staged", systolic.staged, "bytes of a product that move beside no arithmetic");
-    v.optional("staging_bandwidth", systolic.staging_bandwidth, "at which these bytes move");
+    v.optional("latency", systolic.latency, config::not_negative, "time of a product that does nothing");
+    v.optional("staged", systolic.staged, config::not_negative,
+               "bytes of a product that move beside no arithmetic");
+    v.optional("staging_bandwidth", systolic.staging_bandwidth, config::not_negative,
+               "at which these bytes move");
     check_after_reading(v, systolic);
 }
 

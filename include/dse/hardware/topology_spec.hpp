@@ -7,6 +7,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/problem.hpp"
 #include "dse/hardware/wire_spec.hpp"
 
 namespace dse::hardware {
@@ -88,21 +89,28 @@ template <class Visitor>
 void describe(Visitor& v, TopologySpec& topology) {
     v.optional("kind", topology.kind, "how devices and switches are wired");
     v.optional("paths", topology.paths, "which of several ways a message takes");
-    v.optional("path_seed", topology.path_seed, "of the hash that chooses paths");
+    v.optional("path_seed", topology.path_seed, config::not_negative, "of the hash that chooses paths");
     v.optional("collectives", topology.collectives, "how collectives run, where no dimension says it");
     v.optional("sharing", topology.sharing, "who shares links: one collective's groups, or everything");
-    v.optional("jobs", topology.jobs, "equal jobs in step on one machine, this one among them");
+    v.optional("jobs", topology.jobs, config::between(1, 1000),
+               "equal jobs in step on one machine, this one among them");
     v.optional("placement", topology.placement, "packed, or interleaved: the jobs' domains take turns");
-    v.optional("switch_latency", topology.switch_latency, "of a link between two switches");
-    v.optional("leaf_devices", topology.leaf_devices, "fat_tree, rail: devices that a leaf switch serves");
-    v.optional("pod_leaves", topology.pod_leaves, "fat_tree: leaf switches of a pod; 0: no pods");
-    v.optional("core_oversubscription", topology.core_oversubscription,
+    v.optional("switch_latency", topology.switch_latency, config::not_negative,
+               "of a link between two switches");
+    v.optional("leaf_devices", topology.leaf_devices, config::at_least(1),
+               "fat_tree, rail: devices that a leaf switch serves");
+    v.optional("pod_leaves", topology.pod_leaves, config::not_negative,
+               "fat_tree: leaf switches of a pod; 0: no pods");
+    v.optional("core_oversubscription", topology.core_oversubscription, config::at_least(1),
                "fat_tree with pods: bandwidth into a pod's spines over bandwidth to the core");
     v.optional("cross_rail", topology.cross_rail, "rail: how a message gets to another rail");
-    v.optional("router_devices", topology.router_devices, "dragonfly: devices of a router");
-    v.optional("group_routers", topology.group_routers, "dragonfly: routers of a group");
-    v.optional("router_globals", topology.router_globals, "dragonfly: links of a router to other groups");
-    v.optional("twist", topology.twist, "dimensions: shift of the wrap-around links; 0: a plain torus");
+    v.optional("router_devices", topology.router_devices, config::at_least(1),
+               "dragonfly: devices of a router");
+    v.optional("group_routers", topology.group_routers, config::at_least(1), "dragonfly: routers of a group");
+    v.optional("router_globals", topology.router_globals, config::at_least(1),
+               "dragonfly: links of a router to other groups");
+    v.optional("twist", topology.twist, config::not_negative,
+               "dimensions: shift of the wrap-around links; 0: a plain torus");
     v.records("wires", topology.wires, "kind wires: the links, one by one or range by range");
     v.records("degraded", topology.degraded, "links with less bandwidth than they should have");
     check_after_reading(v, topology);

@@ -50,7 +50,7 @@ void describe(Visitor& v, WireSpec& wire) {
     v.required("from", wire.from, "devices by number, \"3\" or \"0-7\", or a switch by name");
     v.required("to", wire.to, "likewise");
     describe_link(v, wire.link);
-    v.optional("cost", wire.cost, "what routes add up; the cheapest one is taken");
+    v.optional("cost", wire.cost, config::between(1, 1e6), "what routes add up; the cheapest one is taken");
     v.optional("direction", wire.direction, "both, or forth: only from `from` to `to`");
     check_after_reading(v, wire);
 }
@@ -69,7 +69,7 @@ template <class Visitor>
 void describe(Visitor& v, DegradedSpec& degraded) {
     v.required("from", degraded.from, "a device's number, a range of them, or a switch's name");
     v.required("to", degraded.to, "likewise");
-    v.required("factor", degraded.factor, "of the bandwidth; 0: the link is down");
+    v.required("factor", degraded.factor, config::share, "of the bandwidth; 0: the link is down");
     v.optional("direction", degraded.direction, "both, or forth: only from `from` to `to`");
     check_after_reading(v, degraded);
 }

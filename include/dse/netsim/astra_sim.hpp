@@ -4,6 +4,7 @@
 #include "dse/model/network/network_model.hpp"
 #include "dse/netsim/astra/collective_ticks.hpp"
 #include "dse/netsim/astra/played_ticks.hpp"
+#include "dse/netsim/schedule/schedule_player.hpp"
 
 namespace dse::netsim {
 
@@ -13,34 +14,28 @@ namespace dse::netsim {
 /// dimensions. Bandwidths are the sustained ones. Of each dimension that names no algorithm, a ring runs
 /// along rings, direct along full connections, halving and doubling along switches (a ring where their
 /// devices are no power of two). One per thread: it keeps its memory.
-class AstraSim final : public model::NetworkModel {
+class AstraSim final : public model::NetworkModel, public SchedulePlayer {
   public:
     explicit AstraSim(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override;
-    /// As ASTRA-sim plays it, by the group of rank 0.
-    [[nodiscard]] std::optional<Seconds> scheduled(const Schedule& schedule, double scale,
-                                                   const graph::Collective& collective,
-                                                   const graph::Mesh& mesh) const override;
-    /// A collective of two.
-    [[nodiscard]] Seconds exchange(const graph::Collective& collective,
-                                   const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds tick() const override { return Seconds{1e-9}; }
-    /// It replays kernels from traces, which have whole microseconds.
-    [[nodiscard]] Seconds kernel_tick() const override { return Seconds{1e-6}; }
-    [[nodiscard]] bool has_one_queue() const override { return true; }
-    [[nodiscard]] bool knows_algorithms() const override { return true; }
+    [[nodiscard]] Seconds time(const model::Communication& what) const override;
+    /// As ASTRA-sim plays it.
+    [[nodiscard]] Seconds scheduled(const Schedule& schedule, double scale, graph::CollectiveKind kind,
+                                    const model::RankList& group) const override;
 
     /// What one would write into ASTRA-sim's files for a job of so many devices.
     /// \throws ModelError for a mesh, or where the devices do not fill the dimensions evenly
     [[nodiscard]] AstraSystem system(std::int64_t devices) const;
 
   private:
-    [[nodiscard]] Ticks shift(const AstraSystem& system, const graph::Collective& collective,
-                              const graph::Mesh& mesh, std::int64_t bytes) const;
+    [[nodiscard]] Ticks over(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
+                             const model::AxisGroups& groups) const;
+    [[nodiscard]] Ticks shift(const AstraSystem& system, std::int64_t bytes,
+                              const model::AxisGroups& groups) const;
+    [[nodiscard]] Ticks listed(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
+                               std::span<const std::int64_t> ranks) const;
+    [[nodiscard]] Ticks between(const AstraSystem& system, const model::Communication& what,
+                                const model::StagePairs& pairs) const;
 
     hardware::NetworkSpec network_;
     mutable AstraCollectiveTicks ticks_;

@@ -21,20 +21,17 @@ class FlowModel final : public model::NetworkModel {
     explicit FlowModel(const hardware::NetworkSpec& network);
     ~FlowModel() override;
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override;
-    [[nodiscard]] bool knows_algorithms() const override { return true; }
-    [[nodiscard]] bool shares_everything() const override {
-        return network_.topology.sharing == hardware::Sharing::everything;
-    }
+    [[nodiscard]] Seconds time(const model::Communication& what) const override;
     [[nodiscard]] std::unique_ptr<model::NetworkPlay> play(const graph::Mesh& mesh) const override;
 
   private:
     struct Machine;
     class Attempt;
     Machine& machine(std::int64_t devices) const;
+    [[nodiscard]] Seconds over(graph::CollectiveKind kind, Bytes size, const model::AxisGroups& groups) const;
+    [[nodiscard]] Seconds listed(graph::CollectiveKind kind, Bytes size, const model::RankList& list) const;
+    [[nodiscard]] Seconds message(Bytes size, const model::StagePairs& pairs) const;
+    [[nodiscard]] Seconds launch_of(graph::CollectiveKind kind) const;
 
     hardware::NetworkSpec network_;
     mutable std::unique_ptr<Machine> machine_;  ///< the one asked for last

@@ -3,13 +3,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <tuple>
 #include <vector>
 
 #include "dse/hardware/network_spec.hpp"
 #include "dse/model/network/network_model.hpp"
 #include "dse/netsim/schedule/schedule.hpp"
+#include "dse/netsim/schedule/schedule_player.hpp"
 
 namespace dse::netsim {
 
@@ -29,23 +29,10 @@ class ScheduledNetwork final : public model::NetworkModel {
     /// shares the network, as collectives are then no schedules
     ScheduledNetwork(const hardware::NetworkSpec& network, const Make& make);
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override {
-        return inner_->transfer(size, mesh, from, to);
-    }
-    [[nodiscard]] Seconds exchange(const graph::Collective& collective,
-                                   const graph::Mesh& mesh) const override {
-        return inner_->exchange(collective, mesh);
-    }
+    [[nodiscard]] Seconds time(const model::Communication& what) const override;
     /// The schedule that it runs first.
-    [[nodiscard]] std::vector<model::Alternative> alternatives(const graph::Collective& collective,
-                                                               const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds tick() const override { return inner_->tick(); }
-    [[nodiscard]] Seconds kernel_tick() const override { return inner_->kernel_tick(); }
-    [[nodiscard]] bool has_one_queue() const override { return inner_->has_one_queue(); }
-    [[nodiscard]] bool knows_algorithms() const override { return inner_->knows_algorithms(); }
+    [[nodiscard]] std::vector<model::Alternative> alternatives(
+        const model::Communication& what) const override;
     [[nodiscard]] std::unique_ptr<model::NetworkPlay> play(const graph::Mesh& mesh) const override {
         return inner_->play(mesh);
     }
@@ -56,16 +43,25 @@ class ScheduledNetwork final : public model::NetworkModel {
         Bytes size;
         Schedule schedule;
     };
+    using Groups = std::vector<std::vector<std::int64_t>>;
     using Key = std::tuple<const Row*, double, std::uint8_t, decltype(graph::Mesh::size),
                            decltype(graph::Mesh::order)>;
 
-    [[nodiscard]] const Row* find(const graph::Collective& collective, std::int64_t members) const;
-    [[nodiscard]] Seconds play(const Row& row, const graph::Collective& collective,
-                               const graph::Mesh& mesh) const;
+    ScheduledNetwork(const hardware::NetworkSpec& network, std::unique_ptr<model::NetworkModel> inner,
+                     const Make& make);
+
+    /// The row that runs it; nullptr: what the model says.
+    [[nodiscard]] const Row* find(const model::Communication& what) const;
+    [[nodiscard]] Seconds over(const Row& row, Bytes size, const model::AxisGroups& groups) const;
+    /// nullptr: nothing shares links, or the model has a way of its own
+    [[nodiscard]] std::unique_ptr<model::NetworkPlay> links_of(const graph::Mesh& mesh) const;
+    [[nodiscard]] Seconds play(const Row& row, Bytes size, const Groups& groups,
+                               const std::unique_ptr<model::NetworkPlay>& links, std::int64_t devices) const;
 
     Seconds launch_;
     std::unique_ptr<model::NetworkModel> inner_;
     std::unique_ptr<model::NetworkModel> messages_;  ///< the same, whose messages need no launch
+    const SchedulePlayer* player_;                   ///< it, if it has a way of its own to play schedules
     std::vector<Row> rows_;
     mutable std::map<Key, Seconds> played_;
 };

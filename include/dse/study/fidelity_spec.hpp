@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
 
 namespace dse::study {
 
@@ -21,7 +22,8 @@ void describe(Visitor& v, FidelitySpec& fidelity) {
     v.optional("compute", fidelity.compute, "model of operators");
     v.optional("network", fidelity.network, "model of communication");
     v.optional("engine", fidelity.engine, "how the graph is played");
-    v.optional("time_limit", fidelity.time_limit, "wall time of one point; 0 s for no limit");
+    v.optional("time_limit", fidelity.time_limit, config::not_negative,
+               "wall time of one point; 0 s for no limit");
 }
 
 }  // namespace dse::study

@@ -100,7 +100,8 @@ std::vector<Prediction> choices(const graph::Collective& collective, const graph
                                 const model::NetworkModel& network, const std::string& model, bool all) {
     std::vector<Prediction> rows{predict(collective, mesh, network, model, "best")};
     if (!rows.front().reason.empty()) return rows;
-    const std::vector<model::Alternative> alternatives = network.alternatives(collective, mesh);
+    const std::vector<model::Alternative> alternatives =
+        network.alternatives(model::communication(collective, mesh));
     if (alternatives.empty()) return rows;
     rows.front().algorithm = alternatives.front().name;
     rows.front().expected = alternatives.front().expected.value();
@@ -147,7 +148,7 @@ std::vector<Prediction> predict_all(const graph::Collective& collective, const g
     std::vector<Prediction> rows;
     for (const auto& row : netsim::network_models().rows()) {
         const auto as_described = row.make(network);
-        if (!as_described->knows_algorithms()) {
+        if (!as_described->traits().knows_algorithms) {
             const std::vector<Prediction> own =
                 choices(collective, mesh, *as_described, row.name, candidates);
             rows.insert(rows.end(), own.begin(), own.end());

@@ -121,7 +121,8 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     const LoadedTraces traces = load_job(options.traces);
     const std::int64_t devices = std::ssize(traces.set.ranks);
-    if (options.network == "astra_sim") {
+    const auto network = netsim::network_models().find(options.network)(cluster.network);
+    if (network->traits().replays_as_astra_sim) {
         netsim::AstraMachine machine;
         machine.system = netsim::AstraSim{cluster.network}.system(devices);
         if (const double rate = cluster.host.bandwidth.value(); rate > 0.0) {
@@ -130,7 +131,6 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
         }
         return as_astra_sim(traces, machine);
     }
-    const auto network = netsim::network_models().find(options.network)(cluster.network);
     require_whole(traces, Pieces::played);
     require_playable(traces);
     sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};

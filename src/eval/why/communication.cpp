@@ -21,7 +21,7 @@ using graph::MeshAxis;
 bool sees_dimensions(const study::Scenario& scenario) {
     const hardware::NetworkSpec& network = scenario.system.cluster.network;
     return !network.dimensions.empty() &&
-           netsim::network_models().find(scenario.fidelity.network)(network)->knows_algorithms();
+           netsim::network_models().find(scenario.fidelity.network)(network)->traits().knows_algorithms;
 }
 
 hardware::DimensionList dimensions_of(const study::Scenario& scenario) {

@@ -24,11 +24,11 @@ struct Binding {
     graph::PrimaryWeights primary_weights{};
     bool gather_casts{false};
     bool keep_weight_casts{false};
-    double overlap_tp{0};
-    double overlap_cp{0};
-    double overlap_ep{0};
-    double overlap_dp{0};
-    double overlap_pp{0};
+    double exposed_tp{0};
+    double exposed_cp{0};
+    double exposed_ep{0};
+    double exposed_dp{0};
+    double exposed_pp{0};
     graph::Routing routing;
     double context{0};
     double cached{0};

@@ -66,10 +66,10 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
 
 void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, graph::Work& work) {
     const bool of_replicas = !(formula.axes & graph::data_parallel_axes).empty();
-    const double exposed = of_replicas                                ? numbers.overlap_dp
-                           : formula.axes.contains(MeshAxis::expert)  ? numbers.overlap_ep
-                           : formula.axes.contains(MeshAxis::context) ? numbers.overlap_cp
-                                                                      : numbers.overlap_tp;
+    const double exposed = of_replicas                                ? numbers.exposed_dp
+                           : formula.axes.contains(MeshAxis::expert)  ? numbers.exposed_ep
+                           : formula.axes.contains(MeshAxis::context) ? numbers.exposed_cp
+                                                                      : numbers.exposed_tp;
     work = graph::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
                              formula.members};
 }
@@ -136,7 +136,7 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
     } else if (const auto* collective = std::get_if<CollectiveFormula>(&formula)) {
         evaluate_collective(*collective, numbers, work);
     } else if (const auto* transfer = std::get_if<TransferFormula>(&formula)) {
-        work = graph::Transfer{bytes(transfer->size), numbers.overlap_pp};
+        work = graph::Transfer{bytes(transfer->size), numbers.exposed_pp};
     } else if (const auto* copy = std::get_if<CopyFormula>(&formula)) {
         work = graph::Copy{bytes(copy->size), copy->direction};
     } else if (const auto* update = std::get_if<HostUpdateFormula>(&formula)) {

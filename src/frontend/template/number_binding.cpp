@@ -31,11 +31,11 @@ Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
             stack.primary_weights,
             stack.gather_casts,
             stack.keep_weight_casts,
-            stack.overlap_tp,
-            stack.overlap_cp,
-            stack.overlap_ep,
-            stack.overlap_dp,
-            stack.overlap_pp,
+            stack.exposed_tp,
+            stack.exposed_cp,
+            stack.exposed_ep,
+            stack.exposed_dp,
+            stack.exposed_pp,
             workload.routing,
             static_cast<double>(cache.context),
             static_cast<double>(cache.cached),
@@ -47,11 +47,11 @@ Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
 void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numbers& numbers) {
     const TrainingStack& stack = workload.stack;
     numbers.mesh = layout.mesh;
-    numbers.overlap_tp = stack.overlap_tp;
-    numbers.overlap_cp = stack.overlap_cp;
-    numbers.overlap_ep = stack.overlap_ep;
-    numbers.overlap_dp = stack.overlap_dp;
-    numbers.overlap_pp = stack.overlap_pp;
+    numbers.exposed_tp = stack.exposed_tp;
+    numbers.exposed_cp = stack.exposed_cp;
+    numbers.exposed_ep = stack.exposed_ep;
+    numbers.exposed_dp = stack.exposed_dp;
+    numbers.exposed_pp = stack.exposed_pp;
     numbers.shares_sequences = is_inference(workload.mode);
     if (is_inference(workload.mode)) {
         set_precisions(stack, workload.serving.kv_cache_precision, numbers);

@@ -53,11 +53,11 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     stack.optimizer_precision = numbers.optimizer_precision;
     stack.gather_casts = numbers.gather_casts;
     stack.keep_weight_casts = numbers.keep_weight_casts;
-    stack.overlap_tp = numbers.overlap_tp;
-    stack.overlap_cp = numbers.overlap_cp;
-    stack.overlap_ep = numbers.overlap_ep;
-    stack.overlap_dp = numbers.overlap_dp;
-    stack.overlap_pp = numbers.overlap_pp;
+    stack.exposed_tp = numbers.exposed_tp;
+    stack.exposed_cp = numbers.exposed_cp;
+    stack.exposed_ep = numbers.exposed_ep;
+    stack.exposed_dp = numbers.exposed_dp;
+    stack.exposed_pp = numbers.exposed_pp;
     stack.allocator_overhead = numbers.allocator_overhead;
     describe(*this, stack);
     const bool drops_others =

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "dse/config/range.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/workload_spec.hpp"
 
@@ -23,6 +24,11 @@ class StructureKey {
     void optional(std::string_view, const Value& value, std::string_view) {
         add(static_cast<double>(value));
     }
+    template <class Value>
+    void optional(std::string_view name, const Value& value, config::Range, std::string_view help) {
+        optional(name, value, help);
+    }
+    void renamed(std::string_view, std::string_view, std::string_view) {}
 
   private:
     void add(double value);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "dse/base/check.hpp"
+#include "dse/model/network/by_pattern.hpp"
 
 namespace dse::model {
 namespace {
@@ -60,9 +61,15 @@ LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
       out_{network.scale_out.sustained()},
       blend_{network.collective.sharpness} {}
 
-Seconds LatencyBandwidth::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
-    return this->collective(collective.kind, collective.size, place(mesh, collective.axes, domain));
+Seconds LatencyBandwidth::time(const Communication& what) const {
+    return by_pattern(
+        what,
+        [&](CollectiveKind kind, const AxisGroups& groups) {
+            const std::int64_t domain = network_.scale_up.occupied(groups.mesh->ranks());
+            return collective(kind, what.size, place(*groups.mesh, groups.axes, domain));
+        },
+        [&](const StagePairs& pairs) { return message(what.size, pairs); },
+        [](const RankList& list) -> Seconds { refuse_irregular("latency_bandwidth", list); });
 }
 
 Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group) const {
@@ -112,11 +119,10 @@ bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement&
     return kind == CollectiveKind::all_reduce && network_.scale_up.reduction.serves(group.inside);
 }
 
-Seconds LatencyBandwidth::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const {
-    if (from == to || size == Bytes{}) return Seconds{};
-    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
-    const bool crosses = stages_cross_domains(mesh, from, to, domain);
+Seconds LatencyBandwidth::message(Bytes size, const StagePairs& pairs) const {
+    if (pairs.from == pairs.to || size == Bytes{}) return Seconds{};
+    const std::int64_t domain = network_.scale_up.occupied(pairs.mesh->ranks());
+    const bool crosses = stages_cross_domains(*pairs.mesh, pairs.from, pairs.to, domain);
     const Seconds latency = crosses ? network_.scale_out.link.latency : network_.scale_up.link.latency;
     return network_.collective.message_launch + latency + size / (crosses ? out_ : up_);
 }

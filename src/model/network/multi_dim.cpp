@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/model/network/by_pattern.hpp"
 #include "dse/model/network/dimension_path.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 
@@ -100,7 +101,7 @@ double balanced_transfer(Stages stages, CollectiveKind kind, double size, std::i
 
 /// A message passes one dimension after the other, in a stream: the slowest one decides. The neighbours of
 /// its sender send as far at the same time, so that a ring's links carry as many messages as it passes links.
-Seconds message(Bytes size, const DimensionList& dimensions, std::int64_t from, std::int64_t to) {
+Seconds message_between(Bytes size, const DimensionList& dimensions, std::int64_t from, std::int64_t to) {
     Seconds latency;
     Seconds transfer;
     for (const hardware::DimensionSpec& dimension : dimensions) {
@@ -128,15 +129,22 @@ Seconds message(Bytes size, const DimensionList& dimensions, std::int64_t from, 
 }  // namespace
 
 MultiDim::MultiDim(const hardware::NetworkSpec& network)
-    : network_{network}, blend_{network.collective.sharpness} {}
+    : NetworkModel{{.knows_algorithms = true}}, network_{network}, blend_{network.collective.sharpness} {}
 
-Seconds MultiDim::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const std::int64_t members = mesh.degree(collective.axes);
-    if (members == 1 || collective.size == Bytes{}) return Seconds{};
-    const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
-    const Spread group = spread(mesh, collective.axes, sizes_of(dimensions).get());
+Seconds MultiDim::time(const Communication& what) const {
+    return by_pattern(
+        what, [&](CollectiveKind kind, const AxisGroups& groups) { return over(kind, what.size, groups); },
+        [&](const StagePairs& pairs) { return message(what.size, pairs); },
+        [](const RankList& list) -> Seconds { refuse_irregular("multi_dim", list); });
+}
+
+Seconds MultiDim::over(CollectiveKind kind, Bytes size, const AxisGroups& groups) const {
+    const std::int64_t members = groups.mesh->degree(groups.axes);
+    if (members == 1 || size == Bytes{}) return Seconds{};
+    const DimensionList dimensions = job_dimensions(network_, groups.mesh->ranks());
+    const Spread group = spread(*groups.mesh, groups.axes, sizes_of(dimensions).get());
     if (!group.even) refuse(members);
-    return this->collective(collective.kind, collective.size, dimensions, group);
+    return collective(kind, size, dimensions, group);
 }
 
 Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionList& dimensions,
@@ -171,13 +179,14 @@ Seconds MultiDim::collective(CollectiveKind kind, Bytes size, const DimensionLis
     return Seconds{blend_((library.launch + latency).value(), transfer)};
 }
 
-Seconds MultiDim::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
-    if (from == to || size == Bytes{}) return Seconds{};
-    const DimensionList dimensions = job_dimensions(network_, mesh.ranks());
+Seconds MultiDim::message(Bytes size, const StagePairs& pairs) const {
+    if (pairs.from == pairs.to || size == Bytes{}) return Seconds{};
+    const DimensionList dimensions = job_dimensions(network_, pairs.mesh->ranks());
     Seconds slowest;
-    for_stage_pairs(mesh, from, to, sizes_of(dimensions).get(), [&](std::int64_t rank, std::int64_t peer) {
-        slowest = std::max(slowest, message(size, dimensions, rank, peer));
-    });
+    for_stage_pairs(*pairs.mesh, pairs.from, pairs.to, sizes_of(dimensions).get(),
+                    [&](std::int64_t rank, std::int64_t peer) {
+                        slowest = std::max(slowest, message_between(size, dimensions, rank, peer));
+                    });
     return network_.collective.message_launch + slowest;
 }
 

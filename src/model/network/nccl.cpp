@@ -6,6 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/model/network/by_pattern.hpp"
 
 namespace dse::model {
 namespace {
@@ -77,9 +78,22 @@ NcclGroup Nccl::group_of(const Placement& placement) const {
     return group;
 }
 
-Seconds Nccl::collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
-    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
-    return this->collective(collective.kind, collective.size, place(mesh, collective.axes, domain));
+Placement Nccl::placement_of(const AxisGroups& groups) const {
+    return place(*groups.mesh, groups.axes, network_.scale_up.occupied(groups.mesh->ranks()));
+}
+
+Seconds Nccl::time(const Communication& what) const {
+    return by_pattern(
+        what,
+        [&](CollectiveKind kind, const AxisGroups& groups) {
+            return collective(kind, what.size, placement_of(groups));
+        },
+        [&](const StagePairs& pairs) {
+            if (pairs.from == pairs.to || what.size == Bytes{}) return Seconds{};
+            const std::int64_t domain = network_.scale_up.occupied(pairs.mesh->ranks());
+            return message(what.size, stages_cross_domains(*pairs.mesh, pairs.from, pairs.to, domain));
+        },
+        [](const RankList& list) -> Seconds { refuse_irregular("nccl", list); });
 }
 
 Seconds Nccl::collective(CollectiveKind kind, Bytes size, const Placement& group) const {
@@ -99,30 +113,31 @@ Seconds Nccl::collective(CollectiveKind kind, Bytes size, const Placement& group
         soonest = estimate;
     }
     if (best == nullptr) refuse(group);
-    return microseconds(time(tuner, *best, kind, bytes, group));
+    return microseconds(played_time(tuner, *best, kind, bytes, group));
 }
 
-std::vector<Alternative> Nccl::alternatives(const graph::Collective& collective,
-                                            const graph::Mesh& mesh) const {
-    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
-    const Placement group = place(mesh, collective.axes, domain);
-    if (group.members() == 1 || collective.size == Bytes{} || !is_tuned(collective.kind)) return {};
-    const double bytes = collective.size.value();
+std::vector<Alternative> Nccl::alternatives(const Communication& what) const {
+    const auto* groups = std::get_if<AxisGroups>(&what.devices);
+    if (groups == nullptr || !what.collective) return {};
+    const CollectiveKind kind = *what.collective;
+    const Placement group = placement_of(*groups);
+    if (group.members() == 1 || what.size == Bytes{} || !is_tuned(kind)) return {};
+    const double bytes = what.size.value();
     const NcclTuner tuner{group_of(group)};
-    const NcclCandidates candidates = tuner.candidates(collective.kind);
+    const NcclCandidates candidates = tuner.candidates(kind);
     std::vector<Alternative> all;
     for (const NcclCandidate& candidate : candidates.get()) {
         all.push_back({fmt::format("{} {}", name(candidate.algorithm), name(candidate.protocol)),
-                       microseconds(time(tuner, candidate, collective.kind, bytes, group)),
-                       microseconds(tuner.estimate(candidate, collective.kind, bytes))});
+                       microseconds(played_time(tuner, candidate, kind, bytes, group)),
+                       microseconds(tuner.estimate(candidate, kind, bytes))});
     }
     std::ranges::stable_sort(all, {}, &Alternative::expected);
     return all;
 }
 
 /// [us]
-double Nccl::time(const NcclTuner& tuner, const NcclCandidate& candidate, CollectiveKind kind, double bytes,
-                  const Placement& group) const {
+double Nccl::played_time(const NcclTuner& tuner, const NcclCandidate& candidate, CollectiveKind kind,
+                         double bytes, const Placement& group) const {
     double rate = candidate.links * tuner.correction(candidate, bytes);
     if (group.domains > 1) rate = std::min(rate, candidate.fabric / contention(group));
     double transfer = bytes / (1000.0 * rate);
@@ -179,12 +194,6 @@ Seconds Nccl::message(Bytes size, bool crosses) const {
     const BytesPerSecond fabric =
         spine ? network_.scale_out.sustained() : network_.scale_out.link.sustained();
     return message_latency(size, crosses) + size / (crosses ? fabric : BytesPerSecond{nvlink_ * 1e9});
-}
-
-Seconds Nccl::transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from, std::int64_t to) const {
-    if (from == to || size == Bytes{}) return Seconds{};
-    const std::int64_t domain = network_.scale_up.occupied(mesh.ranks());
-    return message(size, stages_cross_domains(mesh, from, to, domain));
 }
 
 }  // namespace dse::model

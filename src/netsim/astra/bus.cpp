@@ -19,7 +19,7 @@ struct Request {
     std::int32_t bytes{0};
     bool reduced{false};
     bool sent_back{false};
-    AstraBus::Deed done;
+    AstraBus::Action done;
 };
 
 }  // namespace
@@ -27,15 +27,15 @@ struct Request {
 /// Two ends, one of which may reach its memory over a line of its own.
 class AstraBus::Line {
   public:
-    Line(const AstraBusRules& rules, AstraAgenda& agenda, std::size_t device)
-        : near_{rules, agenda, device}, far_{rules, agenda, device} {
+    Line(const AstraBusRules& rules, AstraEvents& events, std::size_t device)
+        : near_{rules, events, device}, far_{rules, events, device} {
         near_.partner = &far_;
         far_.partner = &near_;
     }
-    void attach_memory(const AstraBusRules& rules, AstraAgenda& agenda, std::size_t device) {
+    void attach_memory(const AstraBusRules& rules, AstraEvents& events, std::size_t device) {
         AstraBusRules own = rules;
         own.per_byte = memory_per_byte;
-        near_.memory = std::make_unique<Line>(own, agenda, device);
+        near_.memory = std::make_unique<Line>(own, events, device);
     }
 
     /// Into the line at its near end, or at its far one.
@@ -46,8 +46,8 @@ class AstraBus::Line {
     /// An end of a line: it sends what it is asked to, and takes in what its partner sends.
     class End {
       public:
-        End(const AstraBusRules& rules, AstraAgenda& agenda, std::size_t device)
-            : rules_{rules}, agenda_{agenda}, device_{device} {}
+        End(const AstraBusRules& rules, AstraEvents& events, std::size_t device)
+            : rules_{rules}, events_{events}, device_{device} {}
 
         void request(Request request) {
             if (memory) {
@@ -81,8 +81,8 @@ class AstraBus::Line {
             }
         }
 
-        void at(double ticks, Deed deed) {
-            agenda_.at(agenda_.now() + static_cast<Ticks>(ticks), device_, std::move(deed));
+        void at(double ticks, Action action) {
+            events_.at(events_.now() + static_cast<Ticks>(ticks), device_, std::move(action));
         }
 
         void offer(Request request) { sends_.push_back(std::move(request)); }
@@ -104,7 +104,7 @@ class AstraBus::Line {
         void send() {
             Ticks wait = rules_.overhead;
             if (before_ == State::sending) {
-                const Ticks since = agenda_.now() - last_;
+                const Ticks since = events_.now() - last_;
                 if (rules_.overhead + since <= rules_.gap) wait = rules_.gap - since;
             }
             Request request = std::move(sends_.front());
@@ -127,7 +127,7 @@ class AstraBus::Line {
         }
 
         void sent() {
-            last_ = agenda_.now();
+            last_ = events_.now();
             before_ = state_;
             state_ = State::free;
             ++in_a_row_;
@@ -136,7 +136,7 @@ class AstraBus::Line {
 
         void received() {
             DSE_REQUIRE(!receives_.empty());
-            last_ = agenda_.now();
+            last_ = events_.now();
             before_ = state_;
             if (receives_.size() < 2) state_ = State::free;
             Request& front = receives_.front();
@@ -207,7 +207,7 @@ class AstraBus::Line {
         }
 
         AstraBusRules rules_;
-        AstraAgenda& agenda_;
+        AstraEvents& events_;
         std::size_t device_;
         State state_{State::free};
         State before_{State::free};
@@ -223,14 +223,14 @@ class AstraBus::Line {
     End far_;
 };
 
-AstraBus::AstraBus(const AstraBusRules& rules, AstraAgenda& agenda, std::size_t device)
-    : line_{std::make_unique<Line>(rules, agenda, device)} {
-    line_->attach_memory(rules, agenda, device);
+AstraBus::AstraBus(const AstraBusRules& rules, AstraEvents& events, std::size_t device)
+    : line_{std::make_unique<Line>(rules, events, device)} {
+    line_->attach_memory(rules, events, device);
 }
 AstraBus::~AstraBus() = default;
 AstraBus::AstraBus(AstraBus&&) noexcept = default;
 
-void AstraBus::send(const AstraBundle& bundle, Deed done) {
+void AstraBus::send(const AstraBundle& bundle, Action done) {
     if (bundle.bytes > std::numeric_limits<std::int32_t>::max())
         throw ModelError("model-shared-bus: ASTRA-sim counts the bytes of a bundle in 31 bits");
     Request request{static_cast<std::int32_t>(bundle.bytes), bundle.reduced, bundle.sent_back,

@@ -20,7 +20,7 @@ struct AstraFabric::Job {
     std::size_t rank;
     std::int64_t position;  ///< of the rank in its group
     std::int64_t priority;
-    AstraAgenda::Deed done;
+    AstraEvents::Action done;
     std::vector<Stream> streams;
     std::int64_t left;  ///< chunks
 };
@@ -42,10 +42,10 @@ class AstraFabric::Host final : public AstraProgram::Host {
     Host(AstraFabric& fabric, Stream& stream) : fabric_{fabric}, stream_{stream} {}
 
     void prepare(const AstraBundle& bundle) override {
-        const AstraAgenda::Deed then = bundle.reduced ? reduced(bundle.bytes) : ready();
+        const AstraEvents::Action then = bundle.reduced ? reduced(bundle.bytes) : ready();
         // Groups of fewer devices than all go round the bus.
         if (fabric_.buses_.empty() || fabric_.phase(stream_).of_group) {
-            fabric_.agenda_.at(prepared(), stream_.job->rank, then);
+            fabric_.events_.at(prepared(), stream_.job->rank, then);
         } else {
             fabric_.buses_[stream_.job->rank].send(bundle, then);
         }
@@ -72,7 +72,7 @@ class AstraFabric::Host final : public AstraProgram::Host {
                 fabric_.post_.receive({tag, fabric_.peer(stream_, step.peer), rank(), step.bytes}, ended);
                 return;
             case ScheduleStep::Kind::compute:
-                fabric_.agenda_.at(fabric_.agenda_.now() + AstraCompute::recorded(step.micros),
+                fabric_.events_.at(fabric_.events_.now() + AstraCompute::recorded(step.micros),
                                    stream_.job->rank, ended);
                 return;
         }
@@ -81,14 +81,14 @@ class AstraFabric::Host final : public AstraProgram::Host {
 
   private:
     [[nodiscard]] Ticks prepared() const {
-        return fabric_.agenda_.now() + fabric_.phase(stream_).endpoint_delay;
+        return fabric_.events_.now() + fabric_.phase(stream_).endpoint_delay;
     }
-    [[nodiscard]] AstraAgenda::Deed reduced(std::int64_t bytes) {
+    [[nodiscard]] AstraEvents::Action reduced(std::int64_t bytes) {
         return [&fabric = fabric_, rank = stream_.job->rank, ready = ready(), bytes] {
-            fabric.agenda_.at(fabric.agenda_.now() + fabric.system_.reduction(bytes), rank, ready);
+            fabric.events_.at(fabric.events_.now() + fabric.system_.reduction(bytes), rank, ready);
         };
     }
-    [[nodiscard]] AstraAgenda::Deed ready() {
+    [[nodiscard]] AstraEvents::Action ready() {
         return [&fabric = fabric_, &stream = stream_] { fabric.run(stream, &AstraProgram::ready); };
     }
     [[nodiscard]] std::int64_t tag() const { return stream_.id % collective_tags + collective_tags; }
@@ -102,12 +102,12 @@ AstraFabric::AstraFabric(const AstraSystem& system, Rules rules, std::span<const
     : system_{system},
       rules_{rules},
       groups_{groups},
-      agenda_{static_cast<std::size_t>(system.npus())},
-      post_{system, rules.network, rules.protocol, agenda_},
+      events_{static_cast<std::size_t>(system.npus())},
+      post_{system, rules.network, rules.protocol, events_},
       ranks_(static_cast<std::size_t>(system.npus())) {
     for (Rank& rank : ranks_) rank.streams.resize(groups.size());
     for (std::size_t rank = 0; rules.bus && rank < ranks_.size(); ++rank)
-        buses_.emplace_back(*rules.bus, agenda_, rank);
+        buses_.emplace_back(*rules.bus, events_, rank);
 }
 
 AstraFabric::~AstraFabric() = default;
@@ -117,7 +117,7 @@ void AstraFabric::set_turns(const Turns& turns) {
 }
 
 void AstraFabric::begin(std::int64_t rank, const AstraPlan& plan, std::size_t group, std::int64_t priority,
-                        AstraAgenda::Deed done) {
+                        AstraEvents::Action done) {
     DSE_EXPECT(plan.phase_count > 0 && group < groups_.size());
     Rank& own = ranks_[static_cast<std::size_t>(rank)];
     const AstraMembers& members = groups_[group];

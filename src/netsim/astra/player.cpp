@@ -16,16 +16,16 @@ std::vector<Ticks> play_messages(const AstraSystem& system, AstraNetwork network
     fabric.set_turns(start.turns);
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto begin = [&, i] {
-            fabric.begin(members[i], plan, 0, 0, [&fabric, &end = ends[i]] { end = fabric.agenda().now(); });
+            fabric.begin(members[i], plan, 0, 0, [&fabric, &end = ends[i]] { end = fabric.events().now(); });
         };
         const Ticks at = start.members.empty() ? 0 : start.members[i];
         if (at == 0) {
             begin();
         } else {
-            fabric.agenda().at(at, begin);
+            fabric.events().at(at, begin);
         }
     }
-    fabric.agenda().run();
+    fabric.events().run();
     DSE_REQUIRE(std::ranges::count(ends, -1) == 0);
     return ends;
 }

@@ -16,12 +16,12 @@ AstraMessage word_for(const AstraMessage& message) {
 }  // namespace
 
 AstraPost::AstraPost(const AstraSystem& system, AstraNetwork network, AstraProtocol protocol,
-                     AstraAgenda& agenda)
-    : system_{system}, protocol_{protocol}, agenda_{agenda} {
+                     AstraEvents& events)
+    : system_{system}, protocol_{protocol}, events_{events} {
     if (network == AstraNetwork::aware) links_.emplace(system);
 }
 
-void AstraPost::send(const AstraMessage& message, Deed sent) {
+void AstraPost::send(const AstraMessage& message, Action sent) {
     if (protocol_ == AstraProtocol::eager) {
         transmit(message, std::move(sent));
         return;
@@ -30,7 +30,7 @@ void AstraPost::send(const AstraMessage& message, Deed sent) {
            [this, message, sent = std::move(sent)]() mutable { transmit(message, std::move(sent)); });
 }
 
-void AstraPost::receive(const AstraMessage& message, Deed received) {
+void AstraPost::receive(const AstraMessage& message, Action received) {
     if (protocol_ == AstraProtocol::eager) {
         expect(message, std::move(received));
         return;
@@ -41,12 +41,12 @@ void AstraPost::receive(const AstraMessage& message, Deed received) {
     });
 }
 
-void AstraPost::transmit(const AstraMessage& message, Deed sent) {
+void AstraPost::transmit(const AstraMessage& message, Action sent) {
     Slot& own = slot(message);
     own.second.sent.push_back(std::move(sent));
     if (!links_) {
         const Ticks delay = system_.delay(message.from, message.to, message.bytes);
-        agenda_.at(agenda_.now() + delay, [this, &own] { arrive(own); });
+        events_.at(events_.now() + delay, [this, &own] { arrive(own); });
         return;
     }
     if (arrivals_.empty()) {
@@ -59,21 +59,21 @@ void AstraPost::transmit(const AstraMessage& message, Deed sent) {
     travel({message.from, message.to, message.bytes, journey});
 }
 
-void AstraPost::expect(const AstraMessage& message, Deed received) {
+void AstraPost::expect(const AstraMessage& message, Action received) {
     Channel& channel = slot(message).second;
     if (channel.arrived == 0) {
         channel.awaiting.push_back(std::move(received));
         return;
     }
     --channel.arrived;
-    agenda_.at(agenda_.now(), std::move(received));
+    events_.at(events_.now(), std::move(received));
 }
 
 void AstraPost::arrive(Slot& slot) {
     Channel& channel = slot.second;
-    const Deed sent = std::move(channel.sent.front());
+    const Action sent = std::move(channel.sent.front());
     channel.sent.pop_front();
-    Deed received;
+    Action received;
     if (channel.awaiting.empty()) {
         ++channel.arrived;
     } else {
@@ -86,7 +86,7 @@ void AstraPost::arrive(Slot& slot) {
 
 void AstraPost::travel(const AstraLinks::Journey& journey) {
     if (journey.at != journey.to) {
-        depart(links_->offer(journey, agenda_.now()));
+        depart(links_->offer(journey, events_.now()));
         return;
     }
     arrivals_.push_back(journey.message);
@@ -96,9 +96,9 @@ void AstraPost::travel(const AstraLinks::Journey& journey) {
 void AstraPost::depart(const AstraLinks::Departure* departure) {
     if (departure == nullptr) return;
     const AstraLinks::Departure left = *departure;
-    agenda_.at(left.arrives, [this, journey = left.journey] { travel(journey); });
-    agenda_.at(left.frees_link, [this, from = left.from, next = left.next] {
-        depart(links_->free(from, next, agenda_.now()));
+    events_.at(left.arrives, [this, journey = left.journey] { travel(journey); });
+    events_.at(left.frees_link, [this, from = left.from, next = left.next] {
+        depart(links_->free(from, next, events_.now()));
     });
 }
 

@@ -105,7 +105,7 @@ void FluidNetwork::remove(FlowId flow) {
 
 double FluidNetwork::next_time() {
     solve();
-    return events_.empty() ? std::numeric_limits<double>::infinity() : events_.top_time();
+    return events_.empty() ? std::numeric_limits<double>::infinity() : events_.next_time();
 }
 
 BytesPerSecond FluidNetwork::rate(FlowId flow) {
@@ -116,11 +116,11 @@ BytesPerSecond FluidNetwork::rate(FlowId flow) {
 std::span<const FlowId> FluidNetwork::advance(double time) {
     DSE_EXPECT(time >= now_);
     solve();
-    DSE_EXPECT(events_.empty() || time <= events_.top_time());
+    DSE_EXPECT(events_.empty() || time <= events_.next_time());
     now_ = time;
     ended_.clear();
-    while (!events_.empty() && events_.top_time() <= now_) {
-        const std::uint32_t id = events_.top();
+    while (!events_.empty() && events_.next_time() <= now_) {
+        const auto id = static_cast<std::uint32_t>(events_.top().number);
         if (flows_[id].entered) {
             leave(id);
             ended_.push_back(FlowId{id});

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <queue>
 #include <tuple>
 
 #include "dse/base/check.hpp"
 #include "dse/base/time_quantum.hpp"
+#include "dse/netsim/event_queue.hpp"
 
 namespace dse::netsim {
 namespace {
@@ -26,15 +26,12 @@ class Player {
 
     Seconds run() {
         for (begin_ready(); !is_over(); begin_ready()) {
-            const double computed = ends_.empty() ? network_.next_time() : ends_.top().time;
+            const double computed = ends_.empty() ? network_.next_time() : ends_.next_time();
             const double time = std::min(computed, network_.next_time());
             const auto arrived = network_.advance(time);
             const std::vector<model::NetworkPlay::Number> numbers{arrived.begin(), arrived.end()};
             for (const model::NetworkPlay::Number number : numbers) arrive(number);
-            while (!ends_.empty() && ends_.top().time <= time) {
-                end(ends_.top().place);
-                ends_.pop();
-            }
+            while (!ends_.empty() && ends_.next_time() <= time) end(ends_.pop().event);
         }
         return Seconds{network_.now()};
     }
@@ -48,15 +45,6 @@ class Player {
         std::size_t group;
         std::size_t member;
         std::vector<std::uint32_t> waits;
-    };
-    /// Of computation; those at one instant in the order in which they began.
-    struct End {
-        double time;
-        std::uint64_t order;
-        Place place;
-        bool operator<(const End& other) const {
-            return std::tie(other.time, other.order) < std::tie(time, order);
-        }
     };
     /// Group, tag, sender, receiver, bytes.
     using Channel = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
@@ -115,7 +103,7 @@ class Player {
             }
             case Kind::compute: {
                 const double took = quantised(static_cast<double>(step.micros) * 1e-6 * scale_);
-                ends_.push({network_.now() + took, begun_++, place});
+                ends_.push(network_.now() + took, place);
                 return;
             }
         }
@@ -155,8 +143,7 @@ class Player {
     std::deque<Place> ready_;
     std::map<model::NetworkPlay::Number, std::pair<Place, Channel>> under_way_;
     std::map<Channel, Traffic> traffic_;
-    std::priority_queue<End> ends_;
-    std::uint64_t begun_{0};
+    EventQueue<double, Place> ends_;  ///< of computation; those at one instant as they began
     std::size_t left_{0};
 };
 

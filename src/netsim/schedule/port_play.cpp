@@ -34,29 +34,28 @@ model::NetworkPlay::Number PortPlay::begin(Bytes size, std::int64_t from, std::i
     double& out = out_free_[static_cast<std::size_t>(from)];
     const double leaves = std::max(now_, out);
     out = leaves + at_ports;
-    arrivals_.push({leaves + whole - at_ports, begun_, false, to, at_ports});
+    arrivals_.push(leaves + whole - at_ports, begun_, {false, to, at_ports});
     return begun_++;
 }
 
 double PortPlay::next_time() {
-    return arrivals_.empty() ? std::numeric_limits<double>::infinity() : arrivals_.top().time;
+    return arrivals_.empty() ? std::numeric_limits<double>::infinity() : arrivals_.next_time();
 }
 
 std::span<const model::NetworkPlay::Number> PortPlay::advance(double time) {
     DSE_EXPECT(time >= now_);
     now_ = time;
     ended_.clear();
-    while (!arrivals_.empty() && arrivals_.top().time <= time) {
-        Arrival next = arrivals_.top();
-        arrivals_.pop();
-        if (next.is_whole) {
-            ended_.push_back(next.number);
+    while (!arrivals_.empty() && arrivals_.next_time() <= time) {
+        const auto next = arrivals_.pop();
+        const auto& [is_whole, to, at_ports] = next.event;
+        if (is_whole) {
+            ended_.push_back(static_cast<Number>(next.number));
             continue;
         }
-        double& in = in_free_[static_cast<std::size_t>(next.to)];
-        next.time = in = std::max(next.time, in) + next.at_ports;
-        next.is_whole = true;
-        arrivals_.push(next);
+        double& in = in_free_[static_cast<std::size_t>(to)];
+        in = std::max(next.time, in) + at_ports;
+        arrivals_.push(in, next.number, {true, to, at_ports});
     }
     return ended_;
 }

@@ -171,7 +171,7 @@ bool Simulation::step() {
     if (under_way_) {
         // Everything of one instant goes before the network is asked: it is solved once for all of it.
         constexpr double never = std::numeric_limits<double>::infinity();
-        const double event = events_.empty() ? never : events_.top().time;
+        const double event = events_.empty() ? never : events_.next_time();
         if (event > under_way_->now()) {
             const double next = under_way_->next_time();
             if (next <= event && next < never) {
@@ -182,9 +182,8 @@ bool Simulation::step() {
         }
     }
     if (events_.empty()) return false;
-    const Event event = events_.top();
-    events_.pop();
-    deliver(event);
+    const auto next = events_.pop();
+    deliver(next.time, next.event);
     return true;
 }
 
@@ -335,10 +334,10 @@ void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
 
 void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what) {
     if (!what.producer) {
-        events_.push({0.0, events_made_++, who, slot, all(Cause::idle())});
+        events_.push(0.0, {who, slot, all(Cause::idle())});
     } else if (what.producer->started && is_known(*what.producer, what.signal)) {
         const SignalTime signal = signal_of(*what.producer, what.signal);
-        events_.push({signal.time, events_made_++, who, slot, signal.culprits});
+        events_.push(signal.time, {who, slot, signal.culprits});
     } else {
         what.producer->waiters.push_back({who, slot, what.signal});
     }
@@ -350,20 +349,20 @@ void Simulation::notify(const ActivityPtr& activity) {
     }
 }
 
-void Simulation::deliver(const Event& event) {
-    if (event.slot >= kernel_ends) return on_mark(event);
+void Simulation::deliver(double time, const Event& event) {
+    if (event.slot >= kernel_ends) return on_mark(time, event);
     Activity& activity = *event.activity;
-    if (event.slot == activity.compute_slot) activity.compute_free = event.time;
-    const bool is_last = !activity.has_last || event.time > activity.last_time ||
-                         (event.time == activity.last_time && event.slot < activity.last_slot);
+    if (event.slot == activity.compute_slot) activity.compute_free = time;
+    const bool is_last = !activity.has_last || time > activity.last_time ||
+                         (time == activity.last_time && event.slot < activity.last_slot);
     if (is_last) {
         activity.has_last = true;
-        activity.last_time = event.time;
+        activity.last_time = time;
         activity.last_slot = event.slot;
         activity.last_culprits = event.culprits;
     }
     if (activity.kind == Activity::Kind::release && event.slot == 1) {
-        activity.transfer_start = event.time;
+        activity.transfer_start = time;
         activity.waited_for = event.culprits;
     }
     if (--activity.missing == 0) on_ready(event.activity);
@@ -414,7 +413,7 @@ void Simulation::go_on(const UnderWay::Progress& progress) {
     }
     const bool ended = progress.before < 1.0 && activity.done == 1.0;
     if (ended && slowdown_.applies() && runs_beside(activity, graph_->works[activity.work.index()]))
-        move_end(activity.rank, slowdown_.go(activity.rank, under_way_->now()));
+        move_end(activity.rank, slowdown_.depart(activity.rank, under_way_->now()));
     notify(progress.activity);
 }
 
@@ -441,7 +440,7 @@ void Simulation::start(const ActivityPtr& activity, double time) {
 /// Where kernels slow down beside others. \return whether it is a kernel whose end may move
 bool Simulation::begin_moving(const ActivityPtr& activity) {
     const graph::Work& work = graph_->works[activity->work.index()];
-    if (runs_beside(*activity, work)) come_beside(activity);
+    if (runs_beside(*activity, work)) begin_beside(activity);
     const bool is_kernel = activity->kind == Activity::Kind::node &&
                            activity->stream == graph::compute_stream &&
                            std::holds_alternative<graph::Compute>(work) && activity->time.duration > 0;
@@ -451,23 +450,23 @@ bool Simulation::begin_moving(const ActivityPtr& activity) {
     return true;
 }
 
-void Simulation::come_beside(const ActivityPtr& activity) {
+void Simulation::begin_beside(const ActivityPtr& activity) {
     const double end = activity->start + activity->time.duration;
-    if (!activity->open) events_.push({end, events_made_++, activity, company_ends, {}, {}});
-    move_end(activity->rank, slowdown_.come(activity->rank, activity->start));
+    if (!activity->open) events_.push(end, {activity, company_ends, {}, {}});
+    move_end(activity->rank, slowdown_.arrive(activity->rank, activity->start));
 }
 
 void Simulation::move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish) {
     const ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
-    if (finish) events_.push({finish->time, events_made_++, kernel, kernel_ends, {}, *finish});
+    if (finish) events_.push(finish->time, {kernel, kernel_ends, {}, *finish});
 }
 
-void Simulation::on_mark(const Event& event) {
+void Simulation::on_mark(double time, const Event& event) {
     const std::int64_t rank = event.activity->rank;
-    if (event.slot == company_ends) return move_end(rank, slowdown_.go(rank, event.time));
+    if (event.slot == company_ends) return move_end(rank, slowdown_.depart(rank, time));
     if (!slowdown_.end(rank, event.finish)) return;
     const ActivityPtr ended = std::exchange(running_[static_cast<std::size_t>(rank)], nullptr);
-    ended->time.duration = event.time - ended->start;
+    ended->time.duration = time - ended->start;
     ended->time.visible = ended->time.duration;
     settle(ended);
 }

@@ -26,14 +26,14 @@ Slowdown::Finish Slowdown::begin(std::int64_t number, double now, double duratio
     return finish(rank);
 }
 
-std::optional<Slowdown::Finish> Slowdown::come(std::int64_t number, double now) {
+std::optional<Slowdown::Finish> Slowdown::arrive(std::int64_t number, double now) {
     Rank& rank = at(ranks_, number);
     advance(rank, now);
     const bool changes = ++rank.beside == 1 && rank.runs;
     return changes ? std::optional{finish(rank)} : std::nullopt;
 }
 
-std::optional<Slowdown::Finish> Slowdown::go(std::int64_t number, double now) {
+std::optional<Slowdown::Finish> Slowdown::depart(std::int64_t number, double now) {
     Rank& rank = at(ranks_, number);
     DSE_EXPECT(rank.beside > 0);
     advance(rank, now);

@@ -42,9 +42,9 @@ class Replay {
            const std::function<void(const NodeEvent&)>& observe)
         : job_{job},
           wires_{wires},
-          agenda_{wires.agenda()},
+          events_{wires.events()},
           observe_{observe},
-          memory_{job.machine.memory, agenda_} {
+          memory_{job.machine.memory, events_} {
         for (std::size_t i = 0; i < classes.size(); ++i) {
             const std::int64_t rank = classes.representative(i);
             actors_.push_back({rank, IssueQueue{tables_.of(trace_of(rank)), astra_lanes}, {}, {}});
@@ -53,7 +53,7 @@ class Replay {
 
     void play() {
         for (std::size_t actor = 0; actor < actors_.size(); ++actor) pass(actor);
-        agenda_.run();
+        events_.run();
         check_all_ended();
     }
 
@@ -79,7 +79,7 @@ class Replay {
         Actor& actor = actors_[number];
         actor.queue.begin_pass([&](std::uint32_t node) { return lane(actor, node); });
         while (const auto node = actor.queue.next()) issue(number, *node);
-        if (actor.queue.left() == 0) actor.result.finish = agenda_.now();
+        if (actor.queue.left() == 0) actor.result.finish = events_.now();
     }
 
     void issue(std::size_t number, std::uint32_t node) {
@@ -97,7 +97,7 @@ class Replay {
                 return;
             case AstraStep::What::time:
                 if (step.counts_as_compute) actor.result.compute += step.ticks;
-                agenda_.at(agenda_.now() + step.ticks, number, end);
+                events_.at(events_.now() + step.ticks, number, end);
                 return;
             case AstraStep::What::memory:
                 memory_.request(actor.rank, number, step.message.bytes, end);
@@ -121,7 +121,7 @@ class Replay {
     }
 
     void tell(NodeEvent::Kind kind, const Actor& actor, std::uint32_t node) const {
-        if (observe_) observe_({kind, agenda_.now(), actor.rank, NodeIndex{node}});
+        if (observe_) observe_({kind, events_.now(), actor.rank, NodeIndex{node}});
     }
 
     void check_all_ended() const {
@@ -136,7 +136,7 @@ class Replay {
         throw InputError(
             fmt::format("after tick {} nothing happens any more, and {} of {} ranks (of those that "
                         "differ) have nodes left:{}",
-                        agenda_.now(), stuck, actors_.size(), text));
+                        events_.now(), stuck, actors_.size(), text));
     }
 
     [[nodiscard]] std::string waiting(const Actor& actor) const {
@@ -177,7 +177,7 @@ class Replay {
 
     const AstraJob& job_;
     AstraWires& wires_;
-    netsim::AstraAgenda& agenda_;
+    netsim::AstraEvents& events_;
     const std::function<void(const NodeEvent&)>& observe_;
     Tables tables_;
     RemoteMemory memory_;

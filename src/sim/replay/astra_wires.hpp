@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/events.hpp"
 #include "dse/sim/replay/rank_classes.hpp"
 #include "sim/replay/astra_step.hpp"
 
@@ -12,19 +12,19 @@ namespace dse::sim::replay {
 /// What lies between the ranks of a replay. Ranks that move in step are one actor.
 class AstraWires {
   public:
-    using Deed = netsim::AstraAgenda::Deed;
+    using Action = netsim::AstraEvents::Action;
 
     AstraWires() = default;
     AstraWires(const AstraWires&) = delete;
     AstraWires& operator=(const AstraWires&) = delete;
     virtual ~AstraWires() = default;
 
-    virtual netsim::AstraAgenda& agenda() = 0;
+    virtual netsim::AstraEvents& events() = 0;
     /// \param step  of what `send` \param sent  once it is there
-    virtual void send(const AstraStep& step, Deed sent) = 0;
-    virtual void receive(const AstraStep& step, Deed received) = 0;
+    virtual void send(const AstraStep& step, Action sent) = 0;
+    virtual void receive(const AstraStep& step, Action received) = 0;
     /// An actor takes part in its group's next collective. \param done  once it has ended its part
-    virtual void collective(std::size_t actor, const AstraStep& step, Deed done) = 0;
+    virtual void collective(std::size_t actor, const AstraStep& step, Action done) = 0;
 };
 
 /// Message by message, every rank for itself.

@@ -12,7 +12,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/time_quantum.hpp"
-#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/events.hpp"
 #include "dse/sim/replay/lane_table.hpp"
 
 namespace dse::sim::replay {
@@ -79,7 +79,7 @@ class MachineReplay {
   public:
     MachineReplay(std::span<const RankTrace> ranks, const trace::chakra::Groups& groups, NodeTimes& times,
                   Dependencies dependencies)
-        : traces_{ranks}, groups_{groups}, times_{times}, agenda_{ranks.size()} {
+        : traces_{ranks}, groups_{groups}, times_{times}, events_{ranks.size()} {
         for (const RankTrace& rank : ranks) {
             auto& program = programs_[rank.trace.get()];
             if (!program) program = std::make_unique<Program>(rank, dependencies);
@@ -90,7 +90,7 @@ class MachineReplay {
 
     std::vector<MachineRank> play() {
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank) pass(rank);
-        agenda_.run();
+        events_.run();
         check_all_ended();
         std::vector<MachineRank> results;
         for (const Rank& rank : ranks_) {
@@ -101,7 +101,7 @@ class MachineReplay {
     }
 
   private:
-    using Deed = netsim::AstraAgenda::Deed;
+    using Action = netsim::AstraEvents::Action;
     struct Rank {
         const Program* program;
         IssueQueue queue;
@@ -117,8 +117,8 @@ class MachineReplay {
     };
     /// Messages that are alike.
     struct Channel {
-        std::size_t arrived{0};     ///< and not wanted yet
-        std::deque<Deed> awaiting;  ///< receives without a message
+        std::size_t arrived{0};       ///< and not wanted yet
+        std::deque<Action> awaiting;  ///< receives without a message
     };
     using ChannelKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
@@ -136,12 +136,12 @@ class MachineReplay {
         Rank& own = ranks_[rank];
         own.queue.begin_pass([&](std::uint32_t node) { return lane(rank, node); });
         while (const auto node = own.queue.next()) issue(rank, *node);
-        if (own.queue.left() == 0) own.finish = agenda_.now();
+        if (own.queue.left() == 0) own.finish = events_.now();
     }
 
     void issue(std::size_t rank, std::uint32_t node) {
         const TraceStep& step = step_of(rank, node);
-        if (counts(step)) ranks_[rank].usage.begin(agenda_.now(), step.type == NodeType::comp);
+        if (counts(step)) ranks_[rank].usage.begin(events_.now(), step.type == NodeType::comp);
         ranks_[rank].at_work.push_back(node);
         try {
             begin(rank, node, step);
@@ -173,13 +173,13 @@ class MachineReplay {
     }
 
     void end_after(std::size_t rank, std::uint32_t node, Seconds time) {
-        agenda_.at(agenda_.now() + ticks_of(time), [this, rank, node] { end(rank, node); });
+        events_.at(events_.now() + ticks_of(time), [this, rank, node] { end(rank, node); });
     }
 
     void end(std::size_t rank, std::uint32_t node) {
         Rank& own = ranks_[rank];
         const TraceStep& step = step_of(rank, node);
-        if (counts(step)) own.usage.end(agenda_.now(), step.type == NodeType::comp);
+        if (counts(step)) own.usage.end(events_.now(), step.type == NodeType::comp);
         std::erase(own.at_work, node);
         own.queue.end(node, lane(rank, node));
         pass(rank);
@@ -218,9 +218,9 @@ class MachineReplay {
         }
         meeting.came.emplace_back(rank, node);
         if (meeting.came.size() < group.size()) return;
-        const Ticks time = agenda_.now() + ticks_of(times_.collective(own.type, own.size, group));
+        const Ticks time = events_.now() + ticks_of(times_.collective(own.type, own.size, group));
         for (const auto& [member, its] : meeting.came)
-            agenda_.at(time, [this, member = member, its = its] { end(member, its); });
+            events_.at(time, [this, member = member, its = its] { end(member, its); });
         meetings_.erase(key);
     }
 
@@ -240,14 +240,14 @@ class MachineReplay {
     void send(std::size_t rank, std::uint32_t node) {
         const ChannelKey key = channel(rank, node);
         const auto& [from, to, tag, bytes] = key;
-        agenda_.at(agenda_.now() + ticks_of(times_.message(from, to, bytes)), [this, rank, node, key] {
+        events_.at(events_.now() + ticks_of(times_.message(from, to, bytes)), [this, rank, node, key] {
             end(rank, node);
             Channel& channel = channels_[key];
             if (channel.awaiting.empty()) {
                 ++channel.arrived;
                 return;
             }
-            const Deed received = std::move(channel.awaiting.front());
+            const Action received = std::move(channel.awaiting.front());
             channel.awaiting.pop_front();
             received();
         });
@@ -255,13 +255,13 @@ class MachineReplay {
 
     void receive(std::size_t rank, std::uint32_t node) {
         Channel& channel = channels_[this->channel(rank, node)];
-        const Deed received = [this, rank, node] { end(rank, node); };
+        const Action received = [this, rank, node] { end(rank, node); };
         if (channel.arrived == 0) {
             channel.awaiting.push_back(received);
             return;
         }
         --channel.arrived;
-        agenda_.at(agenda_.now(), received);
+        events_.at(events_.now(), received);
     }
 
     [[nodiscard]] std::string place(std::size_t rank, std::uint32_t node) const {
@@ -279,7 +279,7 @@ class MachineReplay {
         if (stuck == 0) return;
         throw InputError(
             fmt::format("after {:.6f} s nothing happens any more, and {} of {} ranks have nodes left:{}",
-                        seconds_of(agenda_.now()).value(), stuck, ranks_.size(), text));
+                        seconds_of(events_.now()).value(), stuck, ranks_.size(), text));
     }
 
     [[nodiscard]] std::string waiting(std::size_t rank) const {
@@ -307,7 +307,7 @@ class MachineReplay {
     std::span<const RankTrace> traces_;
     const trace::chakra::Groups& groups_;
     NodeTimes& times_;
-    netsim::AstraAgenda agenda_;
+    netsim::AstraEvents events_;
     std::map<const Trace*, std::unique_ptr<Program>> programs_;
     std::vector<Rank> ranks_;
     std::map<std::pair<const std::vector<std::int64_t>*, std::uint64_t>, Meeting> meetings_;

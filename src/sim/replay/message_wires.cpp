@@ -10,14 +10,14 @@ class MessageWires final : public AstraWires {
     explicit MessageWires(const AstraJob& job)
         : fabric_{job.machine.system, job.machine.rules, job.groups.groups()} {}
 
-    netsim::AstraAgenda& agenda() override { return fabric_.agenda(); }
-    void send(const AstraStep& step, Deed sent) override {
+    netsim::AstraEvents& events() override { return fabric_.events(); }
+    void send(const AstraStep& step, Action sent) override {
         fabric_.post().send(step.message, std::move(sent));
     }
-    void receive(const AstraStep& step, Deed received) override {
+    void receive(const AstraStep& step, Action received) override {
         fabric_.post().receive(step.message, std::move(received));
     }
-    void collective(std::size_t actor, const AstraStep& step, Deed done) override {
+    void collective(std::size_t actor, const AstraStep& step, Action done) override {
         fabric_.begin(static_cast<std::int64_t>(actor), step.plan, step.group, step.priority,
                       std::move(done));
     }

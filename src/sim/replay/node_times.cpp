@@ -1,12 +1,12 @@
 #include "dse/sim/replay/node_times.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/model/host_copy.hpp"
-#include "dse/model/network/group_mesh.hpp"
 
 namespace dse::sim::replay {
 namespace {
@@ -89,7 +89,8 @@ Seconds NodeTimes::copy(const TraceStep& step) const {
 }
 
 Seconds NodeTimes::message(std::int64_t from, std::int64_t to, std::int64_t bytes) const {
-    return network_.transfer(Bytes{static_cast<double>(bytes)}, model::line_mesh(devices_), from, to);
+    const std::array ends{from, to};
+    return network_.time({std::nullopt, Bytes{static_cast<double>(bytes)}, model::RankList{ends, devices_}});
 }
 
 Seconds NodeTimes::collective(CommType type, std::int64_t size, std::span<const std::int64_t> members) {
@@ -106,19 +107,7 @@ Seconds NodeTimes::ask(CommType type, std::int64_t size, std::span<const std::in
         type == CommType::barrier
             ? barrier_bytes
             : static_cast<double>(size) * (gathers ? static_cast<double>(members.size()) : 1.0);
-    const CollectiveKind kind = kind_of(type);
-    if (const auto group = model::group_mesh(members, devices_)) {
-        graph::Collective collective;
-        collective.kind = kind;
-        collective.axes = group->axes;
-        collective.size = Bytes{bytes};
-        return network_.collective(collective, group->mesh);
-    }
-    // Any two ranks exchange what they have, wherever they are.
-    if (members.size() == 2)
-        return network_.transfer(Bytes{bytes}, model::line_mesh(devices_), members[0], members[1]);
-    throw ModelError(fmt::format("its group of {} ranks ({}, {}, {}, …) follows no pattern over {} devices",
-                                 members.size(), members[0], members[1], members[2], devices_));
+    return network_.time({kind_of(type), Bytes{bytes}, model::RankList{members, devices_}});
 }
 
 }  // namespace dse::sim::replay

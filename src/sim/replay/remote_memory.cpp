@@ -10,16 +10,16 @@ namespace dse::sim::replay {
 
 using netsim::AstraMemory;
 
-RemoteMemory::RemoteMemory(const AstraMemory& memory, netsim::AstraAgenda& agenda)
-    : memory_{memory}, agenda_{agenda} {
+RemoteMemory::RemoteMemory(const AstraMemory& memory, netsim::AstraEvents& events)
+    : memory_{memory}, events_{events} {
     if (memory.kind == AstraMemory::Kind::pool) servers_.resize(1);
     if (memory.kind == AstraMemory::Kind::per_node) servers_.resize(static_cast<std::size_t>(memory.nodes));
 }
 
-void RemoteMemory::request(std::int64_t rank, std::size_t actor, std::int64_t bytes, Deed done) {
+void RemoteMemory::request(std::int64_t rank, std::size_t actor, std::int64_t bytes, Action done) {
     DSE_EXPECT(memory_.kind != AstraMemory::Kind::none);
     if (memory_.kind == AstraMemory::Kind::per_npu) {
-        agenda_.at(agenda_.now() + memory_.delay(bytes), actor, std::move(done));
+        events_.at(events_.now() + memory_.delay(bytes), actor, std::move(done));
         return;
     }
     const bool pool = memory_.kind == AstraMemory::Kind::pool;
@@ -38,10 +38,10 @@ void RemoteMemory::request(std::int64_t rank, std::size_t actor, std::int64_t by
 
 void RemoteMemory::serve(Server& server, Request request) {
     server.busy = true;
-    const netsim::Ticks served = agenda_.now() + memory_.delay(request.bytes);
+    const netsim::Ticks served = events_.now() + memory_.delay(request.bytes);
     const std::size_t actor = request.actor;
-    agenda_.at(served, actor, std::move(request.done));
-    agenda_.at(served, actor, [this, &server] { go_on(server); });
+    events_.at(served, actor, std::move(request.done));
+    events_.at(served, actor, [this, &server] { go_on(server); });
 }
 
 void RemoteMemory::go_on(Server& server) {

@@ -4,7 +4,7 @@
 #include <deque>
 #include <vector>
 
-#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/events.hpp"
 #include "dse/netsim/astra/memory.hpp"
 
 namespace dse::sim::replay {
@@ -12,21 +12,21 @@ namespace dse::sim::replay {
 /// Serves requests to remote memory: all at once where each device has its own, else one after the other.
 class RemoteMemory {
   public:
-    using Deed = netsim::AstraAgenda::Deed;
+    using Action = netsim::AstraEvents::Action;
 
-    /// The agenda outlives it.
-    RemoteMemory(const netsim::AstraMemory& memory, netsim::AstraAgenda& agenda);
+    /// The events outlives it.
+    RemoteMemory(const netsim::AstraMemory& memory, netsim::AstraEvents& events);
 
     /// \param rank   who asks
-    /// \param actor  whose agenda it is \param done  once it has been served
+    /// \param actor  whose events it is \param done  once it has been served
     /// \pre the memory is not `none`
-    void request(std::int64_t rank, std::size_t actor, std::int64_t bytes, Deed done);
+    void request(std::int64_t rank, std::size_t actor, std::int64_t bytes, Action done);
 
   private:
     struct Request {
         std::size_t actor;
         std::int64_t bytes;
-        Deed done;
+        Action done;
     };
     /// Serves one request at a time.
     struct Server {
@@ -38,7 +38,7 @@ class RemoteMemory {
     void go_on(Server& server);
 
     netsim::AstraMemory memory_;
-    netsim::AstraAgenda& agenda_;
+    netsim::AstraEvents& events_;
     std::vector<Server> servers_;
 };
 

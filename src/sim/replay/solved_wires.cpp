@@ -21,7 +21,7 @@ struct Meeting {
         std::size_t actor;
         std::size_t position;
         Ticks came;
-        AstraWires::Deed done;
+        AstraWires::Action done;
     };
     AstraPlan plan;
     std::vector<std::int64_t> ranks;  ///< that it brings together; empty: one actor alone
@@ -39,21 +39,21 @@ class SolvedWires final : public AstraWires {
     SolvedWires(const AstraJob& job, const RankClasses& classes)
         : job_{job},
           classes_{classes},
-          agenda_{classes.size()},
-          post_{job.machine.system, netsim::AstraNetwork::unaware, netsim::AstraProtocol::eager, agenda_},
+          events_{classes.size()},
+          post_{job.machine.system, netsim::AstraNetwork::unaware, netsim::AstraProtocol::eager, events_},
           solved_{job.machine.system},
           counts_(classes.size()),
           turns_(classes.size()) {}
 
-    netsim::AstraAgenda& agenda() override { return agenda_; }
-    void send(const AstraStep& step, Deed sent) override {
+    netsim::AstraEvents& events() override { return events_; }
+    void send(const AstraStep& step, Action sent) override {
         post_.send(classes_.common(job_, step.message), std::move(sent));
     }
-    void receive(const AstraStep& step, Deed received) override {
+    void receive(const AstraStep& step, Action received) override {
         post_.receive(classes_.common(job_, step.message), std::move(received));
     }
 
-    void collective(std::size_t actor, const AstraStep& step, Deed done) override {
+    void collective(std::size_t actor, const AstraStep& step, Action done) override {
         const std::int64_t rank = classes_.representative(actor);
         const auto& group = job_.groups.groups()[step.group].ranks;
         const std::int64_t sequence = counts_[actor][step.group]++;
@@ -73,7 +73,7 @@ class SolvedWires final : public AstraWires {
         count_turns(actor, step.plan);
         const auto place = std::ranges::find(meeting.ranks, rank) - meeting.ranks.begin();
         meeting.members.push_back(
-            {actor, alone ? 0 : static_cast<std::size_t>(place), agenda_.now(), std::move(done)});
+            {actor, alone ? 0 : static_cast<std::size_t>(place), events_.now(), std::move(done)});
         if (!alone && meeting.members.size() < meeting.ranks.size()) return;
         end(meeting, step.group);
         meetings_.erase(entry);
@@ -102,9 +102,9 @@ class SolvedWires final : public AstraWires {
     /// Asked for when the last message has come, as a rank's own handling of it would: among other things of
     /// that tick its place is there.
     void end(const Meeting& meeting, Meeting::Member& member, Ticks time) {
-        const Ticks asked = std::max(agenda_.now(), time - solved_.handling(meeting.plan));
-        agenda_.at(asked, [this, time, actor = member.actor, done = std::move(member.done)]() mutable {
-            agenda_.at(time, actor, std::move(done));
+        const Ticks asked = std::max(events_.now(), time - solved_.handling(meeting.plan));
+        events_.at(asked, [this, time, actor = member.actor, done = std::move(member.done)]() mutable {
+            events_.at(time, actor, std::move(done));
         });
     }
 
@@ -124,7 +124,7 @@ class SolvedWires final : public AstraWires {
 
     const AstraJob& job_;
     const RankClasses& classes_;
-    netsim::AstraAgenda agenda_;
+    netsim::AstraEvents events_;
     netsim::AstraPost post_;
     SolvedCollective solved_;
     std::map<Key, Meeting> meetings_;

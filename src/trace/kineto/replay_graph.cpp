@@ -45,7 +45,7 @@ class GraphMaker {
         const auto busy = busy_spans(profile_);
         end_threads(busy);
         for (const HandOff& hand_off : hand_offs(busy)) connect(hand_off);
-        time_graphs();
+        time_pauses();
         time_the_host();
         for (const ReplayNode& node : graph_.nodes) graph_.recorded = std::max(graph_.recorded, node.end);
         return std::move(graph_);
@@ -309,11 +309,15 @@ class GraphMaker {
         return ready;
     }
 
-    void time_graphs() {
-        for (const Node node : in_graphs_) {
-            ReplayNode& work = graph_.nodes[node];
+    /// What the device begins by itself, and what is first on its stream: that may have been busy with work
+    /// from before the recording.
+    void time_pauses() {
+        const auto pause = [this](ReplayNode& work) {
             work.pause = std::max<std::int64_t>(0, work.start - ready(work));
-        }
+        };
+        for (const Node node : in_graphs_) pause(graph_.nodes[node]);
+        for (ReplayNode& node : graph_.nodes)
+            if (node.place != ReplayNode::Place::host && !node.before) pause(node);
     }
 
     /// The host's own share of its nodes' time: from the end of the last thing that each waits for.

@@ -160,6 +160,18 @@ TEST_F(Run, CountsThePointsOfEarlierRunsAsFailedToo) {
     EXPECT_THAT(second.err, HasSubstr("all 3 points failed"));
 }
 
+// Metrics have these names, too: readers that put all columns side by side would lose one of them.
+TEST_F(Run, AnAxisThatIsCalledAsAMetricHasTheColumnOfItsField) {
+    ASSERT_EQ(run(tiny_sweep("axes:\n  tp: [8]\n  exposed_tp: [1.0, 0.4]\n")).code, 0);
+    const results::Table table = results::read_results(output());
+    EXPECT_EQ(table.schema.points[1].name, "workload.exposed_tp");
+    EXPECT_EQ(table.point_value("workload.exposed_tp")[1], 0.4);
+    const auto outcome =
+        run(tiny_sweep("axes:\n  tp: [8]\n  mfu: [1, 2]\nrequire: [mfu <= 2]\n"), {"--fresh"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("'mfu' is the name of a metric"));
+}
+
 // With the first of the two values of time_limit all three fail: 3 of 6.
 TEST_F(Run, SaysHowManyFailedWhereSomeDidNot) {
     const auto outcome =

@@ -34,9 +34,9 @@ inline std::vector<std::string> explained_sweeps() {
     };
     return {
         llama("tp: [2], pp: [2], zero: [1]"),
-        llama("tp: [1], pp: [1], zero: [3], overlap_dp: [0.3]"),
-        llama("tp: [4], pp: [4], microbatch: [2], schedule: [zb_h1], overlap_tp: [0.5]"),
-        llama("tp: [2], pp: [4], schedule: [interleaved], virtual_stages: [2], overlap_pp: [1.0]"),
+        llama("tp: [1], pp: [1], zero: [3], exposed_dp: [0.3]"),
+        llama("tp: [4], pp: [4], microbatch: [2], schedule: [zb_h1], exposed_tp: [0.5]"),
+        llama("tp: [2], pp: [4], schedule: [interleaved], virtual_stages: [2], exposed_pp: [1.0]"),
         llama("tp: [2], pp: [2], schedule: [dualpipe], zero: [1]", "recompute: full"),
         llama("tp: [8], pp: [2]", "mode: decode, context: 4096, output: 128"),
         llama("tp: [8], pp: [1]", "mode: prefill"),

@@ -23,7 +23,7 @@ TEST(PathSummary, OperatorsSumToTheIterationTime) {
 /// of all 32 layers and 8 microbatches (16 sequences on 2 replicas), stands on it.
 TEST(PathSummary, CountsOperatorsOverLayersAndMicrobatches) {
     const test::Explained point{
-        test::SweepFiles::llama("axes: {tp: [8], pp: [1]}\n", "overlap_tp: 1.0, zero: 0")};
+        test::SweepFiles::llama("axes: {tp: [8], pp: [1]}\n", "exposed_tp: 1.0, zero: 0")};
     double down = 0;
     for (const PathRow& row : summarize_path(point.played(), point.explanation())) {
         if (row.name == "z2" && row.where == "decoder_layer forward") {

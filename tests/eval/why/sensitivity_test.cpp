@@ -8,6 +8,7 @@
 
 #include "dse/base/seed.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
+#include "dse/netsim/registry.hpp"
 #include "eval/why/explained.hpp"
 #include "support/source_dir.hpp"
 
@@ -26,16 +27,21 @@ const Sensitivity* find(const std::vector<Sensitivity>& all, const std::string& 
     return nullptr;
 }
 
+/// Whether a network model cuts times to ticks of its own.
+bool has_clock(const std::string& network) {
+    return netsim::network_models().find(network)(hardware::NetworkSpec{})->traits().tick > Seconds{};
+}
+
 /// No number of the machine makes a point slower when it gets better, twice helps at least as much as 10 %,
 /// and all of them together are worth no more than the whole time.
 TEST(Sensitivities, BetterIsNeverSlower) {
     for (const std::string& yaml : test::explained_sweeps()) {
         const test::Explained point{yaml};
-        const bool has_clock = yaml.find("astra_sim") != std::string::npos;
+        const bool ticks = has_clock(point.explanation().scenario->fidelity.network);
         double sum = 0;
         for (const Sensitivity& one : of(point)) {
             // Ticks of a network's clock are coarse.
-            const double rounding = has_clock ? 1e-5 : 1e-9;
+            const double rounding = ticks ? 1e-5 : 1e-9;
             double before = point.time() * (1.0 + rounding);
             for (const WhatIf& what_if : one.what_if) {
                 ASSERT_FALSE(std::isnan(what_if.time)) << one.field.path << ": " << what_if.why;
@@ -44,8 +50,8 @@ TEST(Sensitivities, BetterIsNeverSlower) {
             }
             sum += one.elasticity;
         }
-        // Kernels take whole microseconds under astra_sim: 1 % of a short one is none, or several.
-        EXPECT_LE(sum, has_clock ? 1.2 : 1.05) << yaml;
+        // Kernels take whole microseconds under such a clock: 1 % of a short one is none, or several.
+        EXPECT_LE(sum, ticks ? 1.2 : 1.05) << yaml;
         EXPECT_GT(sum, 0.5) << yaml;
     }
 }
@@ -71,7 +77,7 @@ void expect_better_is_never_slower(const std::string& file, const std::string& n
             double before = time;
             for (const WhatIf& what_if : one.what_if) {
                 // The one allowance: times are cut to the network's ticks, one node at a time.
-                EXPECT_LE(what_if.time, before * (1.0 + (network == "astra_sim" ? 1e-6 : 0.0)))
+                EXPECT_LE(what_if.time, before * (1.0 + (has_clock(network) ? 1e-6 : 0.0)))
                     << file << " point " << point.id << ": " << one.field.path << " x " << what_if.factor;
                 before = what_if.time;
             }

@@ -95,9 +95,9 @@ TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
 }
 
 TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
-    numbers.overlap_tp = 0.25;
-    numbers.overlap_dp = 0.75;
-    numbers.overlap_pp = 0.5;
+    numbers.exposed_tp = 0.25;
+    numbers.exposed_dp = 0.75;
+    numbers.exposed_pp = 0.5;
     Amount bytes;
     bytes.terms = {{{whole}, Storage::activation, 1.0, {}}};
     graph::Work work;

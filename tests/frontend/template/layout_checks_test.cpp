@@ -67,7 +67,7 @@ TEST(LayoutChecks, InferenceNeedsAKernelThatReadsACache) {
               "attention unfused with mode prefill: only a flash kernel reads cached keys and values");
     spec.stack.attention = graph::Attention::flash;
     spec.serving.kv_block = 0;
-    EXPECT_NE(refusal(spec).find("kv_block is 0"), std::string::npos);
+    EXPECT_NE(refusal(spec).find("kv_block: 0 is out of range"), std::string::npos);
 }
 
 TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {

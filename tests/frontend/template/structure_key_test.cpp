@@ -77,10 +77,10 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
         [](WorkloadSpec& s) { s.stack.recompute_layers = 3; },
         [](WorkloadSpec& s) { s.stack.offload_layers = 3; },
         [](WorkloadSpec& s) { s.recompute_tensors = "act"; },
-        [](WorkloadSpec& s) { s.stack.overlap_tp = 0.5; },
-        [](WorkloadSpec& s) { s.stack.overlap_cp = 0.5; },
-        [](WorkloadSpec& s) { s.stack.overlap_dp = 0.5; },
-        [](WorkloadSpec& s) { s.stack.overlap_pp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.exposed_tp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.exposed_cp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.exposed_dp = 0.5; },
+        [](WorkloadSpec& s) { s.stack.exposed_pp = 0.5; },
         [](WorkloadSpec& s) { s.stack.allocator_overhead = 0.1; },
     };
     for (std::size_t i = 0; i < changes.size(); ++i) {

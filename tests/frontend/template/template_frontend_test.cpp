@@ -121,7 +121,8 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
     EXPECT_EQ(reason([](auto& s) { s.layout.pp = 64; }, 64),
               "32 layers are fewer than 64 stages x 1 virtual stages");
     EXPECT_NE(reason([](auto& s) { s.layout.tp = 3; }, 3).find("does not divide by tp 3"), std::string::npos);
-    EXPECT_NE(reason([](auto& s) { s.stack.zero = 4; }, 1).find("zero is 4"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.stack.zero = 4; }, 1).find("zero: 4 is out of range"),
+              std::string::npos);
 }
 
 /// What a family has no use for is no layout of it.

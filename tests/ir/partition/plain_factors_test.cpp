@@ -31,8 +31,8 @@ TEST(GeneratorRule, TheStateLiesWhole) {
     WrittenProgram p;
     const std::vector<TypeId> results{p.array({2}), p.array({4, 8})};
     const std::vector<ValueId> operands{p.argument({2})};
-    const ValueId state = p.builder.value(
-        p.main, {.opcode = Opcode::rng_bit_generator, .operands = operands, .results = results});
+    const ValueId state = Program::result(p.builder.append(
+        p.main, {.opcode = Opcode::rng_bit_generator, .operands = operands, .results = results}));
     const auto rule = generator_rule({p.program, *p.program.definition(state)});
     ASSERT_TRUE(rule.has_value());
     EXPECT_EQ(rule->factors[0].kind, FactorRule::Kind::whole);

@@ -49,8 +49,10 @@ TEST(Nccl, one_member_or_no_bytes_cost_nothing) {
     const Nccl model{hopper()};
     EXPECT_EQ(Seconds{}, model.collective(CollectiveKind::all_reduce, Bytes{1e6}, {1, 1}));
     EXPECT_EQ(Seconds{}, model.collective(CollectiveKind::all_to_all, Bytes{}, {8, 1}));
-    EXPECT_TRUE(
-        model.alternatives({.axes = MeshAxis::data, .size = Bytes{1e6}}, Mesh::dense(1, 1, 1, 1)).empty());
+    EXPECT_TRUE(model
+                    .alternatives(
+                        communication({.axes = MeshAxis::data, .size = Bytes{1e6}}, Mesh::dense(1, 1, 1, 1)))
+                    .empty());
 }
 
 TEST(Nccl, places_groups_on_domains) {
@@ -142,7 +144,7 @@ TEST(Nccl, lists_what_it_chose_from) {
     const Nccl model{hopper()};
     const Mesh mesh = Mesh::dense(1, 1, 8, 1);
     const Collective work{.axes = MeshAxis::data, .size = Bytes{16e6}};
-    const std::vector<Alternative> all = model.alternatives(work, mesh);
+    const std::vector<Alternative> all = model.alternatives(communication(work, mesh));
     // Ring and tree with three protocols each, and the switches.
     ASSERT_EQ(all.size(), 7U);
     EXPECT_EQ(all.front().name, "NVLS Simple");
@@ -150,7 +152,7 @@ TEST(Nccl, lists_what_it_chose_from) {
     for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].expected, all[i].expected);
     Collective messages = work;
     messages.kind = CollectiveKind::all_to_all;
-    EXPECT_TRUE(model.alternatives(messages, mesh).empty());
+    EXPECT_TRUE(model.alternatives(communication(messages, mesh)).empty());
 }
 
 TEST(Nccl, knows_a_generation_by_its_links) {

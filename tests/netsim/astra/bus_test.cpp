@@ -17,13 +17,13 @@ class AstraBusTest : public testing::Test {
     /// \return when it is done
     Ticks send(const AstraBundle& bundle) {
         Ticks end = -1;
-        bus_.send(bundle, [&] { end = agenda_.now(); });
-        agenda_.run();
+        bus_.send(bundle, [&] { end = events_.now(); });
+        events_.run();
         return end;
     }
-    AstraAgenda agenda_{1};
+    AstraEvents events_{1};
     AstraBus bus_{
-        {.latency = 50, .overhead = 5, .gap = 0, .per_byte = 0.5, .local_reduction = 1}, agenda_, 0};
+        {.latency = 50, .overhead = 5, .gap = 0, .per_byte = 0.5, .local_reduction = 1}, events_, 0};
 };
 
 TEST_F(AstraBusTest, to_the_network_it_is_read_first) {
@@ -41,14 +41,14 @@ TEST_F(AstraBusTest, to_be_added_it_goes_to_the_memory_and_back) {
 
 TEST_F(AstraBusTest, to_be_sent_back_it_crosses_the_bus_twice) {
     EXPECT_EQ(send({Way::from_network, 101, true, true}), 110 + 2 * 60 + 51 + 2 * 60 + 110);
-    EXPECT_EQ(agenda_.now(), 511);
+    EXPECT_EQ(events_.now(), 511);
 }
 
 TEST_F(AstraBusTest, bundles_follow_one_another) {
     std::vector<Ticks> ends;
     for (int i = 0; i < 3; ++i)
-        bus_.send({Way::from_network, 101, false, false}, [&] { ends.push_back(agenda_.now()); });
-    agenda_.run();
+        bus_.send({Way::from_network, 101, false, false}, [&] { ends.push_back(events_.now()); });
+    events_.run();
     // An end may send again once its bytes are on the bus: after 5 + 50 ticks, but it starts with an overhead
     // of its own only where it has not just sent: 55 apart. Memory keeps up.
     EXPECT_EQ(ends, (std::vector<Ticks>{170, 170 + 55, 170 + 2 * 55}));

@@ -16,11 +16,11 @@ class Schedule {
 
     void begin(Ticks time, std::int64_t rank, const AstraPlan& plan, Ticks& end, std::size_t group = 0,
                std::int64_t priority = 0) {
-        fabric_.agenda().at(time, [this, rank, plan, &end, group, priority] {
-            fabric_.begin(rank, plan, group, priority, [this, &end] { end = fabric_.agenda().now(); });
+        fabric_.events().at(time, [this, rank, plan, &end, group, priority] {
+            fabric_.begin(rank, plan, group, priority, [this, &end] { end = fabric_.events().now(); });
         });
     }
-    void run() { fabric_.agenda().run(); }
+    void run() { fabric_.events().run(); }
 
   private:
     AstraSystem system_;

@@ -11,14 +11,14 @@ namespace {
 class AstraPostTest : public testing::Test {
   protected:
     AstraPost& post(AstraNetwork network, AstraProtocol protocol = AstraProtocol::eager) {
-        return post_.emplace(system_, network, protocol, agenda_);
+        return post_.emplace(system_, network, protocol, events_);
     }
-    AstraPost::Deed note(Ticks& time) {
-        return [this, &time] { time = agenda_.now(); };
+    AstraPost::Action note(Ticks& time) {
+        return [this, &time] { time = events_.now(); };
     }
 
     AstraSystem system_{line_of(DimensionKind::ring, 4, Algorithm::ring, 5.0)};
-    AstraAgenda agenda_{4};
+    AstraEvents events_{4};
     std::optional<AstraPost> post_;
     Ticks sent_{-1};
     Ticks received_{-1};
@@ -30,7 +30,7 @@ TEST_F(AstraPostTest, a_message_ends_for_both_when_it_is_there) {
     const AstraMessage message{7, 0, 2, 100};
     post.receive(message, note(received_));
     post.send(message, note(sent_));
-    agenda_.run();
+    events_.run();
     // Two links of 5 and 100 bytes.
     EXPECT_EQ(sent_, 110);
     EXPECT_EQ(received_, 110);
@@ -40,8 +40,8 @@ TEST_F(AstraPostTest, a_late_receive_has_it_at_once) {
     AstraPost& post = this->post(AstraNetwork::unaware);
     const AstraMessage message{7, 0, 1, 100};
     post.send(message, note(sent_));
-    agenda_.at(500, [&] { post.receive(message, note(received_)); });
-    agenda_.run();
+    events_.at(500, [&] { post.receive(message, note(received_)); });
+    events_.run();
     EXPECT_EQ(sent_, 105);
     EXPECT_EQ(received_, 500);
 }
@@ -53,7 +53,7 @@ TEST_F(AstraPostTest, messages_that_differ_in_anything_do_not_meet) {
         post.receive(other, note(received_));
     }
     post.send({7, 0, 1, 100}, note(sent_));
-    agenda_.run();
+    events_.run();
     EXPECT_EQ(sent_, 105);
     EXPECT_EQ(received_, -1);
 }
@@ -64,8 +64,8 @@ TEST_F(AstraPostTest, equal_messages_are_received_in_the_order_in_which_they_wer
     post.receive(message, note(received_));
     post.receive(message, note(again_));
     post.send(message, {});
-    agenda_.at(50, [&] { post.send(message, {}); });
-    agenda_.run();
+    events_.at(50, [&] { post.send(message, {}); });
+    events_.run();
     EXPECT_EQ(received_, 105);
     EXPECT_EQ(again_, 155);
 }
@@ -74,8 +74,8 @@ TEST_F(AstraPostTest, a_rendezvous_waits_for_the_receivers_word) {
     AstraPost& post = this->post(AstraNetwork::unaware, AstraProtocol::rendezvous);
     const AstraMessage message{7, 0, 1, 100};
     post.send(message, note(sent_));
-    agenda_.at(1000, [&] { post.receive(message, note(received_)); });
-    agenda_.run();
+    events_.at(1000, [&] { post.receive(message, note(received_)); });
+    events_.run();
     // The word of 8192 bytes: there at 1000 + 8192 + 5 = 9197; then the message: 105.
     EXPECT_EQ(sent_, 9302);
     EXPECT_EQ(received_, 9302);
@@ -87,7 +87,7 @@ TEST_F(AstraPostTest, aware_messages_take_turns_on_a_link) {
     post.receive({2, 0, 1, 100}, note(again_));
     post.send({1, 0, 1, 100}, {});
     post.send({2, 0, 1, 100}, {});
-    agenda_.run();
+    events_.run();
     EXPECT_EQ(received_, 105);
     EXPECT_EQ(again_, 205);
 }

@@ -17,13 +17,8 @@ using test::TraceBytes;
 class Line final : public model::NetworkModel {
   public:
     static constexpr double tick = 0x1p-20;
-    [[nodiscard]] Seconds collective(const graph::Collective& /*collective*/,
-                                     const graph::Mesh& /*mesh*/) const override {
-        return Seconds{};
-    }
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
-                                   std::int64_t /*to*/) const override {
-        return Seconds{tick * size.value()};
+    [[nodiscard]] Seconds time(const model::Communication& what) const override {
+        return Seconds{tick * what.size.value()};
     }
 };
 

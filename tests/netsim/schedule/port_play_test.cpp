@@ -12,13 +12,9 @@ using testing::ElementsAre;
 /// A message takes 1 s, and 1/8 s a byte; to device 2 it is 2 s longer on its way.
 class Line final : public model::NetworkModel {
   public:
-    [[nodiscard]] Seconds collective(const graph::Collective& /*collective*/,
-                                     const graph::Mesh& /*mesh*/) const override {
-        return Seconds{};
-    }
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
-                                   std::int64_t to) const override {
-        return Seconds{(to == 2 ? 2.875 : 0.875) + (size.value() / 8.0)};
+    [[nodiscard]] Seconds time(const model::Communication& what) const override {
+        const std::int64_t to = std::get<model::StagePairs>(what.devices).to;
+        return Seconds{(to == 2 ? 2.875 : 0.875) + (what.size.value() / 8.0)};
     }
 };
 

@@ -15,11 +15,11 @@ TEST(Slowdown, AKernelLosesWhatRunsBesideIt) {
     Slowdown slowdown{2.0, 1};
     const Slowdown::Finish alone = slowdown.begin(0, 0, 4);
     EXPECT_EQ(alone.time, 4);
-    const auto slower = slowdown.come(0, 1);
+    const auto slower = slowdown.arrive(0, 1);
     ASSERT_TRUE(slower.has_value());
     EXPECT_EQ(slower->time, 7);
     EXPECT_FALSE(slowdown.end(0, alone));
-    const auto faster = slowdown.go(0, 3);
+    const auto faster = slowdown.depart(0, 3);
     ASSERT_TRUE(faster.has_value());
     EXPECT_EQ(faster->time, 5);
     EXPECT_FALSE(slowdown.end(0, *slower));
@@ -29,12 +29,12 @@ TEST(Slowdown, AKernelLosesWhatRunsBesideIt) {
 // A second collective beside the first one makes nothing slower, and ranks do not see each other's.
 TEST(Slowdown, OneOrManyAreTheSame) {
     Slowdown slowdown{2.0, 2};
-    EXPECT_FALSE(slowdown.come(0, 0).has_value());
+    EXPECT_FALSE(slowdown.arrive(0, 0).has_value());
     EXPECT_EQ(slowdown.begin(0, 0, 4).time, 8);
     EXPECT_EQ(slowdown.begin(1, 0, 4).time, 4);
-    EXPECT_FALSE(slowdown.come(0, 1).has_value());
-    EXPECT_FALSE(slowdown.go(0, 2).has_value());
-    EXPECT_EQ(slowdown.go(0, 4)->time, 6);
+    EXPECT_FALSE(slowdown.arrive(0, 1).has_value());
+    EXPECT_FALSE(slowdown.depart(0, 2).has_value());
+    EXPECT_EQ(slowdown.depart(0, 4)->time, 6);
 }
 
 /// A kernel of 4 beside a collective of 6 that begins at once; then a kernel of 4 that needs its result.

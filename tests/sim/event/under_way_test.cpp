@@ -25,13 +25,8 @@ using test::SmallGraph;
 /// A network on which nobody is in anybody's way: a byte takes a quantum.
 class FreeNetwork final : public model::NetworkModel, public model::NetworkPlay {
   public:
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& /*mesh*/) const override {
-        return Seconds{collective.size.value() * time_quantum};
-    }
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& /*mesh*/, std::int64_t /*from*/,
-                                   std::int64_t /*to*/) const override {
-        return Seconds{size.value() * time_quantum};
+    [[nodiscard]] Seconds time(const model::Communication& what) const override {
+        return Seconds{what.size.value() * time_quantum};
     }
     [[nodiscard]] std::unique_ptr<NetworkPlay> play(const graph::Mesh& /*mesh*/) const override {
         return std::make_unique<FreeNetwork>();
@@ -168,7 +163,7 @@ TEST(UnderWay, CollectivesAtTheSameTimeShareLinks) {
     EventEngine engine;
     EXPECT_EQ(engine.play(made.graph, made.durations).iteration_time, 2.0);
     const netsim::FlowModel network{slow_switch(hardware::Sharing::everything)};
-    ASSERT_TRUE(network.shares_everything());
+    ASSERT_TRUE(network.traits().shares_everything);
     made.durations.shared = &network;
     const Result shared = engine.play(made.graph, made.durations);
     EXPECT_EQ(shared.iteration_time, 3.0);

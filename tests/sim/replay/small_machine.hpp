@@ -18,13 +18,13 @@ inline hardware::ClusterSpec small_cluster() {
 /// A network on which a byte takes a nanosecond, in a message or in a collective of any group.
 class PlainNetwork final : public model::NetworkModel {
   public:
-    Seconds collective(const graph::Collective& collective, const graph::Mesh& mesh) const override {
-        last_kind = collective.kind;
-        last_degree = mesh.degree(collective.axes);
-        return Seconds{collective.size.value() * 1e-9};
-    }
-    Seconds transfer(Bytes size, const graph::Mesh&, std::int64_t from, std::int64_t to) const override {
-        return Seconds{from == to ? 0.0 : size.value() * 1e-9};
+    Seconds time(const model::Communication& what) const override {
+        const auto& ranks = std::get<model::RankList>(what.devices).ranks;
+        if (what.collective) {
+            last_kind = *what.collective;
+            last_degree = std::ssize(ranks);
+        }
+        return Seconds{ranks.front() == ranks.back() ? 0.0 : what.size.value() * 1e-9};
     }
     mutable graph::CollectiveKind last_kind{};
     mutable std::int64_t last_degree{0};

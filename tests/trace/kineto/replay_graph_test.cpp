@@ -232,5 +232,18 @@ TEST(ReplayGraph, CudaGraphsFollowEachOther) {
     EXPECT_EQ(replay_time(graph), 29000);
 }
 
+/// A step cut out of a server's work: the device is busy for 8 ms with what was launched before.
+TEST(ReplayGraph, FirstWorkWaitsForWhatTheRecordingDoesNotShow) {
+    ProfileText text;
+    text.call("cudaLaunchKernel", 1, 0, 2, 1);
+    text.call("cudaLaunchKernel", 1, 3, 2, 2);
+    text.kernel("a", 7, 8000, 5, 1);
+    text.kernel("b", 7, 8005, 5, 2);
+    const ReplayGraph graph = replay_graph(text.read());
+    EXPECT_EQ(node_of(graph, "a").pause, 7998000);
+    EXPECT_EQ(node_of(graph, "b").pause, 0);
+    EXPECT_EQ(replay_time(graph), 8010000);
+}
+
 }  // namespace
 }  // namespace dse::trace::kineto

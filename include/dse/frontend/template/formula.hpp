@@ -111,11 +111,11 @@ struct Numbers {
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};
     graph::Precision activation_precision{graph::Precision::bf16};
-    double overlap_tp{1.0};
-    double overlap_cp{1.0};
-    double overlap_ep{1.0};
-    double overlap_dp{0.0};
-    double overlap_pp{0.0};
+    double exposed_tp{1.0};
+    double exposed_cp{1.0};
+    double exposed_ep{1.0};
+    double exposed_dp{0.0};
+    double exposed_pp{0.0};
 };
 
 /// \param dims  extents of the dimensions, by DimId

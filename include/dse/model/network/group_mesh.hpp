@@ -14,16 +14,14 @@ struct GroupMesh {
     graph::AxisSet axes;
 };
 
-/// Who knows a group by its members alone asks a NetworkModel through this: a mesh of all devices that has
-/// these ranks as one of its groups over some axes. Of all groups alike, as networks see them: the same
-/// pattern repeated over the devices.
+/// A mesh of all devices that has these ranks as one of its groups over some axes. Of all groups alike, as
+/// networks see them: the same pattern repeated over the devices.
 /// \param members  ranks below `devices`, distinct, in any order
 /// \returns nothing where no mesh has such a group: where distances between members follow no pattern of at
 /// most two levels ({0, 1, 4, 5} does), or the pattern does not fill the devices
 std::optional<GroupMesh> group_mesh(std::span<const std::int64_t> members, std::int64_t devices);
 
-/// A mesh on which every device is a pipeline stage of its own: between any two of them
-/// NetworkModel::transfer takes ranks for stages.
+/// A mesh on which every device is a pipeline stage of its own: ranks are stages.
 graph::Mesh line_mesh(std::int64_t devices);
 
 }  // namespace dse::model

@@ -19,10 +19,8 @@ class LatencyBandwidth final : public NetworkModel {
   public:
     explicit LatencyBandwidth(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override;
+    [[nodiscard]] Seconds time(const Communication& what) const override;
+    using NetworkModel::collective;
 
     /// The same for a group of known placement.
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
@@ -35,6 +33,7 @@ class LatencyBandwidth final : public NetworkModel {
     };
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
     [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;
 

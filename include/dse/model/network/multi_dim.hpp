@@ -23,17 +23,17 @@ class MultiDim final : public NetworkModel {
   public:
     explicit MultiDim(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override;
-    [[nodiscard]] bool knows_algorithms() const override { return true; }
+    [[nodiscard]] Seconds time(const Communication& what) const override;
+    using NetworkModel::collective;
 
     /// The same for a group of known shape. \param dimensions  all of the job
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size,
                                      const hardware::DimensionList& dimensions, const Spread& group) const;
 
   private:
+    [[nodiscard]] Seconds over(graph::CollectiveKind kind, Bytes size, const AxisGroups& groups) const;
+    [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
+
     hardware::NetworkSpec network_;
     Blend blend_;
 };

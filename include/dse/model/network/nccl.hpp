@@ -25,20 +25,18 @@ class Nccl final : public NetworkModel {
   public:
     explicit Nccl(const hardware::NetworkSpec& network);
 
-    [[nodiscard]] Seconds collective(const graph::Collective& collective,
-                                     const graph::Mesh& mesh) const override;
-    [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
-                                   std::int64_t to) const override;
-    [[nodiscard]] std::vector<Alternative> alternatives(const graph::Collective& collective,
-                                                        const graph::Mesh& mesh) const override;
+    [[nodiscard]] Seconds time(const Communication& what) const override;
+    [[nodiscard]] std::vector<Alternative> alternatives(const Communication& what) const override;
+    using NetworkModel::collective;
 
     /// The same for a group of known placement.
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
 
   private:
+    [[nodiscard]] Placement placement_of(const AxisGroups& groups) const;
     [[nodiscard]] NcclGroup group_of(const Placement& placement) const;
-    [[nodiscard]] double time(const NcclTuner& tuner, const NcclCandidate& candidate,
-                              graph::CollectiveKind kind, double bytes, const Placement& group) const;
+    [[nodiscard]] double played_time(const NcclTuner& tuner, const NcclCandidate& candidate,
+                                     graph::CollectiveKind kind, double bytes, const Placement& group) const;
     [[nodiscard]] double contention(const Placement& group) const;
     [[nodiscard]] Seconds all_to_all(Bytes size, const Placement& group) const;
     [[nodiscard]] Seconds message(Bytes size, bool crosses) const;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/events.hpp"
 
 namespace dse::netsim {
 
@@ -29,17 +29,17 @@ struct AstraBundle {
 /// between them, and over another one between the processor and its memory.
 class AstraBus {
   public:
-    using Deed = AstraAgenda::Deed;
+    using Action = AstraEvents::Action;
 
-    /// \param agenda  outlives it \param device  whose bus it is
-    AstraBus(const AstraBusRules& rules, AstraAgenda& agenda, std::size_t device);
+    /// \param events  outlives it \param device  whose bus it is
+    AstraBus(const AstraBusRules& rules, AstraEvents& events, std::size_t device);
     ~AstraBus();
     AstraBus(AstraBus&&) noexcept;
     AstraBus& operator=(AstraBus&&) = delete;
 
     /// \param done  once the bundle is where it belongs; sums cost what the bus charges for them alone
     /// \throws ModelError for a bundle of 2 GiB or more, whose size ASTRA-sim would take for a negative one
-    void send(const AstraBundle& bundle, Deed done);
+    void send(const AstraBundle& bundle, Action done);
 
   private:
     class Line;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dse/netsim/astra/plan.hpp"
+#include "dse/netsim/event_queue.hpp"
 
 namespace dse::netsim {
 
@@ -19,31 +20,24 @@ class AstraChunkQueues {
     Ticks play(const AstraPlan& plan, std::span<const Ticks> ticks, std::int64_t active);
 
   private:
-    /// A chunk that ends a phase.
-    struct End {
-        Ticks time;
-        std::int64_t order;  ///< of ends at the same tick: as they began
-        std::int64_t chunk;
-        std::size_t phase;
-    };
-    struct Waiting {
-        std::int64_t chunk;
+    /// A chunk before a phase, or in it.
+    struct Chunk {
+        std::int64_t number;
         std::size_t phase;
     };
     struct Queue {
-        std::vector<Waiting> waiting;  ///< from `next` on
+        std::vector<Chunk> waiting;  ///< from `next` on
         std::size_t next{0};
         std::int64_t free{0};
     };
 
-    void join(std::int64_t chunk, std::size_t phase);
+    void join(const Chunk& chunk);
     void work(Queue& queue, Ticks now);
 
     std::span<const AstraPhase> phases_;
     std::span<const Ticks> ticks_;
     std::array<Queue, AstraSystem::most_dimensions> queues_;
-    std::vector<End> ends_;  ///< heap, earliest first
-    std::int64_t begun_{0};
+    EventQueue<Ticks, Chunk> ends_;  ///< of phases; those at the same tick as they began
 };
 
 }  // namespace dse::netsim

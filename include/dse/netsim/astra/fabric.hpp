@@ -51,7 +51,7 @@ class AstraFabric {
     AstraFabric(const AstraFabric&) = delete;
     AstraFabric& operator=(const AstraFabric&) = delete;
 
-    [[nodiscard]] AstraAgenda& agenda() { return agenda_; }
+    [[nodiscard]] AstraEvents& events() { return events_; }
     [[nodiscard]] AstraPost& post() { return post_; }
 
     using Turns = std::array<std::int64_t, AstraSystem::most_dimensions>;
@@ -63,7 +63,7 @@ class AstraFabric {
     /// \param group  index into the groups
     /// \param done   once the rank has ended its last chunk
     void begin(std::int64_t rank, const AstraPlan& plan, std::size_t group, std::int64_t priority,
-               AstraAgenda::Deed done);
+               AstraEvents::Action done);
 
   private:
     struct Job;
@@ -97,7 +97,7 @@ class AstraFabric {
     const AstraSystem& system_;
     Rules rules_;
     std::span<const AstraMembers> groups_;
-    AstraAgenda agenda_;
+    AstraEvents events_;
     AstraPost post_;
     std::vector<Rank> ranks_;
     std::vector<AstraBus> buses_;  ///< by rank, where there are any

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dse/netsim/astra/agenda.hpp"
+#include "dse/netsim/astra/events.hpp"
 #include "dse/netsim/astra/links.hpp"
 
 namespace dse::netsim {
@@ -30,27 +30,27 @@ struct AstraMessage {
 /// Carries messages between ranks, over links that they share or not, and matches them with receives.
 class AstraPost {
   public:
-    using Deed = AstraAgenda::Deed;
+    using Action = AstraEvents::Action;
 
-    /// The system and the agenda outlive it.
-    AstraPost(const AstraSystem& system, AstraNetwork network, AstraProtocol protocol, AstraAgenda& agenda);
+    /// The system and the events outlive it.
+    AstraPost(const AstraSystem& system, AstraNetwork network, AstraProtocol protocol, AstraEvents& events);
 
     /// \param sent  done once the message is there, received or not; may be empty
-    void send(const AstraMessage& message, Deed sent);
+    void send(const AstraMessage& message, Action sent);
     /// \param received  done once the message is there; if it is already, at the end of this tick's list
-    void receive(const AstraMessage& message, Deed received);
+    void receive(const AstraMessage& message, Action received);
 
   private:
     /// Messages that are alike.
     struct Channel {
-        std::deque<Deed> sent;      ///< of those on their way, in order
-        std::deque<Deed> awaiting;  ///< receives without a message
-        std::int64_t arrived{0};    ///< messages without a receive
+        std::deque<Action> sent;      ///< of those on their way, in order
+        std::deque<Action> awaiting;  ///< receives without a message
+        std::int64_t arrived{0};      ///< messages without a receive
     };
     using Slot = std::pair<const AstraMessage, Channel>;
 
-    void transmit(const AstraMessage& message, Deed sent);
-    void expect(const AstraMessage& message, Deed received);
+    void transmit(const AstraMessage& message, Action sent);
+    void expect(const AstraMessage& message, Action received);
     void arrive(Slot& slot);
     void travel(const AstraLinks::Journey& journey);
     void depart(const AstraLinks::Departure* departure);
@@ -58,7 +58,7 @@ class AstraPost {
 
     const AstraSystem& system_;
     AstraProtocol protocol_;
-    AstraAgenda& agenda_;
+    AstraEvents& events_;
     std::optional<AstraLinks> links_;
     std::map<AstraMessage, Channel> channels_;
     std::vector<Slot*> journeys_;         ///< by AstraLinks::Journey::message

@@ -6,7 +6,7 @@
 
 #include "dse/base/id.hpp"
 #include "dse/base/units.hpp"
-#include "dse/netsim/flow/event_heap.hpp"
+#include "dse/netsim/event_queue.hpp"
 #include "dse/netsim/flow/link_graph.hpp"
 
 namespace dse::netsim::flow {
@@ -106,7 +106,8 @@ class FluidNetwork {
     std::vector<std::uint32_t> free_flows_;
     std::vector<Crossing> crossings_;
     std::vector<std::vector<std::uint32_t>> free_crossings_;  ///< by hops
-    EventHeap events_;
+    /// Flows enter and end; by flow.
+    EventQueue<double, std::monostate, MovableEvents> events_;
     double now_{0};
     std::vector<FlowId> ended_;
 

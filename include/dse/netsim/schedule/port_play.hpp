@@ -1,11 +1,10 @@
 #pragma once
 
-#include <queue>
-#include <tuple>
 #include <vector>
 
 #include "dse/model/network/network_model.hpp"
 #include "dse/model/network/network_play.hpp"
+#include "dse/netsim/event_queue.hpp"
 
 namespace dse::netsim {
 
@@ -28,22 +27,16 @@ class PortPlay final : public model::NetworkPlay {
   private:
     /// A message's first byte, or its last one, is at its end.
     struct Arrival {
-        double time;
-        Number number;
         bool is_whole;
         std::int64_t to;
         double at_ports;  ///< s
-
-        bool operator<(const Arrival& other) const {
-            return std::tie(other.time, other.number) < std::tie(time, number);
-        }
     };
 
     const model::NetworkModel& network_;
     graph::Mesh mesh_;
-    std::vector<double> out_free_;  ///< by device
-    std::vector<double> in_free_;   ///< likewise
-    std::priority_queue<Arrival> arrivals_;
+    std::vector<double> out_free_;          ///< by device
+    std::vector<double> in_free_;           ///< likewise
+    EventQueue<double, Arrival> arrivals_;  ///< by number of the message
     std::vector<Number> ended_;
     Number begun_{0};
     double now_{0.0};

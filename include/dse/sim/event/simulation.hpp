@@ -5,12 +5,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <queue>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "dse/netsim/event_queue.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/event/activity.hpp"
 #include "dse/sim/event/meeting.hpp"
@@ -73,17 +73,10 @@ class Simulation {
 
   private:
     struct Event {
-        double time;
-        std::uint64_t number;  ///< ties are taken in the order in which they came up
         ActivityPtr activity;
         std::uint8_t slot;
         Culprits culprits;
         Slowdown::Finish finish{};  ///< of a kernel whose end can move
-    };
-    struct Later {
-        bool operator()(const Event& a, const Event& b) const {
-            return std::tie(a.time, a.number) > std::tie(b.time, b.number);
-        }
     };
     struct Message {
         ActivityPtr transfer;
@@ -107,7 +100,7 @@ class Simulation {
     void notify(const ActivityPtr& activity);
     /// The next event, or what happens on the network before it. \return whether there was either
     bool step();
-    void deliver(const Event& event);
+    void deliver(double time, const Event& event);
     void open(Activity& activity);
     void go_on(const UnderWay::Progress& progress);
     void on_ready(const ActivityPtr& activity);
@@ -115,9 +108,9 @@ class Simulation {
     void occupy_compute(Activity& activity);
     void settle(const ActivityPtr& activity);
     bool begin_moving(const ActivityPtr& activity);
-    void come_beside(const ActivityPtr& activity);
+    void begin_beside(const ActivityPtr& activity);
     void move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish);
-    void on_mark(const Event& event);
+    void on_mark(double time, const Event& event);
     void account_release(Activity& activity);
     [[nodiscard]] std::string stuck() const;
 
@@ -128,8 +121,7 @@ class Simulation {
     std::unique_ptr<UnderWay> under_way_;  ///< where what is under way shares the network
     std::size_t window_;
     std::map<std::tuple<std::int64_t, graph::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
-    std::priority_queue<Event, std::vector<Event>, Later> events_;
-    std::uint64_t events_made_{0};
+    netsim::EventQueue<double, Event> events_;  ///< those at one instant as they came up
     std::uint64_t nodes_{0};
     Pacer pacer_;
     Slowdown slowdown_;

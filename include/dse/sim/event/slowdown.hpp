@@ -25,9 +25,9 @@ class Slowdown {
     Finish begin(std::int64_t rank, double now, double duration);
     /// A collective or copy begins.
     /// \return the end of the kernel that runs, where that moves
-    std::optional<Finish> come(std::int64_t rank, double now);
+    std::optional<Finish> arrive(std::int64_t rank, double now);
     /// One ends. \return likewise
-    std::optional<Finish> go(std::int64_t rank, double now);
+    std::optional<Finish> depart(std::int64_t rank, double now);
     /// \return whether that is how a kernel ends, which is then over
     bool end(std::int64_t rank, const Finish& finish);
 
