@@ -55,8 +55,11 @@ std::vector<std::string> names() {
     return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(Jax, Unconstrained, testing::ValuesIn(names()),
-                         [](const auto& info) { return info.param; });
+std::string capture_name(const testing::TestParamInfo<std::string>& info) {
+    return info.param;
+}
+
+INSTANTIATE_TEST_SUITE_P(Jax, Unconstrained, testing::ValuesIn(names()), capture_name);
 
 }  // namespace
 }  // namespace dse::ir
