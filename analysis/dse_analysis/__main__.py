@@ -8,8 +8,9 @@ import matplotlib
 matplotlib.use("Agg")
 
 from dse_analysis import figures, gains  # noqa: E402 (the back end comes first)
-from dse_analysis.results import ResultsError, read_results  # noqa: E402
+from dse_analysis.results import ResultsError, with_results  # noqa: E402
 from dse_analysis.summary import summary_text  # noqa: E402
+from dse_analysis.thinned import MOST_ROWS, thinned  # noqa: E402
 
 
 def parse_arguments(arguments):
@@ -31,6 +32,20 @@ def parse_arguments(arguments):
     return options
 
 
+def table_of(results, options, most_rows=MOST_ROWS):
+    """Return all rows of an open `Results`, or of a large one those that figure and summary are made of."""
+    if len(results) <= most_rows or options.gain:
+        return results.table()
+    objectives = results.attrs["objectives"]
+    maximize = [name for name, direction in objectives if direction == "maximize"]
+    drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (options.x, options.y)]
+    for name in (options.x, options.y, *filter(None, [options.color])):
+        if name not in results.columns:
+            raise KeyError(f"no column '{name}'; the file has {', '.join(results.columns)}")
+    kept = {options.x, options.y, options.color, *figures.SHOWN_METRICS, *(name for name, _ in objectives)}
+    return thinned(results, kept, [[pair for pair in objectives if pair[0] in results.columns], drawn])
+
+
 def figure_of(table, options):
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, options.y, options.panel))
@@ -40,7 +55,7 @@ def figure_of(table, options):
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        table = read_results(options.results, options.unsealed)
+        table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:

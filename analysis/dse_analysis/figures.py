@@ -13,7 +13,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import varied_axes
-from dse_analysis.summary import status_counts
+from dse_analysis.summary import count_points, status_counts
 from dse_analysis.units import display_scale, label, short_name, value_text, value_texts
 
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
@@ -38,6 +38,9 @@ STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity"
 
 MORE_IS_BETTER = ("mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
                   "requests_per_second", "batch_limit")
+
+#: Metrics that figures name, beside those they are asked for.
+SHOWN_METRICS = ("memory_peak", "memory_capacity", "mfu", *PARTS)
 
 _MOST_COLORS = 12
 _MOST_DOTS = 60_000
@@ -101,7 +104,7 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     rows = table[(table["status"] == "ok") & np.isfinite(table[x]) & np.isfinite(table[y])]
     units = table.attrs["units"]
     (x_factor, x_unit), (y_factor, y_unit) = (display_scale(rows[name], units.get(name, "1")) for name in (x, y))
-    more_is_better = tuple(name in maximize or name in MORE_IS_BETTER for name in (x, y))
+    more_is_better = tuple(is_maximized(name, maximize) for name in (x, y))
     mask = front_mask(rows[[x, y]].to_numpy(), np.flatnonzero(more_is_better))
     color = color or next(iter(varied_axes(table)), "")
     codes, texts, unit = (_colors(rows[color], units.get(color, "1")) if color
@@ -112,6 +115,11 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     return FrontInfo(rows.index.to_numpy(), rows[x].to_numpy() / x_factor, rows[y].to_numpy() / y_factor,
                      (label(x, x_unit), label(y, y_unit)), mask, title, codes, texts,
                      status_counts(table).to_dict(), more_is_better, limit)
+
+
+def is_maximized(name, maximize=()):
+    """Say whether more of a metric is better: by itself, or because a sweep wants it so."""
+    return name in maximize or name in MORE_IS_BETTER
 
 
 def _colors(column, unit):
@@ -358,6 +366,7 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         draw_breakdown(bars, breakdown)
         draw_cells(cells, breakdown)
         name = table.attrs["file"].get("sweep_name", "")
-        title = f"{name}: {len(table):,} points" if name else f"{len(table):,} points"
+        points = f"{count_points(table):,} points"
+        title = f"{name}: {points}" if name else points
         upper.suptitle(title + (" (UNSEALED)" if table.attrs["unsealed"] else ""), fontsize=11)
     return figure

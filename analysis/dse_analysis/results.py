@@ -23,7 +23,7 @@ class ResultsError(ValueError):
 
 
 def read_results(path, unsealed=False):
-    """Read a finished results file.
+    """Read a finished results file, all of it. Files of millions of rows are better read in part: see `Results`.
 
     Parameters
     ----------
@@ -47,48 +47,101 @@ def read_results(path, unsealed=False):
         No such file, no HDF5, no results of dse, no valid seal, or a major schema version that is neither this
         reader's nor the one before.
     """
+    return with_results(path, Results.table, unsealed)
+
+
+def with_results(path, work, unsealed=False):
+    """Return what `work` makes of an open `Results`: in a process of its own where the file has no valid seal.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+    work : callable
+        Takes a `Results`. A DataFrame that it returns is marked in ``attrs["unsealed"]``.
+    unsealed : bool
+        As `read_results` takes it.
+
+    Raises
+    ------
+    ResultsError
+        As of `read_results`.
+    """
     if not pathlib.Path(path).is_file():
         raise ResultsError(f"{path}: no such file")
     if is_sealed(path):
-        return _read(path)
+        return _with_open(path, work, False)
     if not unsealed:
         raise ResultsError(f"{path}: no valid seal: it is damaged, or another program has written to it since "
                            "(unsealed=True, or --unsealed, reads it all the same)")
     try:
-        table = run_guarded(_read, path)
+        return run_guarded(_with_open, path, work, True)
     except GuardedError as error:
         raise ResultsError(f"{path}: damaged, cannot be read: {error}") from error
-    table.attrs["unsealed"] = True
-    return table
 
 
-def _read(path):
+def _with_open(path, work, unsealed):
     try:
         file = h5py.File(path, "r")
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read as HDF5 ({error})") from error
     with file:
+        return work(Results(path, file, unsealed))
+
+
+class Results:
+    """An open results file, of which columns and rows are read as they are asked for.
+
+    Attributes
+    ----------
+    columns : list of str
+        Axes and derived values, metrics, then `status`, `reason`, `point_id`, `rank` and `wall_seconds`.
+    attrs : dict
+        As of the table of `read_results`.
+    """
+
+    def __init__(self, path, file, unsealed=False):
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
         _check_schema(path, file, attributes)
-        columns, units = {}, {}
         axes = _ordered(file["points"], attributes.get("point_columns", []))
         metrics = _ordered(file["metrics"], attributes.get("metric_columns", []))
-        for group, names in (("points", axes), ("metrics", metrics)):
-            for name in names:
-                columns[name] = _column(file[group][name])
-                units[name] = str(_plain(file[group][name].attrs.get("units", "1")))
-        for name in _COLUMNS:
-            columns[name] = _column(file[name])
-        columns["reason"] = _whole_reasons(file, columns["reason"], columns["point_id"])
+        self._datasets = {name: file[group][name] for group, names in (("points", axes), ("metrics", metrics))
+                          for name in names}
+        units = {name: str(_plain(data.attrs.get("units", "1"))) for name, data in self._datasets.items()}
         units["wall_seconds"] = "s"
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise ResultsError(f"{path}: columns of unequal length: {lengths}")
-    table = pd.DataFrame(columns)
-    table.attrs = {"units": units, "axes": axes, "metrics": metrics, "file": attributes,
-                   "objectives": parse_objectives(attributes.get("objectives", "")),
-                   "unsealed": bool(attributes.get("unsealed", 0))}
-    return table
+        self._datasets.update({name: file[name] for name in _COLUMNS})
+        lengths = {name: len(data) for name, data in self._datasets.items()}
+        if len(set(lengths.values())) > 1:
+            raise ResultsError(f"{path}: columns of unequal length: {lengths}")
+        self._rows = lengths["point_id"]
+        self._long_reasons = file.get("long_reasons")
+        self.columns = list(self._datasets)
+        self.attrs = {"units": units, "axes": axes, "metrics": metrics, "file": attributes,
+                      "objectives": parse_objectives(attributes.get("objectives", "")),
+                      "unsealed": unsealed or bool(attributes.get("unsealed", 0))}
+
+    def __len__(self):
+        return self._rows
+
+    def table(self, columns=None, first=0, count=None):
+        """Return rows [first, first + count) of some columns, of all where None, as `read_results` does."""
+        rows = slice(first, self._rows if count is None else first + count)
+        names = self.columns if columns is None else columns
+        table = pd.DataFrame({name: self._column(name, rows) for name in names})
+        table.attrs = dict(self.attrs)
+        return table
+
+    def blocks(self, columns=None, rows=1 << 17):
+        """Yield tables of so many rows, one behind the other."""
+        for first in range(0, self._rows, rows):
+            yield self.table(columns, first, min(rows, self._rows - first))
+
+    def _column(self, name, rows):
+        if name not in self._datasets:
+            raise KeyError(f"no column '{name}'; the file has {', '.join(self.columns)}")
+        column = _column(self._datasets[name], rows)
+        if name != "reason" or self._long_reasons is None:
+            return column
+        return _whole_reasons(self._long_reasons, column, self._datasets["point_id"][rows])
 
 
 def parse_objectives(text):
@@ -100,6 +153,8 @@ def parse_objectives(text):
 
 def varied_axes(table):
     """Return the axes and derived values of a table that take more than one value, in its order."""
+    if "varied" in table.attrs:
+        return table.attrs["varied"]
     return [name for name in table.attrs["axes"] if table[name].nunique(dropna=False) > 1]
 
 
@@ -123,30 +178,31 @@ def _ordered(group, order):
     return [name for name in order if name in names] + [name for name in names if name not in order]
 
 
-def _column(dataset):
-    """Return a dataset as a pandas column: enumerations as categories, absent values as NaN."""
+def _column(dataset, rows):
+    """Return rows of a dataset as a pandas column: enumerations as categories, absent values as NaN."""
     labels = h5py.check_enum_dtype(dataset.dtype)
     if labels is not None:
         by_code = sorted(labels.items(), key=lambda item: item[1])
         codes = np.array([code for _, code in by_code])
-        values = dataset[()].astype(codes.dtype)
+        values = dataset[rows].astype(codes.dtype)
         position = np.clip(np.searchsorted(codes, values), 0, len(codes) - 1)
         return pd.Categorical.from_codes(np.where(codes[position] == values, position, -1),
                                          [name for name, _ in by_code])
     if h5py.check_string_dtype(dataset.dtype) is not None:
-        return dataset.asstr()[()]
-    values = dataset[()]
+        return dataset.asstr()[rows]
+    values = dataset[rows]
     if values.dtype == np.int64 and (values == _ABSENT_INTEGER).any():
         return np.where(values == _ABSENT_INTEGER, np.nan, values.astype(float))
     return values
 
 
-def _whole_reasons(file, reasons, point_ids):
-    """Put the whole text where a reason was too long for its column."""
-    if "long_reasons" not in file:
+def _whole_reasons(long_reasons, reasons, point_ids):
+    """Put the whole text where a reason was too long for its column. Both tables ascend by point."""
+    ids = long_reasons["point_id"]
+    if len(ids) == 0 or len(point_ids) == 0:
         return reasons
-    ids, texts = file["long_reasons/point_id"][()], file["long_reasons/text"].asstr()[()]
-    whole = dict(zip(ids.tolist(), texts))
+    first, last = np.searchsorted(ids[()], [point_ids[0], point_ids[-1] + 1])
+    whole = dict(zip(ids[first:last].tolist(), long_reasons["text"].asstr()[first:last]))
     return np.array([whole.get(number, text) for number, text in zip(point_ids.tolist(), reasons)], dtype=object)
 
 

@@ -19,8 +19,15 @@ def status_counts(table):
     -------
     pandas.Series of int, indexed by status name
     """
+    if "status_counts" in table.attrs:
+        return pd.Series(table.attrs["status_counts"], dtype=int)
     counts = table["status"].astype(str).value_counts()
     return counts[counts > 0]
+
+
+def count_points(table):
+    """Return the number of points of a file, of which a table may hold those that matter (see `thinned`)."""
+    return table.attrs.get("points", len(table))
 
 
 def front(table, objectives=None):
@@ -66,6 +73,8 @@ def idle_axes(table):
     list of str
         Without axes in which no two rows differ alone, as of points that were drawn.
     """
+    if "idle" in table.attrs:
+        return table.attrs["idle"]
     file = table.attrs["file"]
     axes = [name for name in file.get("axes", table.attrs["axes"]) if name in table]
     answers = ["status", *table.attrs["metrics"]]
@@ -98,9 +107,9 @@ def summary_text(table, top=10):
     """
     file = table.attrs["file"]
     mark = " (UNSEALED: nothing vouches for them)" if table.attrs["unsealed"] else ""
-    lines = [f"{file.get('sweep_name', 'sweep')}: {len(table):,} points{mark}"]
+    lines = [f"{file.get('sweep_name', 'sweep')}: {count_points(table):,} points{mark}"]
     for status, count in status_counts(table).items():
-        lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / len(table):5.1f} %")
+        lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / count_points(table):5.1f} %")
     best = front(table)
     if best.empty:
         return "\n".join([*lines, "no feasible point"])

@@ -19,11 +19,15 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-void write_csv(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows) {
+void write_csv_heading(std::ostream& stream, const results::Table& table) {
     std::string line = "point_id,status,reason";
     for (const results::Column& column : table.schema.points) line += "," + csv_cell(column.name);
     for (const results::MetricColumn& column : table.schema.metrics) line += "," + csv_cell(column.name);
     stream << line << ",rank,host,wall_seconds" << (table.unsealed ? ",unsealed\n" : "\n");
+}
+
+void write_csv_rows(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows) {
+    std::string line;
     for (const std::size_t row : rows) {
         line = fmt::format("{},{},{}", table.point_id[row], space::name(table.status[row]),
                            csv_cell(table.reason[row]));

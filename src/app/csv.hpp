@@ -13,9 +13,12 @@ namespace dse::app {
 /// A cell of a CSV file (RFC 4180): quoted where it has a comma, a quote or a line break.
 std::string csv_cell(const std::string& text);
 
-/// Rows with a heading: point_id, status, reason, axes and derived values, metrics. SI units, every digit,
-/// empty for NaN. A column `unsealed` says where nothing vouches for them.
-void write_csv(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows);
+/// The names of the columns: point_id, status, reason, axes and derived values, metrics. A column `unsealed`
+/// says where nothing vouches for the rows.
+void write_csv_heading(std::ostream& stream, const results::Table& table);
+
+/// Rows below their heading. SI units, every digit, empty for NaN.
+void write_csv_rows(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows);
 
 /// One row: {point_id, status, reason, point: {…}, metrics: {…}}.
 Json row_json(const results::Table& table, std::size_t row);

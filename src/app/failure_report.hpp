@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "app/common_reasons.hpp"
 #include "dse/base/error.hpp"
-#include "dse/results/table.hpp"
 
 namespace dse::app {
 
@@ -19,9 +19,9 @@ struct FailureCount {
 ExitCode verdict(const FailureCount& count);
 
 /// What stands on stderr then: how many failed, the commonest reason, and how to see the others.
-/// \param table  the rows; null where they are too many to be read back, which leaves the reason out
+/// \param reasons  of the rows; those of failures among them
 /// \pre count.failures > 0
-std::string failure_report(const FailureCount& count, const results::Table* table,
+std::string failure_report(const FailureCount& count, const CommonReasons& reasons,
                            const std::filesystem::path& file);
 
 }  // namespace dse::app

@@ -8,7 +8,6 @@
 
 #include "app/human.hpp"
 #include "app/text_table.hpp"
-#include "dse/base/check.hpp"
 #include "dse/config/quantity.hpp"
 
 namespace dse::app {
@@ -34,11 +33,12 @@ config::Dimension dimension_of(std::string_view unit) {
     return found == dimensions.end() ? config::Dimension{} : *found;
 }
 
-std::size_t metric_index(const results::Table& table, std::string_view name) {
+/// By index; nothing where an earlier dse knew no such metric.
+std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name) {
     const auto& columns = table.schema.metrics;
     const auto found =
         std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
-    DSE_REQUIRE(found != columns.end());
+    if (found == columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - columns.begin());
 }
 
@@ -54,8 +54,8 @@ std::vector<std::size_t> shown_metrics(const results::Table& table,
                                        std::span<const metrics::Objective> objectives) {
     std::vector<std::size_t> shown;
     const auto add = [&](std::string_view name) {
-        const std::size_t index = metric_index(table, name);
-        if (std::find(shown.begin(), shown.end(), index) == shown.end()) shown.push_back(index);
+        const std::optional<std::size_t> index = metric_index(table, name);
+        if (index && std::find(shown.begin(), shown.end(), *index) == shown.end()) shown.push_back(*index);
     };
     for (const metrics::Objective& objective : objectives) add(objective.metric);
     add("mfu");
@@ -63,15 +63,16 @@ std::vector<std::size_t> shown_metrics(const results::Table& table,
     return shown;
 }
 
-/// Axes that vary in the table: those in which some rows agree, and those in which they differ.
+/// Axes that vary: those in which some rows agree, and those in which they differ.
 struct SplitAxes {
     std::vector<std::size_t> common;
     std::vector<std::size_t> different;
 };
 
-SplitAxes split_axes(const results::Table& table, std::span<const std::size_t> rows) {
+SplitAxes split_axes(const results::Table& table, std::span<const std::size_t> rows,
+                     const std::vector<std::size_t>& varied) {
     SplitAxes axes;
-    for (const std::size_t axis : varied_axes(table)) {
+    for (const std::size_t axis : varied) {
         const std::vector<double>& values = table.points[axis];
         const bool same = rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
                               return values[row] == values[rows.front()];
@@ -121,36 +122,35 @@ std::string metric_text(const results::MetricColumn& column, double value) {
     return human_value(value, column.unit);
 }
 
-std::vector<std::size_t> varied_axes(const results::Table& table) {
+VariedAxes::VariedAxes(const results::Table& columns) {
+    for (std::size_t c = 0; c < columns.schema.points.size(); ++c) {
+        if (columns.schema.points[c].role == results::ColumnRole::axis) axes_.push_back({c, std::nullopt});
+    }
+}
+
+void VariedAxes::add(const results::Table& block) {
+    if (block.rows() == 0) return;
+    for (Axis& axis : axes_) {
+        const std::vector<double>& values = block.points[axis.column];
+        if (!axis.first) axis.first = values.front();
+        axis.varies = axis.varies || std::any_of(values.begin(), values.end(),
+                                                 [&](double value) { return value != *axis.first; });
+    }
+}
+
+std::vector<std::size_t> VariedAxes::axes() const {
     std::vector<std::size_t> varied;
-    for (std::size_t c = 0; c < table.points.size(); ++c) {
-        const std::vector<double>& values = table.points[c];
-        const bool axis = table.schema.points[c].role == results::ColumnRole::axis;
-        if (axis &&
-            std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); })) {
-            varied.push_back(c);
-        }
+    for (const Axis& axis : axes_) {
+        if (axis.varies) varied.push_back(axis.column);
     }
     return varied;
 }
 
-std::vector<metrics::Objective> answered(const results::Table& table,
-                                         std::span<const metrics::Objective> objectives) {
-    std::vector<metrics::Objective> result;
-    for (const metrics::Objective& objective : objectives) {
-        const auto values = table.metric(objective.metric);
-        if (std::any_of(values.begin(), values.end(), [](double v) { return !std::isnan(v); })) {
-            result.push_back(objective);
-        }
-    }
-    return result;
-}
-
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
-                      std::span<const metrics::Objective> objectives,
+                      std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
                       const std::vector<std::string>& labels) {
     const std::vector<std::size_t> metrics = shown_metrics(table, objectives);
-    const auto [common, axes] = split_axes(table, rows);
+    const auto [common, axes] = split_axes(table, rows, varied);
     TextTable text;
     if (!labels.empty()) text.add_column("", TextTable::Align::left);
     for (const std::size_t m : metrics) text.add_column(table.schema.metrics[m].name);

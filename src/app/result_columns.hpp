@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,18 +22,32 @@ Json column_json(const results::Column& column, double value);
 /// A metric for people.
 std::string metric_text(const results::MetricColumn& column, double value);
 
-/// Axes that have more than one value in the table, by index into schema.points.
-std::vector<std::size_t> varied_axes(const results::Table& table);
+/// Watches rows go by and finds the axes that have more than one value.
+class VariedAxes {
+  public:
+    /// \param columns  a table without rows, with the columns of those that will come
+    explicit VariedAxes(const results::Table& columns);
 
-/// Objectives that have a value in some row; one that no row answers cannot tell points apart.
-std::vector<metrics::Objective> answered(const results::Table& table,
-                                         std::span<const metrics::Objective> objectives);
+    void add(const results::Table& block);
+
+    /// By index into schema.points, ascending.
+    [[nodiscard]] std::vector<std::size_t> axes() const;
+
+  private:
+    struct Axis {
+        std::size_t column;
+        std::optional<double> first;
+        bool varies{false};
+    };
+    std::vector<Axis> axes_;
+};
 
 /// Rows of a table for people, indented: the objectives, MFU and peak memory, then the axes in which they
-/// differ; a line before says what of the varied axes they have in common. \param labels  one a row, to stand
-/// first; or empty
+/// differ; a line before says what of the varied axes they have in common.
+/// \param varied  axes that have more than one value in all results, by index into schema.points
+/// \param labels  one a row, to stand first; or empty
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
-                      std::span<const metrics::Objective> objectives,
+                      std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
                       const std::vector<std::string>& labels = {});
 
 }  // namespace dse::app

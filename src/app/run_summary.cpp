@@ -1,18 +1,13 @@
 #include "app/run_summary.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/common_reasons.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
-#include "app/result_columns.hpp"
 #include "app/text_table.hpp"
-#include "dse/metrics/pareto.hpp"
-#include "dse/results/idle_axes.hpp"
 
 namespace dse::app {
 namespace {
@@ -22,42 +17,17 @@ using space::Status;
 constexpr std::array statuses{Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed,
                               Status::timed_out};
 
-std::uint64_t count_of(const results::Table& table, Status status) {
-    return static_cast<std::uint64_t>(std::count(table.status.begin(), table.status.end(), status));
-}
-
-std::string status_lines(const results::Table& table) {
-    TextTable text;
-    text.add_column("", TextTable::Align::left);
-    text.add_column("");
-    text.add_column("");
-    for (const Status status : statuses) {
-        const std::uint64_t count = count_of(table, status);
-        if (count == 0 && status != Status::ok) continue;
-        text.add_row({std::string{space::name(status)}, human_count(count),
-                      human_share(static_cast<double>(count) / static_cast<double>(table.rows()))});
-    }
-    return text.text(2);
-}
-
-/// Of rows without an answer.
-std::string reason_lines(const results::Table& table) {
-    constexpr std::size_t most = 3;
-    std::string text;
-    const auto is_open = [](Status status) { return status != Status::ok; };
-    const std::vector<CommonReason> reasons = common_reasons(table, is_open);
-    for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
-        text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
-    }
-    return text;
-}
-
-std::vector<std::size_t> best_rows(const metrics::CostTable& costs, const std::vector<std::size_t>& front) {
+/// Rows of a front that are best in each objective, the first where several are.
+std::vector<std::size_t> best_rows(const results::FrontRows& front) {
     std::vector<std::size_t> best;
+    if (front.rows().rows() == 0) return best;
+    const metrics::CostTable costs = results::costs(front.rows(), front.answered());
     for (std::size_t objective = 0; objective < costs.objectives(); ++objective) {
-        best.push_back(*std::min_element(front.begin(), front.end(), [&](std::size_t a, std::size_t b) {
-            return costs[a][objective] < costs[b][objective];
-        }));
+        std::size_t least = 0;
+        for (std::size_t row = 1; row < costs.size(); ++row) {
+            if (costs[row][objective] < costs[least][objective]) least = row;
+        }
+        best.push_back(least);
     }
     return best;
 }
@@ -68,76 +38,100 @@ std::vector<std::string> names_of(const std::vector<metrics::Objective>& objecti
     return names;
 }
 
-/// The front of a table in those of its objectives that have values.
-struct Best {
-    std::vector<metrics::Objective> objectives;
-    std::vector<std::size_t> front;
-    std::vector<std::size_t> rows;  ///< best in each objective
-};
-
-Best best_of(const results::Table& table) {
-    Best best;
-    best.objectives = answered(table, table.schema.sweep.objectives);
-    if (best.objectives.empty()) return best;
-    const metrics::CostTable costs = results::costs(table, best.objectives);
-    best.front = metrics::pareto_front(costs);
-    if (!best.front.empty()) best.rows = best_rows(costs, best.front);
-    return best;
-}
-
 /// A row that is best in several objectives stands once.
-std::string best_text(const results::Table& table, const Best& best) {
+std::string best_text(const results::FrontRows& front, const std::vector<std::size_t>& varied) {
     std::vector<std::size_t> rows;
     std::vector<std::string> labels;
-    for (std::size_t i = 0; i < best.rows.size(); ++i) {
-        const auto known = std::find(rows.begin(), rows.end(), best.rows[i]) - rows.begin();
-        const std::string& objective = best.objectives[i].metric;
+    const std::vector<std::size_t> best = best_rows(front);
+    for (std::size_t i = 0; i < best.size(); ++i) {
+        const auto known = std::find(rows.begin(), rows.end(), best[i]) - rows.begin();
+        const std::string& objective = front.answered()[i].metric;
         if (static_cast<std::size_t>(known) < rows.size()) {
             labels[static_cast<std::size_t>(known)] += ", " + objective;
         } else {
-            rows.push_back(best.rows[i]);
+            rows.push_back(best[i]);
             labels.push_back(objective);
         }
     }
-    return rows_text(table, rows, best.objectives, labels);
-}
-
-/// A swept field that no row notices is likely a mistake, or a dimension of the sweep to save.
-std::string idle_text(const results::Table& table) {
-    std::string text;
-    for (const std::string& axis : results::idle_axes(table)) {
-        text +=
-            fmt::format("Axis {} changed nothing: points that differ in it alone have equal metrics\n", axis);
-    }
-    return text;
+    return rows_text(front.rows(), rows, front.answered(), varied, labels);
 }
 
 }  // namespace
 
-std::string run_summary(const results::Table& table) {
-    std::string text = fmt::format("{}: {} points\n{}", table.schema.sweep.name,
-                                   human_count(std::uint64_t{table.rows()}), status_lines(table));
-    if (count_of(table, Status::ok) == 0) {
-        return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + reason_lines(table);
-    }
-    const Best best = best_of(table);
-    if (best.front.empty()) return text;
-    const std::vector<std::string> names = names_of(best.objectives);
-    text += fmt::format("Pareto front of {}: {} points\nBest in:\n", fmt::join(names, ", "),
-                        human_count(std::uint64_t{best.front.size()}));
-    return text + best_text(table, best) + idle_text(table);
+RunSummary::RunSummary(const results::Table& columns)
+    : name_{columns.schema.sweep.name},
+      front_{columns, columns.schema.sweep.objectives},
+      varied_{columns},
+      idle_{columns} {}
+
+void RunSummary::add(const results::Table& block) {
+    rows_ += block.rows();
+    for (const Status status : block.status) ++counts_.at(static_cast<std::size_t>(status));
+    reasons_.add(block);
+    front_.add(block);
+    varied_.add(block);
+    idle_.add(block);
 }
 
-Json run_summary_json(const results::Table& table) {
-    const Best best = best_of(table);
-    Json json{{"name", table.schema.sweep.name}, {"points", table.rows()}};
-    for (const Status status : statuses)
-        json["status"][std::string{space::name(status)}] = count_of(table, status);
-    json["objectives"] = names_of(best.objectives);
-    json["front_size"] = best.front.size();
-    json["idle_axes"] = results::idle_axes(table);
+std::uint64_t RunSummary::count_of(Status status) const {
+    return counts_.at(static_cast<std::size_t>(status));
+}
+
+std::string RunSummary::status_lines() const {
+    TextTable text;
+    text.add_column("", TextTable::Align::left);
+    text.add_column("");
+    text.add_column("");
+    for (const Status status : statuses) {
+        const std::uint64_t count = count_of(status);
+        if (count == 0 && status != Status::ok) continue;
+        text.add_row({std::string{space::name(status)}, human_count(count),
+                      human_share(static_cast<double>(count) / static_cast<double>(rows_))});
+    }
+    return text.text(2);
+}
+
+std::string RunSummary::reason_lines() const {
+    constexpr std::size_t most = 3;
+    std::string text;
+    const std::vector<CommonReason> reasons = reasons_.ordered([](Status) { return true; });
+    for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
+        text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
+    }
+    return text;
+}
+
+/// A swept field that no row notices is likely a mistake, or a dimension of the sweep to save.
+std::string RunSummary::idle_text() const {
+    std::string text;
+    const std::uint64_t part = idle_.looked_at_one_of();
+    for (const std::string& axis : idle_.names()) {
+        text += fmt::format("Axis {} changed nothing: points that differ in it alone have equal metrics{}\n",
+                            axis, part == 1 ? "" : fmt::format(" (one in {} was looked at)", part));
+    }
+    return text;
+}
+
+std::string RunSummary::text() const {
+    std::string text = fmt::format("{}: {} points\n{}", name_, human_count(rows_), status_lines());
+    if (count_of(Status::ok) == 0) {
+        return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + reason_lines();
+    }
+    const std::size_t size = front_.rows().rows();
+    if (size == 0) return text;
+    text += fmt::format("Pareto front of {}: {} points\nBest in:\n",
+                        fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}));
+    return text + best_text(front_, varied_.axes()) + idle_text();
+}
+
+Json RunSummary::json() const {
+    Json json{{"name", name_}, {"points", rows_}};
+    for (const Status status : statuses) json["status"][std::string{space::name(status)}] = count_of(status);
+    json["objectives"] = names_of(front_.answered());
+    json["front_size"] = front_.rows().rows();
+    json["idle_axes"] = idle_.names();
     json["rows"] = Json::array();
-    for (const std::size_t row : best.rows) json["rows"].push_back(row_json(table, row));
+    for (const std::size_t row : best_rows(front_)) json["rows"].push_back(row_json(front_.rows(), row));
     return json;
 }
 

@@ -1,18 +1,50 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
+#include "app/common_reasons.hpp"
 #include "app/json_output.hpp"
+#include "app/result_columns.hpp"
+#include "dse/results/front_rows.hpp"
+#include "dse/results/idle_axes.hpp"
 #include "dse/results/table.hpp"
 
 namespace dse::app {
 
-/// What a finished sweep found: how many points, what became of them, the best for each objective, how large
-/// the front is. Says loudly when there is no feasible point, with the commonest reasons.
-std::string run_summary(const results::Table& table);
+/// Watches the rows of a finished sweep go by and sums up what it found: how many points, what became of
+/// them, the best for each objective, how large the front is. Memory is that of the front.
+class RunSummary {
+  public:
+    /// \param columns  a table without rows, with the columns of those that will come
+    explicit RunSummary(const results::Table& columns);
 
-/// The same for programs: {name, points, status: {ok, out_of_memory, …}, objectives, front_size, idle_axes,
-/// rows}, where rows are the best in each objective.
-Json run_summary_json(const results::Table& table);
+    void add(const results::Table& block);
+
+    /// For people. Says loudly when there is no feasible point, with the commonest reasons.
+    [[nodiscard]] std::string text() const;
+
+    /// For programs: {name, points, status: {ok, out_of_memory, …}, objectives, front_size, idle_axes, rows},
+    /// where rows are the best in each objective.
+    [[nodiscard]] Json json() const;
+
+    /// Of rows without an answer.
+    [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
+
+  private:
+    [[nodiscard]] std::uint64_t count_of(space::Status status) const;
+    [[nodiscard]] std::string status_lines() const;
+    [[nodiscard]] std::string reason_lines() const;
+    [[nodiscard]] std::string idle_text() const;
+
+    std::string name_;
+    std::uint64_t rows_{0};
+    std::array<std::uint64_t, 8> counts_{};  ///< by status
+    CommonReasons reasons_;
+    results::FrontRows front_;
+    VariedAxes varied_;
+    results::IdleAxes idle_;
+};
 
 }  // namespace dse::app

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,51 +14,44 @@
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
 #include "dse/explore/static_search.hpp"
-#include "dse/results/hdf5_reader.hpp"
 #include "dse/study/point_choice.hpp"
 #include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
 
-/// Rows that are read back to be summed up; beyond, that would take minutes and much memory.
-constexpr std::uint64_t most_summed_rows = 5'000'000;
-
 void print_json_outcome(const RunOptions& options, const results::MergeSummary& merged,
-                        const results::Table* table) {
+                        const RunSummary& summary) {
     Json json = json_object();
-    if (table != nullptr) json.update(run_summary_json(*table));
+    json.update(summary.json());
     json["file"] = options.campaign.output.string();
     json["points"] = merged.rows;
     print_json(json);
 }
 
 void print_text_outcome(const RunOptions& options, const results::MergeSummary& merged,
-                        const results::Table* table, const std::string& headline) {
+                        const RunSummary& summary, const std::string& headline) {
     const std::string file = options.campaign.output.string();
-    std::cout << headline << "\n\n";
-    if (table != nullptr) std::cout << run_summary(*table);
+    std::cout << headline << "\n\n" << summary.text();
     std::cout << fmt::format("\nResults: {} ({} rows)\nNext:    dse pareto {}\n         dse report {}\n",
                              file, human_count(merged.rows), file, file);
     std::cout.flush();
 }
 
 /// Rows that are on disk, for people or for programs, and what of them failed. \return what the job ends with
+/// \param summary  of the rows; none where there are none
 ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& merged,
-                       const std::string& headline) {
-    if (merged.rows == 0) {
+                       const std::optional<RunSummary>& summary, const std::string& headline) {
+    if (merged.rows == 0 || !summary) {
         throw InputError("none of the points that the search has drawn is in the space (see dse plan)");
     }
-    std::optional<results::Table> read;
-    if (merged.rows <= most_summed_rows) read = results::read_results(options.campaign.output);
-    const results::Table* const table = read ? &*read : nullptr;
     if (options.summary == SummaryStyle::json) {
-        print_json_outcome(options, merged, table);
+        print_json_outcome(options, merged, *summary);
     } else {
-        print_text_outcome(options, merged, table, headline);
+        print_text_outcome(options, merged, *summary, headline);
     }
     const FailureCount count{merged.failures, merged.rows};
-    if (count.failures > 0) print_error(failure_report(count, table, options.campaign.output));
+    if (count.failures > 0) print_error(failure_report(count, summary->reasons(), options.campaign.output));
     return verdict(count);
 }
 
@@ -106,6 +100,11 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     ProgressDisplay display{options.progress, options.campaign.log};
     explore::RunOptions campaign = options.campaign;
     campaign.progress = [&](const dist::Progress& progress) { display.show(progress); };
+    std::optional<RunSummary> summary;
+    campaign.rows = [&](const results::Table& block) {
+        if (!summary) summary.emplace(results::without_rows(block));
+        summary->add(block);
+    };
     const explore::Report report = explore::run(
         channel, [&] { return campaign_of(load(), campaign.limit); }, campaign);
     display.close();
@@ -116,7 +115,7 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
-    end.code = print_outcome(options, report.merged, headline(report, options));
+    end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";
     }

@@ -73,7 +73,7 @@ class Leader {
 
     Report conclude() {
         Report report;
-        report.merged = output_->finish();
+        report.merged = output_->finish(options_.rows);
         return with_state(std::move(report));
     }
 
@@ -90,7 +90,7 @@ class Leader {
             report.end = End::stopped;
             return with_state(std::move(report));
         }
-        report.merged = output_->finish();
+        report.merged = output_->finish(options_.rows);
         if (report.merged.invalid_rows > 0) {
             options_.log.warning("{} damaged records were left out", report.merged.invalid_rows);
         }

@@ -11,6 +11,7 @@
 #include "results/hdf5/attribute.hpp"
 #include "results/hdf5/library.hpp"
 #include "results/inline_reason.hpp"
+#include "results/parallel.hpp"
 #include "results/seal.hpp"
 
 namespace dse::results {
@@ -22,12 +23,13 @@ h5::Handle copy(hid_t type) {
     return {H5Tcopy(type), H5Tclose};
 }
 
-h5::Dataset create(const h5::File& file, const std::string& name, h5::Handle type) {
-    return h5::Dataset::create(file, name, std::move(type), column_chunk, compressed);
+h5::Dataset create(const h5::File& file, const std::string& name, h5::Handle type,
+                   h5::Compression compression) {
+    return h5::Dataset::create(file, name, std::move(type), column_chunk, compression);
 }
 
 h5::Dataset create_point_column(const h5::File& file, const Column& column) {
-    h5::Dataset data = create(file, dataset_name(column), stored_type(file, column));
+    h5::Dataset data = create(file, dataset_name(column), stored_type(file, column), compressed);
     h5::write_attribute(file, data.id(), "kind", name(column.kind));
     h5::write_attribute(file, data.id(), "role", name(column.role));
     if (column.kind == ColumnKind::real) h5::write_attribute(file, data.id(), "units", column.unit);
@@ -36,7 +38,7 @@ h5::Dataset create_point_column(const h5::File& file, const Column& column) {
 }
 
 h5::Dataset create_metric_column(const h5::File& file, const MetricColumn& column) {
-    h5::Dataset data = create(file, dataset_name(column), copy(H5T_IEEE_F64LE));
+    h5::Dataset data = create(file, dataset_name(column), copy(H5T_IEEE_F64LE), compressed);
     h5::write_attribute(file, data.id(), "units", column.unit);
     return data;
 }
@@ -49,35 +51,22 @@ std::vector<std::string> axis_names(const ResultSchema& schema, ColumnRole role)
     return names;
 }
 
-}  // namespace
+template <class T>
+void put_bytes(const std::vector<T>& values, std::vector<std::byte>& to) {
+    const auto bytes = std::as_bytes(std::span{values});
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
 
-/// The datasets of a file, open while rows come.
-struct ColumnarWriter::Columns {
-    std::vector<h5::Dataset> points;
-    std::vector<h5::Dataset> metrics;
-    h5::Dataset point_id;
-    h5::Dataset status;
-    h5::Dataset reason;
-    h5::Dataset wall_seconds;
-    h5::Dataset rank;
-    h5::Dataset host;
-    h5::Dataset long_reason_ids;
-    h5::Dataset long_reason_texts;
-
-    Columns(const h5::File& file, std::size_t reason_bytes)
-        : point_id{create(file, point_id_dataset, copy(H5T_STD_U64LE))},
-          status{create(file, status_dataset, status_type(file))},
-          reason{create(file, reason_dataset, reason_type(file, reason_bytes))},
-          wall_seconds{create(file, wall_seconds_dataset, copy(H5T_IEEE_F64LE))},
-          rank{create(file, rank_dataset, copy(H5T_STD_I32LE))},
-          host{create(file, host_dataset, copy(H5T_STD_U16LE))},
-          long_reason_ids{create(file, long_reason_ids_dataset, copy(H5T_STD_U64LE))},
-          // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
-          long_reason_texts{h5::Dataset::create(file, long_reason_texts_dataset, h5::text_type(file),
-                                                long_reason_chunk, h5::Compression::none)} {
-        h5::write_attribute(file, wall_seconds.id(), "units", std::string_view{"s"});
+void put_reasons(const Table& rows, std::size_t reason_bytes, std::vector<std::byte>& to) {
+    to.resize(rows.rows() * reason_bytes);
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const std::string& reason = rows.reason[i];
+        const std::string shown = is_cut(reason) ? cut_reason(reason) : reason;
+        std::memcpy(to.data() + i * reason_bytes, shown.data(), std::min(shown.size(), reason_bytes));
     }
-};
+}
+
+}  // namespace
 
 ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes)
     : path_{std::move(path)},
@@ -89,15 +78,12 @@ ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::s
     h5::write_attribute(file_, file_.id(), "axes", axis_names(header_.schema, ColumnRole::axis));
     h5::write_attribute(file_, file_.id(), "derived", axis_names(header_.schema, ColumnRole::derived));
     for (const char* group : {"points", "metrics", "long_reasons"}) h5::create_group(file_, group);
-    std::vector<h5::Dataset> points;
-    std::vector<h5::Dataset> metrics;
-    for (const Column& column : header_.schema.points) points.push_back(create_point_column(file_, column));
-    for (const MetricColumn& column : header_.schema.metrics) {
-        metrics.push_back(create_metric_column(file_, column));
-    }
-    columns_ = std::make_unique<Columns>(file_, reason_bytes_);
-    columns_->points = std::move(points);
-    columns_->metrics = std::move(metrics);
+    add_values();
+    add_fixed();
+    long_reason_ids_ = create(file_, long_reason_ids_dataset, copy(H5T_STD_U64LE), compressed);
+    // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
+    long_reason_texts_ = h5::Dataset::create(file_, long_reason_texts_dataset, h5::text_type(file_),
+                                             long_reason_chunk, h5::Compression::none);
 }
 
 ColumnarWriter::~ColumnarWriter() {
@@ -105,43 +91,58 @@ ColumnarWriter::~ColumnarWriter() {
     std::filesystem::remove(unfinished_, ignored);
 }
 
+void ColumnarWriter::add_values() {
+    for (std::size_t c = 0; c < header_.schema.points.size(); ++c) {
+        const Column& column = header_.schema.points[c];
+        columns_.emplace_back(create_point_column(file_, column), stored_bytes(column), compressed,
+                              [c, column](const Table& block, std::vector<std::byte>& to) {
+                                  put_values(column, block.points[c], to);
+                              });
+    }
+    for (std::size_t c = 0; c < header_.schema.metrics.size(); ++c) {
+        columns_.emplace_back(
+            create_metric_column(file_, header_.schema.metrics[c]), sizeof(double), compressed,
+            [c](const Table& block, std::vector<std::byte>& to) { put_bytes(block.metrics[c], to); });
+    }
+}
+
+void ColumnarWriter::add_fixed() {
+    const auto add = [&](const char* name, h5::Handle type, std::size_t bytes, h5::Compression compression,
+                         ChunkedColumn::Fill fill) {
+        columns_.emplace_back(create(file_, name, std::move(type), compression), bytes, compression,
+                              std::move(fill));
+    };
+    using Bytes = std::vector<std::byte>;
+    add(point_id_dataset, copy(H5T_STD_U64LE), sizeof(std::uint64_t), compressed,
+        [](const Table& block, Bytes& to) { put_bytes(block.point_id, to); });
+    add(status_dataset, status_type(file_), sizeof(space::Status), compressed,
+        [](const Table& block, Bytes& to) { put_bytes(block.status, to); });
+    add(reason_dataset, reason_type(file_, reason_bytes_), reason_bytes_, compressed,
+        [this](const Table& block, Bytes& to) { put_reasons(block, reason_bytes_, to); });
+    // Times of evaluations are noise: to compress them takes long and saves little.
+    add(wall_seconds_dataset, copy(H5T_IEEE_F64LE), sizeof(double), h5::Compression::checksum,
+        [](const Table& block, Bytes& to) { put_bytes(block.wall_seconds, to); });
+    h5::write_attribute(file_, columns_.back().data().id(), "units", std::string_view{"s"});
+    add(rank_dataset, copy(H5T_STD_I32LE), sizeof(std::int32_t), compressed,
+        [](const Table& block, Bytes& to) { put_bytes(block.rank, to); });
+    add(host_dataset, copy(H5T_STD_U16LE), sizeof(std::uint16_t), compressed,
+        [this](const Table&, Bytes& to) { put_bytes(block_hosts_, to); });
+}
+
 void ColumnarWriter::append(const Table& rows) {
-    const std::uint64_t count = rows.rows();
-    Columns& to = *columns_;
-    to.point_id.append(rows.point_id.data(), count, H5T_NATIVE_UINT64);
-    to.status.append(rows.status.data(), count, status_type(file_).id());
-    to.wall_seconds.append(rows.wall_seconds.data(), count, H5T_NATIVE_DOUBLE);
-    to.rank.append(rows.rank.data(), count, H5T_NATIVE_INT32);
-    for (std::size_t c = 0; c < to.points.size(); ++c) {
-        append_values(to.points[c], file_, header_.schema.points[c], rows.points[c]);
-    }
-    for (std::size_t c = 0; c < to.metrics.size(); ++c) {
-        to.metrics[c].append(rows.metrics[c].data(), count, H5T_NATIVE_DOUBLE);
-    }
-    append_reasons(rows);
-    append_hosts(rows);
+    index_hosts(rows);
+    in_parallel(columns_.size(), [&](std::size_t c) { columns_[c].encode(rows); });
+    for (ChunkedColumn& column : columns_) column.write();
     append_long_reasons(rows);
 }
 
-void ColumnarWriter::append_reasons(const Table& rows) {
-    std::vector<char> texts(rows.rows() * reason_bytes_, '\0');
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-        const std::string& reason = rows.reason[i];
-        const std::string shown = is_cut(reason) ? cut_reason(reason) : reason;
-        std::memcpy(texts.data() + i * reason_bytes_, shown.data(), std::min(shown.size(), reason_bytes_));
-    }
-    columns_->reason.append(texts.data(), rows.rows(), reason_type(file_, reason_bytes_).id());
-}
-
-void ColumnarWriter::append_hosts(const Table& rows) {
-    std::vector<std::uint16_t> indices;
-    indices.reserve(rows.rows());
+void ColumnarWriter::index_hosts(const Table& rows) {
+    block_hosts_.clear();
     for (const std::string& name : rows.host) {
         const auto [known, is_new] = host_indices_.emplace(name, static_cast<std::uint16_t>(hosts_.size()));
         if (is_new) hosts_.push_back(name);
-        indices.push_back(known->second);
+        block_hosts_.push_back(known->second);
     }
-    columns_->host.append(indices.data(), indices.size(), H5T_NATIVE_UINT16);
 }
 
 void ColumnarWriter::append_long_reasons(const Table& rows) {
@@ -152,12 +153,14 @@ void ColumnarWriter::append_long_reasons(const Table& rows) {
         ids.push_back(rows.point_id[i]);
         texts.push_back(rows.reason[i].c_str());
     }
-    columns_->long_reason_ids.append(ids.data(), ids.size(), H5T_NATIVE_UINT64);
-    columns_->long_reason_texts.append(texts.data(), texts.size(), h5::text_type(file_).id());
+    long_reason_ids_->append(ids.data(), ids.size(), H5T_NATIVE_UINT64);
+    long_reason_texts_->append(texts.data(), texts.size(), h5::text_type(file_).id());
 }
 
 void ColumnarWriter::finish(const std::vector<Coverage>& coverage) {
-    columns_.reset();
+    columns_.clear();
+    long_reason_ids_.reset();
+    long_reason_texts_.reset();
     h5::write_attribute(file_, file_.id(), hosts_attribute, hosts_);
     write_coverage(file_, coverage);
     file_.close();

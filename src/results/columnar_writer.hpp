@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dse/results/result_sink.hpp"
 #include "dse/results/table.hpp"
+#include "results/chunked_column.hpp"
 #include "results/hdf5/dataset.hpp"
 #include "results/header.hpp"
 
@@ -32,8 +33,9 @@ class ColumnarWriter {
     void finish(const std::vector<Coverage>& coverage);
 
   private:
-    void append_reasons(const Table& rows);
-    void append_hosts(const Table& rows);
+    void add_values();
+    void add_fixed();
+    void index_hosts(const Table& rows);
     void append_long_reasons(const Table& rows);
 
     std::filesystem::path path_;
@@ -41,8 +43,10 @@ class ColumnarWriter {
     Header header_;
     std::size_t reason_bytes_;
     h5::File file_;
-    struct Columns;
-    std::unique_ptr<Columns> columns_;
+    std::vector<ChunkedColumn> columns_;
+    std::optional<h5::Dataset> long_reason_ids_;
+    std::optional<h5::Dataset> long_reason_texts_;
+    std::vector<std::uint16_t> block_hosts_;  ///< of the rows that are being written
     std::map<std::string, std::uint16_t> host_indices_;
     std::vector<std::string> hosts_;
 };

@@ -40,6 +40,12 @@ std::vector<Integer> to_integers(const std::vector<double>& values, Integer abse
     return result;
 }
 
+template <class T>
+void put(const std::vector<T>& values, std::vector<std::byte>& to) {
+    const auto bytes = std::as_bytes(std::span{values});
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
 template <class Integer>
 std::vector<double> to_doubles(const std::vector<Integer>& values, Integer absent) {
     std::vector<double> result;
@@ -107,16 +113,29 @@ h5::Handle reason_type(const h5::File& file, std::size_t bytes) {
     return type;
 }
 
-void append_values(h5::Dataset& data, const h5::File& file, const Column& column,
-                   const std::vector<double>& values) {
-    if (column.kind == ColumnKind::real) {
-        data.append(values.data(), values.size(), H5T_NATIVE_DOUBLE);
-    } else if (column.kind == ColumnKind::integer) {
-        const auto integers = to_integers<std::int64_t>(values, absent_integer);
-        data.append(integers.data(), integers.size(), H5T_NATIVE_INT64);
-    } else {
-        const auto indices = to_integers<std::int32_t>(values, absent_label);
-        data.append(indices.data(), indices.size(), label_memory_type(file, column).id());
+std::size_t stored_bytes(const Column& column) {
+    switch (column.kind) {
+        case ColumnKind::integer:
+        case ColumnKind::real:
+            return 8;
+        case ColumnKind::flag:
+            return 1;
+        case ColumnKind::label:
+            break;
+    }
+    return 4;
+}
+
+void put_values(const Column& column, const std::vector<double>& values, std::vector<std::byte>& to) {
+    switch (column.kind) {
+        case ColumnKind::real:
+            return put(values, to);
+        case ColumnKind::integer:
+            return put(to_integers<std::int64_t>(values, absent_integer), to);
+        case ColumnKind::flag:
+            return put(to_integers<std::int8_t>(values, absent_label), to);
+        case ColumnKind::label:
+            return put(to_integers<std::int32_t>(values, absent_label), to);
     }
 }
 

@@ -47,9 +47,11 @@ h5::Handle status_type(const h5::File& file);
 /// Fixed-length UTF-8, padded with zeros. \param bytes >= 1
 h5::Handle reason_type(const h5::File& file, std::size_t bytes);
 
-/// Appends the value of each row to a column of a finished file.
-void append_values(h5::Dataset& data, const h5::File& file, const Column& column,
-                   const std::vector<double>& values);
+/// Bytes of a value of stored_type().
+std::size_t stored_bytes(const Column& column);
+
+/// Appends values as they are stored.
+void put_values(const Column& column, const std::vector<double>& values, std::vector<std::byte>& to);
 
 /// Values [first, first + count) of a column.
 /// \throws InputError for a label that the column does not have

@@ -2,84 +2,89 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <unordered_map>
 
 namespace dse::results {
 namespace {
 
+/// Source: the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15U;
+    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31U);
+}
+
 /// NaN equals NaN.
-std::uint64_t bits(double value) {
-    return std::bit_cast<std::uint64_t>(value);
+std::uint64_t hash(double value, std::size_t column) {
+    return mixed(std::bit_cast<std::uint64_t>(value) + mixed(column));
 }
 
-/// Rows by the values of all axes but one.
-class Neighbours {
-  public:
-    Neighbours(const Table& table, std::size_t axis) : table_{table} {
-        for (std::size_t c = 0; c < table.points.size(); ++c) {
-            if (c != axis && table.schema.points[c].role == ColumnRole::axis) others_.push_back(c);
-        }
-        first_.reserve(table.rows());
-    }
-
-    /// The first row that agrees with this one in all other axes: the row itself, where there was none.
-    std::size_t first_like(std::size_t row) {
-        const auto [begin, end] = first_.equal_range(hash(row));
-        const auto found =
-            std::find_if(begin, end, [&](const auto& known) { return agree(known.second, row); });
-        if (found != end) return found->second;
-        first_.emplace(hash(row), row);
-        return row;
-    }
-
-  private:
-    [[nodiscard]] std::uint64_t hash(std::size_t row) const {
-        std::uint64_t sum = 0;
-        for (const std::size_t column : others_) {
-            constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;  // Knuth's multiplicative hash
-            sum = (std::rotl(sum, 23) ^ bits(table_.points[column][row])) * odd;
-        }
-        return sum;
-    }
-    [[nodiscard]] bool agree(std::size_t a, std::size_t b) const {
-        return std::all_of(others_.begin(), others_.end(), [&](std::size_t column) {
-            return table_.points[column][a] == table_.points[column][b];
-        });
-    }
-
-    const Table& table_;
-    std::vector<std::size_t> others_;
-    std::unordered_multimap<std::uint64_t, std::size_t> first_;
-};
-
-bool answers_agree(const Table& table, std::size_t a, std::size_t b) {
-    if (table.status[a] != table.status[b]) return false;
-    return std::all_of(table.metrics.begin(), table.metrics.end(),
-                       [&](const std::vector<double>& metric) { return bits(metric[a]) == bits(metric[b]); });
-}
-
-bool is_idle(const Table& table, std::size_t axis) {
-    Neighbours neighbours{table, axis};
-    bool has_any = false;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const std::size_t like = neighbours.first_like(row);
-        if (like == row) continue;
-        if (!answers_agree(table, like, row)) return false;
-        has_any = has_any || table.status[row] == space::Status::ok;
-    }
-    return has_any;
+std::uint64_t answer_of(const Table& block, std::size_t row) {
+    auto sum = static_cast<std::uint64_t>(block.status[row]);
+    for (std::size_t c = 0; c < block.metrics.size(); ++c) sum += hash(block.metrics[c][row], c);
+    return sum;
 }
 
 }  // namespace
 
-std::vector<std::string> idle_axes(const Table& table) {
+IdleAxes::IdleAxes(const Table& columns) {
+    for (std::size_t c = 0; c < columns.schema.points.size(); ++c) {
+        const Column& column = columns.schema.points[c];
+        if (column.role != ColumnRole::axis) continue;
+        axes_.push_back({.name = column.name, .column = c, .answers = {}});
+    }
+    value_hashes_.resize(axes_.size());
+}
+
+void IdleAxes::add(const Table& block) {
+    const bool all_differ =
+        std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.differs; });
+    if (all_differ) return;
+    for (std::size_t row = 0; row < block.rows(); ++row) add_row(block, row);
+}
+
+void IdleAxes::add_row(const Table& block, std::size_t row) {
+    std::uint64_t sum = 0;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+        value_hashes_[a] = hash(block.points[axes_[a].column][row], a);
+        sum += value_hashes_[a];
+    }
+    const std::uint64_t answer = answer_of(block, row);
+    const bool is_ok = block.status[row] == space::Status::ok;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+        // What the row has in all other axes.
+        if (!axes_[a].differs) add_to(axes_[a], mixed(sum - value_hashes_[a]), answer, is_ok);
+    }
+}
+
+void IdleAxes::add_to(Axis& axis, std::uint64_t group, std::uint64_t answer, bool is_ok) {
+    if ((group & axis.mask) != 0) return;
+    const auto [known, is_new] = axis.answers.emplace(group, answer);
+    if (!is_new) {
+        axis.differs = known->second != answer;
+        axis.has_any = axis.has_any || is_ok;
+        if (axis.differs) axis.answers = {};
+    } else if (axis.answers.size() > most_groups) {
+        axis.mask = 2 * axis.mask + 1;
+        std::erase_if(axis.answers, [&](const auto& entry) { return (entry.first & axis.mask) != 0; });
+    }
+}
+
+std::vector<std::string> IdleAxes::names() const {
     std::vector<std::string> names;
-    for (std::size_t c = 0; c < table.points.size(); ++c) {
-        const bool is_axis = table.schema.points[c].role == ColumnRole::axis;
-        if (is_axis && is_idle(table, c)) names.push_back(table.schema.points[c].name);
+    for (const Axis& axis : axes_) {
+        if (!axis.differs && axis.has_any) names.push_back(axis.name);
     }
     return names;
+}
+
+std::uint64_t IdleAxes::looked_at_one_of() const {
+    std::uint64_t mask = 0;
+    for (const Axis& axis : axes_) {
+        if (!axis.differs && axis.has_any) mask = std::max(mask, axis.mask);
+    }
+    return mask + 1;
 }
 
 }  // namespace dse::results

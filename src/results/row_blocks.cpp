@@ -18,12 +18,9 @@ void append(Table& block, const Row& row, const std::vector<std::string>& hosts)
 }  // namespace
 
 Table empty_table(const Header& header) {
-    Table table;
-    table.schema = header.schema;
+    Table table = empty_table(header.schema);
     table.provenance = header.provenance;
     table.unsealed = header.unsealed;
-    table.points.resize(header.schema.points.size());
-    table.metrics.resize(header.schema.metrics.size());
     return table;
 }
 

@@ -52,6 +52,21 @@ std::span<const double> Table::point_value(std::string_view name) const {
     return points[index_of(schema.points, name, "axis or derived value")];
 }
 
+Table empty_table(const ResultSchema& schema) {
+    Table table;
+    table.schema = schema;
+    table.points.resize(schema.points.size());
+    table.metrics.resize(schema.metrics.size());
+    return table;
+}
+
+Table without_rows(const Table& table) {
+    Table empty = empty_table(table.schema);
+    empty.provenance = table.provenance;
+    empty.unsealed = table.unsealed;
+    return empty;
+}
+
 std::string to_text(const Column& column, double value) {
     if (std::isnan(value)) return "";
     switch (column.kind) {

@@ -49,23 +49,33 @@ TEST(ColumnJson, IsForPrograms) {
 }
 
 TEST(VariedAxes, LeavesOutWhatStaysTheSame) {
-    EXPECT_EQ(varied_axes(three_rows()), (std::vector<std::size_t>{0, 1}));
+    VariedAxes axes{three_rows()};
+    axes.add(three_rows());
+    EXPECT_EQ(axes.axes(), (std::vector<std::size_t>{0, 1}));
 }
 
-TEST(Answered, LeavesOutObjectivesWithoutAnyValue) {
-    const std::vector<metrics::Objective> wanted{{"iteration_time"}, {"energy"}};
-    const auto objectives = answered(three_rows(), wanted);
-    ASSERT_EQ(objectives.size(), 1U);
-    EXPECT_EQ(objectives.front().metric, "iteration_time");
+TEST(VariedAxes, ComparesBlocks) {
+    results::Table first = three_rows();
+    results::Table second = three_rows();
+    for (results::Table* table : {&first, &second}) {
+        table->points = {{1, 1, 1}, {0, 0, 0}, {5e10, 5e10, 5e10}};
+    }
+    second.points[1] = {1, 1, 1};
+    VariedAxes axes{first};
+    axes.add(first);
+    EXPECT_TRUE(axes.axes().empty());
+    axes.add(second);
+    EXPECT_EQ(axes.axes(), (std::vector<std::size_t>{1}));
 }
 
 TEST(RowsText, SaysOnceWhatRowsHaveInCommon) {
     const std::vector<metrics::Objective> objectives{{"iteration_time"}};
     const std::vector<std::size_t> alike{1, 2};
-    EXPECT_THAT(rows_text(three_rows(), alike, objectives), HasSubstr("all of them: tp=2 schedule=1f1b\n"));
+    EXPECT_THAT(rows_text(three_rows(), alike, objectives, {0, 1}),
+                HasSubstr("all of them: tp=2 schedule=1f1b\n"));
     const std::vector<std::size_t> all{0, 1, 2};
-    EXPECT_THAT(rows_text(three_rows(), all, objectives), Not(HasSubstr("all of them")));
-    EXPECT_THAT(rows_text(three_rows(), all, objectives, {"a", "b", "c"}), HasSubstr("  b"));
+    EXPECT_THAT(rows_text(three_rows(), all, objectives, {0, 1}), Not(HasSubstr("all of them")));
+    EXPECT_THAT(rows_text(three_rows(), all, objectives, {0, 1}, {"a", "b", "c"}), HasSubstr("  b"));
 }
 
 }  // namespace

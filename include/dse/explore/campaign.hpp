@@ -39,6 +39,7 @@ struct RunOptions {
     bool crash_records{true};
     Logger log{};
     std::function<void(const dist::Progress&)> progress{};  ///< see dist::FarmHooks
+    results::BlockVisitor rows{};  ///< rank 0 shows it every row of the finished file, while it is written
 };
 
 enum class End : std::uint8_t {

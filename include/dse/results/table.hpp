@@ -42,6 +42,12 @@ struct Table {
     [[nodiscard]] std::span<const double> point_value(std::string_view name) const;
 };
 
+/// A table without rows.
+Table empty_table(const ResultSchema& schema);
+
+/// A table of the same columns, without the rows.
+Table without_rows(const Table& table);
+
 /// Sees rows in blocks, ascending by point id over all calls.
 using BlockVisitor = std::function<void(const Table&)>;
 

@@ -10,7 +10,7 @@
 #include "app/csv.hpp"
 #include "app/python.hpp"
 #include "app/unsealed.hpp"
-#include "dse/results/hdf5_reader.hpp"
+#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -23,36 +23,37 @@ struct ExportOptions {
     results::Trust trust{results::Trust::sealed};
 };
 
+void write_rows(std::ostream& stream, results::ResultsReader reader) {
+    write_csv_heading(stream, reader.columns());
+    std::vector<std::size_t> rows;
+    reader.each([&](const results::Table& block) {
+        rows.resize(block.rows());
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        write_csv_rows(stream, block, rows);
+    });
+    stream.flush();
+}
+
 void export_csv(const ExportOptions& options) {
-    const results::Table table = results::read_so_far(options.file, options.trust);
-    warn_if_unsealed(table, options.file);
-    std::vector<std::size_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
+    warn_if_unsealed(reader.columns(), options.file);
     if (options.output.empty()) {
-        write_csv(std::cout, table, rows);
-        std::cout.flush();
+        write_rows(std::cout, std::move(reader));
         if (!std::cout) throw InputError("cannot write the rows to standard output");
         return;
     }
     std::ofstream stream(options.output, std::ios::binary);
-    write_csv(stream, table, rows);
-    stream.flush();
+    write_rows(stream, std::move(reader));
     if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
 }
 
 /// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
 ExitCode export_parquet(const ExportOptions& options) {
     if (options.output.empty()) throw InputError("--parquet needs a file to write (-o FILE.parquet)");
-    const results::Table table = results::read_results(options.file, options.trust);  // its defects show here
-    warn_if_unsealed(table, options.file);
-    const std::string code =
-        "import sys\n"
-        "from dse_analysis.results import read_results\n"
-        "table = read_results(sys.argv[1], unsealed=len(sys.argv) > 3)\n"
-        "if table.attrs['unsealed']: table['unsealed'] = True\n"
-        "table.attrs = {}\n"
-        "table.to_parquet(sys.argv[2])\n";
-    std::vector<std::string> arguments{"-c", code, options.file, options.output};
+    const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
+                                        options.trust};
+    warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    std::vector<std::string> arguments{"-m", "dse_analysis.parquet", options.file, options.output};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
     return run_python({"h5py", "pandas", "pyarrow"}, arguments);
 }

@@ -1,8 +1,7 @@
-#include "dse/metrics/pareto.hpp"
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,7 +11,8 @@
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
 #include "app/unsealed.hpp"
-#include "dse/results/hdf5_reader.hpp"
+#include "dse/results/front_rows.hpp"
+#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -26,68 +26,89 @@ struct ParetoOptions {
     results::Trust trust{results::Trust::sealed};
 };
 
-/// The front, best in the first objective first.
-std::vector<std::size_t> ordered_front(const metrics::CostTable& costs) {
-    std::vector<std::size_t> front = metrics::pareto_front(costs);
-    std::stable_sort(front.begin(), front.end(), [&](std::size_t a, std::size_t b) {
-        return std::ranges::lexicographical_compare(costs[a], costs[b]);
-    });
-    return front;
-}
+/// What is printed of a file.
+struct Front {
+    results::Table rows;  ///< the best in the first objective first
+    std::vector<metrics::Objective> objectives;
+    std::uint64_t points{0};          ///< of the whole file
+    std::vector<std::size_t> varied;  ///< axes that vary in the whole file
+};
 
-std::vector<metrics::Objective> chosen(const results::Table& table, const ParetoOptions& options) {
-    const std::vector<metrics::Objective> wanted = options.objectives.empty()
-                                                       ? table.schema.sweep.objectives
-                                                       : metrics::parse_objectives(options.objectives);
-    const std::vector<metrics::Objective> objectives = answered(table, wanted);
+/// Objectives without any value are left out, and named on stderr.
+void name_unanswered(const std::vector<metrics::Objective>& wanted,
+                     const std::vector<metrics::Objective>& found) {
     for (const metrics::Objective& objective : wanted) {
-        if (std::find(objectives.begin(), objectives.end(), objective) == objectives.end()) {
+        if (std::find(found.begin(), found.end(), objective) == found.end()) {
             std::cerr << fmt::format("{}: no point has a value of it, left out\n", objective.metric);
         }
     }
-    return objectives;
 }
 
-Json front_json(const results::Table& table, const std::vector<std::size_t>& front,
-                const std::vector<metrics::Objective>& objectives, std::size_t shown) {
+results::Table sorted(const results::FrontRows& front) {
+    results::Table rows = results::without_rows(front.rows());
+    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered())) {
+        rows.append(front.rows(), row);
+    }
+    return rows;
+}
+
+Front read_front(const ParetoOptions& options) {
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
+    warn_if_unsealed(reader.columns(), options.file);
+    const std::vector<metrics::Objective> wanted = options.objectives.empty()
+                                                       ? reader.columns().schema.sweep.objectives
+                                                       : metrics::parse_objectives(options.objectives);
+    results::FrontRows front{reader.columns(), wanted};
+    VariedAxes varied{reader.columns()};
+    std::uint64_t points = 0;
+    reader.each([&](const results::Table& block) {
+        points += block.rows();
+        front.add(block);
+        varied.add(block);
+    });
+    name_unanswered(wanted, front.answered());
+    return {sorted(front), front.answered(), points, varied.axes()};
+}
+
+Json front_json(const Front& front, std::size_t shown) {
     Json json = json_object();
-    json["sweep"] = table.schema.sweep.name;
-    json["points"] = table.rows();
-    if (table.unsealed) json["unsealed"] = true;
+    json["sweep"] = front.rows.schema.sweep.name;
+    json["points"] = front.points;
+    if (front.rows.unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
-    for (const auto& objective : objectives) wanted[objective.metric] = metrics::name(objective.direction);
-    json["front_size"] = front.size();
+    for (const auto& objective : front.objectives)
+        wanted[objective.metric] = metrics::name(objective.direction);
+    json["front_size"] = front.rows.rows();
     Json& rows = json["rows"] = Json::array();
-    for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_json(table, front[i]));
+    for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_json(front.rows, i));
     return json;
 }
 
-void print_table(const results::Table& table, const std::vector<std::size_t>& front,
-                 const std::vector<metrics::Objective>& objectives, std::size_t shown) {
-    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", table.schema.sweep.name,
-                             human_count(std::uint64_t{front.size()}),
-                             human_count(std::uint64_t{table.rows()}), table.unsealed ? " (UNSEALED)" : "");
-    std::cout << rows_text(table, std::span{front}.first(shown), objectives);
-    if (shown < front.size()) std::cout << fmt::format("  … and {} more (--top)\n", front.size() - shown);
+void print_table(const Front& front, std::span<const std::size_t> shown) {
+    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", front.rows.schema.sweep.name,
+                             human_count(std::uint64_t{front.rows.rows()}), human_count(front.points),
+                             front.rows.unsealed ? " (UNSEALED)" : "");
+    std::cout << rows_text(front.rows, shown, front.objectives, front.varied);
+    const std::size_t left = front.rows.rows() - shown.size();
+    if (left > 0) std::cout << fmt::format("  … and {} more (--top)\n", left);
 }
 
 ExitCode pareto(const ParetoOptions& options) {
-    const results::Table table = results::read_so_far(options.file, options.trust);
-    warn_if_unsealed(table, options.file);
-    const std::vector<metrics::Objective> objectives = chosen(table, options);
-    std::vector<std::size_t> front;
-    if (!objectives.empty()) front = ordered_front(results::costs(table, objectives));
-    const std::size_t shown = options.top == 0 ? front.size() : std::min(options.top, front.size());
+    const Front front = read_front(options);
+    const std::size_t size = front.rows.rows();
+    std::vector<std::size_t> shown(options.top == 0 ? size : std::min(options.top, size));
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
     if (options.json) {
-        print_json(front_json(table, front, objectives, shown));
+        print_json(front_json(front, shown.size()));
     } else if (options.csv) {
-        write_csv(std::cout, table, std::span{front}.first(shown));
-    } else if (!front.empty()) {
-        print_table(table, front, objectives, shown);
+        write_csv_heading(std::cout, front.rows);
+        write_csv_rows(std::cout, front.rows, shown);
+    } else if (size > 0) {
+        print_table(front, shown);
     }
-    if (!front.empty()) return ExitCode::ok;
+    if (size > 0) return ExitCode::ok;
     std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.file,
-                             human_count(std::uint64_t{table.rows()}));
+                             human_count(front.points));
     return ExitCode::answer_is_no;
 }
 

@@ -15,7 +15,9 @@ Handle creation(const File& file, std::uint64_t chunk, Compression compression) 
     check(H5Pset_chunk(list.id(), 1, &extent), "write to", file.path());
     if (compression == Compression::shuffle_deflate) {
         check(H5Pset_shuffle(list.id()), "write to", file.path());
-        check(H5Pset_deflate(list.id(), 1), "write to", file.path());
+        check(H5Pset_deflate(list.id(), deflate_level), "write to", file.path());
+    }
+    if (compression != Compression::none) {
         check(H5Pset_fletcher32(list.id()), "write to", file.path());
     }
     return list;
@@ -65,6 +67,15 @@ void Dataset::append(const void* bytes, std::uint64_t count, hid_t type) {
           path_);
     const Handle in_memory = own(H5Screate_simple(1, &extent, nullptr), H5Sclose, "write to", path_);
     check(H5Dwrite(handle_.id(), type, in_memory.id(), in_file.id(), H5P_DEFAULT, bytes), "write to", path_);
+    size_ = grown;
+}
+
+void Dataset::append_chunk(std::span<const std::byte> chunk, std::uint64_t count) {
+    const hsize_t start = size_;
+    const hsize_t grown = size_ + count;
+    check(H5Dset_extent(handle_.id(), &grown), "write to", path_);
+    check(H5Dwrite_chunk(handle_.id(), H5P_DEFAULT, 0, &start, chunk.size(), chunk.data()), "write to",
+          path_);
     size_ = grown;
 }
 

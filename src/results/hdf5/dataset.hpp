@@ -9,10 +9,14 @@
 
 namespace dse::results::h5 {
 
+/// What is done with chunks on their way into the file.
 enum class Compression : std::uint8_t {
     none,
-    shuffle_deflate,  ///< with a checksum for each chunk, which HDF5 verifies when it reads
+    checksum,         ///< one for each chunk, which HDF5 verifies when it reads
+    shuffle_deflate,  ///< compressed, and a checksum
 };
+
+inline constexpr unsigned deflate_level = 1;
 
 /// A one-dimensional, chunked, extendible dataset of values of a fixed size.
 class Dataset {
@@ -31,6 +35,11 @@ class Dataset {
 
     /// \param bytes  `count` values in the memory layout of `type`, behind each other
     void append(const void* bytes, std::uint64_t count, hid_t type);
+
+    /// Appends values that lie in one chunk.
+    /// \param chunk  the whole of it as it is stored, filters applied (see chunk_encoding.hpp)
+    /// \param count  values in it, as many as the chunk has room for but for the last one
+    void append_chunk(std::span<const std::byte> chunk, std::uint64_t count);
 
     /// Values [first, first + count) in the memory layout of `type`.
     /// \pre first + count <= size()

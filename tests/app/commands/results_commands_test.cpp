@@ -180,7 +180,7 @@ TEST_F(ResultsCommands, ReportPassesFailureOn) {
 TEST_F(ResultsCommands, ParquetIsPythons) {
     const FakePython python{folder_, 0};
     EXPECT_EQ(run_app({"export", file_, "--parquet", "-o", folder_.path("a.parquet")}).code, 0);
-    EXPECT_THAT(python.asked(), HasSubstr("to_parquet"));
+    EXPECT_THAT(python.asked(), HasSubstr("-m dse_analysis.parquet"));
     EXPECT_THAT(python.asked(), HasSubstr(folder_.path("a.parquet")));
     EXPECT_EQ(run_app({"export", file_, "--parquet"}).code, 2);
 }

@@ -1,0 +1,156 @@
+"""The rows of a large results file that figures and summaries are made of, in memory that does not grow with it.
+
+Of millions of rows, a figure draws some tens of thousands, and a summary shows the front. What needs all of them, as
+how many points ended how and which axes vary, is counted while they go by.
+"""
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.pareto import front_mask
+
+MOST_ROWS = 500_000  #: of a file that is read whole
+
+_MOST_SAMPLED = 120_000
+_MOST_PAIRS = 1 << 18  #: rows that are held against each other, for an axis that may be idle
+
+
+def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
+    """Read the rows that matter of an open `Results`.
+
+    Parameters
+    ----------
+    results : Results
+    kept : collection of str
+        Metrics that figures and summaries name.
+    fronts : list of list of (str, str)
+        Objectives, (metric, "minimize" | "maximize"), of the fronts whose rows are kept, all of them.
+    block : int
+        Rows that are in memory at a time.
+    sampled : int
+        Feasible rows that are kept besides, drawn evenly, the same whatever the blocks.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `read_results` returns it, of some columns and rows. `attrs` holds besides what is known of all rows:
+        ``points``, their number, ``status_counts`` {status: number}, ``varied``, the axes and derived values with
+        more than one value, and ``idle``, the axes that change nothing.
+    """
+    axes, metrics = results.attrs["axes"], results.attrs["metrics"]
+    kept = {*kept, *(name for front in fronts for name, _ in front)}
+    columns = [*axes, *(name for name in metrics if name in kept), "status", "point_id"]
+    random = np.random.default_rng(0)
+    watch = _Watch(results.attrs)
+    held = None
+    for table in results.blocks([*axes, *metrics, "status", "point_id"], block):
+        watch.add(table)
+        rows = table.loc[table["status"] == "ok", columns].copy()
+        rows["_draw"] = random.random(len(rows))
+        held = _kept(rows if held is None else pd.concat([held, rows], ignore_index=True), fronts, sampled)
+    table = results.table(columns, 0, 0) if held is None else held.drop(columns="_draw")
+    table.attrs = {**results.attrs, "points": len(results), **watch.known()}
+    return table
+
+
+def _kept(rows, fronts, sampled):
+    """Return those rows that are on a front, or among the first of the sample."""
+    keep = np.zeros(len(rows), dtype=bool)
+    for front in fronts:
+        names = [name for name, _ in front if rows[name].notna().any()]
+        maximize = [names.index(name) for name, direction in front if name in names and direction == "maximize"]
+        if names:
+            keep |= front_mask(rows[names].to_numpy(), maximize)
+    draws = rows["_draw"].to_numpy()
+    if len(draws) > sampled:
+        keep |= draws <= np.partition(draws, sampled - 1)[sampled - 1]
+    else:
+        keep[:] = True
+    return rows[keep].reset_index(drop=True)
+
+
+class _Watch:
+    """What is counted of all rows while they go by."""
+
+    def __init__(self, attrs):
+        self._axes, self._metrics = attrs["axes"], attrs["metrics"]
+        self._first, self._varied = {}, set()
+        self._counts = {}
+        self._pairs = {name: _Pairs() for name in attrs["file"].get("axes", attrs["axes"]) if name in attrs["axes"]}
+
+    def add(self, table):
+        for status, count in table["status"].value_counts().items():
+            self._counts[status] = self._counts.get(status, 0) + int(count)
+        for name in self._axes:
+            hashes = _hashes(table[name])
+            first = self._first.setdefault(name, hashes[0])
+            if (hashes != first).any():
+                self._varied.add(name)
+        self._add_pairs(table)
+
+    def _add_pairs(self, table):
+        parts = {name: _mixed(_hashes(table[name]) + np.uint64(number)) for number, name in enumerate(self._pairs)}
+        everything = sum(parts.values(), np.zeros(len(table), np.uint64))
+        answers = _mixed(_hashes(table["status"]))
+        for number, name in enumerate(self._metrics):
+            answers = answers + _mixed(_hashes(table[name]) + np.uint64(number + 1000))
+        is_ok = (table["status"] == "ok").to_numpy()
+        for name, pairs in self._pairs.items():
+            pairs.add(_mixed(everything - parts[name]), answers, is_ok)
+
+    def known(self):
+        counts = dict(sorted(self._counts.items(), key=lambda item: -item[1]))
+        return {"status_counts": {status: count for status, count in counts.items() if count > 0},
+                "varied": [name for name in self._axes if name in self._varied],
+                "idle": [name for name, pairs in self._pairs.items() if pairs.is_idle()]}
+
+
+class _Pairs:
+    """Rows that differ in one axis alone: groups by what they have in the others, of many a part chosen by hash."""
+
+    def __init__(self):
+        self._rows = np.empty((0, 3), np.uint64)  # group, answer, whether it is ok
+        self._mask = np.uint64(0)
+        self._differs = False
+
+    def add(self, groups, answers, is_ok):
+        if self._differs:
+            return
+        chosen = (groups & self._mask) == 0
+        more = np.column_stack([groups[chosen], answers[chosen], is_ok[chosen].astype(np.uint64)])
+        self._rows = np.concatenate([self._rows, more])
+        self._look()
+        while len(self._rows) > _MOST_PAIRS and not self._differs:
+            self._mask = self._mask * np.uint64(2) + np.uint64(1)
+            self._rows = self._rows[(self._rows[:, 0] & self._mask) == 0]
+
+    def _look(self):
+        """Keep two rows of each group; another answer settles the question."""
+        rows = self._rows[np.lexsort([self._rows[:, 1], self._rows[:, 0]])]
+        same = rows[1:, 0] == rows[:-1, 0]
+        self._differs = bool((same & (rows[1:, 1] != rows[:-1, 1])).any())
+        third = np.zeros(len(rows), dtype=bool)
+        third[2:] = same[1:] & same[:-1]
+        self._rows = np.empty((0, 3), np.uint64) if self._differs else rows[~third]
+
+    def is_idle(self):
+        rows = self._rows
+        same = rows[1:, 0] == rows[:-1, 0]
+        return not self._differs and bool((same & (rows[1:, 2] > 0)).any())
+
+
+def _hashes(column):
+    """Return 64 bits a value; NaN equals NaN."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy().astype(np.int64).view(np.uint64)
+    values = column.to_numpy().astype(float) + 0.0
+    values[np.isnan(values)] = np.nan
+    return values.view(np.uint64)
+
+
+def _mixed(values):
+    """Return the finaliser of SplitMix64 of each value."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
