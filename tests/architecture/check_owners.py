@@ -16,6 +16,7 @@ OWNERS = {
     r"muParser": "symbolic",
     r"google/protobuf/|.*\.pb\.h$": "trace",
     r"zlib\.h$": "trace ir/readers results serving",  # traces and programs come compressed, columns are
+    r"boost/container/": "ir/partition",
     r"boost/random/|boost/multiprecision/|pagmo/": "space",
     r"hdf5|H5\w*\.h$": "results",
     r"mpi\.h$|boost/mpi|boost/serialization/": "dist",

@@ -46,7 +46,7 @@ class AttentionFactors {
 
     [[nodiscard]] Tensor of_queries(Order order) const { return array(order, {group_, member_}, query_); }
     [[nodiscard]] Tensor of_keys(Order order) const { return array(order, {group_}, key_); }
-    [[nodiscard]] Tensor array(Order order, std::vector<Number> heads, Number position) const {
+    [[nodiscard]] Tensor array(Order order, FactorRule::Numbers heads, Number position) const {
         Tensor tensor{{batch_}, {}, {}, {size_}};
         tensor[FusedAttention::heads(order)] = std::move(heads);
         tensor[FusedAttention::sequence(order)] = {position};

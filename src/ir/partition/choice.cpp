@@ -14,10 +14,22 @@ using Kind = FactorRule::Kind;
 
 // More ways than any operation of a sensible program has; behind them it stays with the best so far.
 constexpr int most_ways = 20000;
+// Of an array, layouts whose bytes are kept; beyond that looking one up takes longer than the bytes do.
+constexpr std::size_t most_known = 32;
 
 bool is_at_hand(const Placed& array, const Layout& layout) {
     return array.anywhere || layout == *array.layout ||
            std::find(array.at_hand.begin(), array.at_hand.end(), layout) != array.at_hand.end();
+}
+
+/// What a device sends for one array that is needed in that layout; of a result, what it is left in.
+double sent_bytes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
+                  std::size_t array, const Layout& needed, const Axes& partial) {
+    const Layout& lies = *placed[array].layout;
+    const double bytes = slots.bytes(relation.tensors[array]);
+    if (array >= relation.rule.operands.size())
+        return sent_bytes(reshard_steps(needed, lies, partial), bytes, needed);
+    return is_at_hand(placed[array], needed) ? 0 : sent_bytes(reshard_steps(lies, needed), bytes, lies);
 }
 
 class Choice {
@@ -31,9 +43,10 @@ class Choice {
 
     std::vector<Axes> made() {
         const std::size_t factors = relation_.rule.factors.size();
-        for (std::size_t f = 0; f < factors; ++f) candidates_.push_back(candidates(f));
         way_.resize(factors);
         if (agreed()) return std::move(way_);
+        for (std::size_t f = 0; f < factors; ++f) candidates_.push_back(candidates(f));
+        known_.resize(placed_.size());
         way_.assign(factors, {});
         take_if_better();  // everything whole: there is always a way
         try_from(0);
@@ -46,6 +59,11 @@ class Choice {
         double parts{1};
         double sent{0};
     };
+    struct Sent {
+        Layout needed;
+        Axes partial;
+        double bytes;
+    };
 
     // The axes that arrays bring to a factor and what these begin with, the longest first; none are the last.
     [[nodiscard]] std::vector<Axes> candidates(std::size_t factor) const {
@@ -54,7 +72,7 @@ class Choice {
             for (const auto& array : brought_)
                 for (Axes axes = array[factor]; !axes.empty(); axes.pop_back())
                     if (std::find(result.begin(), result.end(), axes) == result.end() &&
-                        divides(factor, axes))
+                        divides(factor, parts_of(axes)))
                         result.push_back(axes);
         std::stable_sort(result.begin(), result.end(),
                          [](const Axes& a, const Axes& b) { return parts_of(a) > parts_of(b); });
@@ -62,9 +80,31 @@ class Choice {
         return result;
     }
 
+    // The first of the candidates: of what arrays bring, the longest axes, those of the first where several
+    // are.
+    [[nodiscard]] Axes longest(std::size_t factor) const {
+        const Axes* result = nullptr;
+        std::size_t count = 0;
+        std::int64_t parts = 1;
+        if (!is_computed_apart(relation_.rule.factors[factor].kind)) return {};
+        for (const auto& array : brought_) {
+            const Axes& axes = array[factor];
+            std::int64_t own = parts_of(axes);
+            std::size_t taken = axes.size();
+            for (; taken > 0 && own > parts && !divides(factor, own); --taken) own /= axes[taken - 1].size;
+            if (taken == 0 || own <= parts) continue;
+            result = &axes;
+            count = taken;
+            parts = own;
+        }
+        return result == nullptr
+                   ? Axes{}
+                   : Axes(result->begin(), result->begin() + static_cast<std::ptrdiff_t>(count));
+    }
+
     // A part of a dimension that is a product cannot be padded.
-    [[nodiscard]] bool divides(std::size_t factor, const Axes& axes) const {
-        return !stands_in_product(factor) || relation_.rule.factors[factor].size % parts_of(axes) == 0;
+    [[nodiscard]] bool divides(std::size_t factor, std::int64_t parts) const {
+        return !stands_in_product(factor) || relation_.rule.factors[factor].size % parts == 0;
     }
 
     [[nodiscard]] bool stands_in_product(std::size_t factor) const {
@@ -79,11 +119,12 @@ class Choice {
     // Most operations: every array lies as the longest axes of its factors say.
     [[nodiscard]] bool agreed() {
         for (std::size_t f = 0; f < way_.size(); ++f) {
-            if (!free(f, candidates_[f].front())) return way_.assign(way_.size(), {}), false;
-            way_[f] = candidates_[f].front();
+            Axes axes = longest(f);
+            if (!free(f, axes)) return way_.assign(way_.size(), {}), false;
+            way_[f] = std::move(axes);
         }
         for (std::size_t t = 0; t < placed_.size(); ++t)
-            if (layout_of(relation_.rule, relation_.factors(t), way_) != *placed_[t].layout)
+            if (!lies_as(*placed_[t].layout, relation_.rule, relation_.factors(t), way_))
                 return way_.assign(way_.size(), {}), false;
         if (!holds_together()) return way_.assign(way_.size(), {}), false;
         return partial_axes(relation_.rule, way_).empty();
@@ -140,11 +181,24 @@ class Choice {
         return aim_ == Aim::traffic ? less_sent : more_parts;
     }
 
-    [[nodiscard]] Merit merit_of_way() const {
+    [[nodiscard]] Merit merit_of_way() {
         Merit merit;
         for (const Axes& axes : way_) merit.parts *= static_cast<double>(parts_of(axes));
-        merit.sent = sent_bytes(relation_, slots_, placed_, way_);
+        const Axes partial = partial_axes(relation_.rule, way_);
+        for (std::size_t t = 0; t < placed_.size(); ++t) merit.sent += sent_for(t, partial);
         return merit;
+    }
+
+    // Many ways need an array in one layout.
+    double sent_for(std::size_t t, const Axes& partial) {
+        const FactorRule::Tensor& factors = relation_.factors(t);
+        for (const Sent& known : known_[t])
+            if (known.partial == partial && lies_as(known.needed, relation_.rule, factors, way_))
+                return known.bytes;
+        Layout needed = layout_of(relation_.rule, factors, way_);
+        const double bytes = sent_bytes(relation_, slots_, placed_, t, needed, partial);
+        if (known_[t].size() < most_known) known_[t].push_back({std::move(needed), partial, bytes});
+        return bytes;
     }
 
     const Relation& relation_;
@@ -153,6 +207,7 @@ class Choice {
     Aim aim_;
     std::vector<std::vector<Axes>> brought_;     ///< by array, then factor
     std::vector<std::vector<Axes>> candidates_;  ///< by factor
+    std::vector<std::vector<Sent>> known_;       ///< by array
     std::vector<Axes> way_;                      ///< by factor; what is tried
     std::vector<Axes> best_way_;
     std::optional<Merit> best_;
@@ -181,15 +236,9 @@ double sent_bytes(const Relation& relation, const Slots& slots, const std::vecto
                   const std::vector<Axes>& axes) {
     const Axes partial = partial_axes(relation.rule, axes);
     double sent = 0;
-    for (std::size_t t = 0; t < placed.size(); ++t) {
-        const Layout& lies = *placed[t].layout;
-        const Layout needed = layout_of(relation.rule, relation.factors(t), axes);
-        const double bytes = slots.bytes(relation.tensors[t]);
-        if (t >= relation.rule.operands.size())
-            sent += sent_bytes(reshard_steps(needed, lies, partial), bytes, needed);
-        else if (!is_at_hand(placed[t], needed))
-            sent += sent_bytes(reshard_steps(lies, needed), bytes, lies);
-    }
+    for (std::size_t t = 0; t < placed.size(); ++t)
+        sent += sent_bytes(relation, slots, placed, t, layout_of(relation.rule, relation.factors(t), axes),
+                           partial);
     return sent;
 }
 

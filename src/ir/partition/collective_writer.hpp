@@ -8,7 +8,8 @@
 
 #include "dse/ir/program/program_builder.hpp"
 #include "ir/partition/axes.hpp"
-#include "ir/partition/reshard.hpp"
+#include "ir/partition/halo.hpp"
+#include "ir/partition/spmd_reshard.hpp"
 
 namespace dse::ir::partition {
 
@@ -23,23 +24,34 @@ class CollectiveWriter {
     /// \pre as many layouts as leaves, each of its leaf's rank
     /// \return the part in the new layouts; the same value where nothing changes
     ValueId reshard(ComputationId computation, ValueId part, TypeId whole, const std::vector<Layout>& from,
-                    const std::vector<Layout>& to, std::uint32_t line, const Axes& partial = {});
+                    const std::vector<Layout>& to, std::uint32_t line, const Axes& partial = {},
+                    Summing summing = Summing::whole);
+
+    /// Gives each device along a cut dimension the elements of it that it wants of its neighbours.
+    /// \param part  what a device has \param axes  along which the dimension is cut \param size  of all of it
+    /// \param wanted  by part, from where up to where \return a part as long as the longest that is wanted
+    ValueId exchange_halo(ComputationId computation, ValueId part, std::size_t dimension, const Axes& axes,
+                          std::int64_t size, const WantedRanges& wanted, std::uint32_t line);
 
   private:
     struct Leaves {
         std::vector<Layout>::const_iterator from, to;  ///< the next leaf's
         std::uint32_t line;
         const Axes& partial;
+        Summing summing;
     };
     ValueId reshard_next(ComputationId computation, ValueId part, TypeId whole, Leaves& leaves);
     ValueId reshard_array(ComputationId computation, ValueId part, const Type& whole, const Layout& from,
-                          const Layout& to, std::uint32_t line, const Axes& partial);
+                          const Layout& to, const Leaves& leaves);
     ValueId write(ComputationId computation, Opcode opcode, std::span<const ValueId> operands, TypeId type,
                   Attribute attribute, std::uint32_t line);
     ValueId write(ComputationId computation, Opcode opcode, ValueId part, TypeId type, Attribute attribute,
                   std::uint32_t line) {
         return write(computation, opcode, std::span{&part, 1}, type, std::move(attribute), line);
     }
+    ValueId send_halo(ComputationId computation, ValueId part, std::size_t dimension, const Axes& axes,
+                      const HaloStep& step, std::uint32_t line);
+    [[nodiscard]] TypeId resized(ValueId part, std::size_t dimension, std::int64_t size);
     [[nodiscard]] Communication along(const Axes& axes);
     [[nodiscard]] std::string spelled(Opcode opcode) const;
 

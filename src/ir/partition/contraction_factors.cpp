@@ -20,7 +20,7 @@ void add_spatial(FactorRule& rule, std::size_t input, std::size_t kernel, std::s
     std::int64_t rest = sizes[0];
     const std::int64_t window_size = sizes[1];
     const std::int64_t windows = sizes[2];
-    const auto add = [&](std::int64_t size, std::vector<Number>& other, Kind kind) {
+    const auto add = [&](std::int64_t size, FactorRule::Numbers& other, Kind kind) {
         size = std::min(rest, size);
         if (size <= 1) return;
         const Number factor = rule.add(size, kind);
@@ -107,7 +107,7 @@ std::optional<FactorRule> convolution_rule(const Subject& subject) {
     auto& kernel_output = rule.operands[1][at(dims->kernel_output_feature)];
     auto& output_feature = rule.results[0][at(dims->output_feature)];
     // A group is computed on one device as a whole: the local operation would have fewer groups.
-    const auto add_groups = [&](std::int64_t groups, std::vector<Number>& of_input) {
+    const auto add_groups = [&](std::int64_t groups, FactorRule::Numbers& of_input) {
         if (groups == 1) return;
         const Number factor = rule.add(groups, Kind::whole);
         for (auto* dimension : {&of_input, &kernel_output, &output_feature}) dimension->push_back(factor);

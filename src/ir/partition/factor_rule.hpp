@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "dse/ir/program/program.hpp"
 
 namespace dse::ir::partition {
@@ -26,8 +28,9 @@ struct FactorRule {
         bool blocked{false};  ///< layouts do not spread along it
     };
     using Number = std::uint32_t;
-    /// Of an array: its dimensions' factors, major to minor.
-    using Tensor = std::vector<std::vector<Number>>;
+    /// Of a dimension, major to minor; most are one factor.
+    using Numbers = boost::container::small_vector<Number, 2>;
+    using Tensor = std::vector<Numbers>;  ///< of an array, by dimension
 
     std::vector<Factor> factors;
     std::vector<Tensor> operands;

@@ -6,18 +6,22 @@
 
 namespace dse::ir::partition {
 
-Layout by_hand(const Sharding& sharding, const Axes& manual, std::size_t rank, std::uint32_t line) {
+Layout by_hand(const Sharding& sharding, const std::vector<AxisRef>& manual, std::size_t rank,
+               std::uint32_t line) {
     require_rank(sharding, rank, line);
     Layout layout(rank);
     for (std::size_t d = 0; d < sharding.dimensions.size(); ++d)
-        layout[d] = within(sharding.dimensions[d].axes, manual);
+        layout[d] = within(axes_of(sharding.dimensions[d].axes), axes_of(manual));
     return layout;
 }
 
-Sharding inside(Sharding sharding, const Axes& manual) {
-    for (Sharding::Dimension& dimension : sharding.dimensions)
-        dimension.axes = without(dimension.axes, manual);
-    sharding.replicated = without(sharding.replicated, manual);
+Sharding inside(Sharding sharding, const std::vector<AxisRef>& manual) {
+    const auto leave_out = [&manual](std::vector<AxisRef>& axes) {
+        const Axes left = without(axes_of(axes), axes_of(manual));
+        axes.assign(left.begin(), left.end());
+    };
+    for (Sharding::Dimension& dimension : sharding.dimensions) leave_out(dimension.axes);
+    leave_out(sharding.replicated);
     return sharding;
 }
 

@@ -15,10 +15,11 @@ namespace dse::ir::partition {
 
 /// Of each dimension the axes by hand.
 /// \param rank  of the array \throws ProgramError of the line where the sharding is one of another rank
-Layout by_hand(const Sharding& sharding, const Axes& manual, std::size_t rank, std::uint32_t line);
+Layout by_hand(const Sharding& sharding, const std::vector<AxisRef>& manual, std::size_t rank,
+               std::uint32_t line);
 
 /// How the part inside is stated to lie: the sharding without the axes by hand.
-Sharding inside(Sharding sharding, const Axes& manual);
+Sharding inside(Sharding sharding, const std::vector<AxisRef>& manual);
 
 /// The rule of the border inwards: of each dimension outside a factor that is cut by hand, and one that is
 /// the dimension inside. Nothing where the sizes are not those of the parts.

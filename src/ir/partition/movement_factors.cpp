@@ -130,17 +130,18 @@ std::optional<FactorRule> reverse_rule(const Subject& subject) {
 }
 
 std::optional<FactorRule> sort_rule(const Subject& subject) {
-    const auto* dims = subject.attribute<Dimensions>();
-    if (dims == nullptr || subject.operands() == 0) return std::nullopt;
+    if (subject.operands() == 0) return std::nullopt;
     const Sizes& sizes = subject.operand(0).sizes;
+    const auto* dims = subject.attribute<Dimensions>();
+    if (dims == nullptr && subject.operation.opcode != Opcode::topk) return std::nullopt;
+    // The largest of each row are of its innermost dimension, unless the text says another one.
+    const Sizes sorted = dims == nullptr ? Sizes{static_cast<std::int64_t>(sizes.size()) - 1} : dims->numbers;
     bool alone = true;
-    for (std::size_t d = 0; d < sizes.size(); ++d)
-        alone = alone && (contains(dims->numbers, d) || sizes[d] == 1);
+    for (std::size_t d = 0; d < sizes.size(); ++d) alone = alone && (contains(sorted, d) || sizes[d] == 1);
     // Of the largest of each row (topk) there are fewer than elements.
     const bool shortens = sizes != subject.result().sizes;
     return alike_with(subject, subject.operand(0), [&](std::size_t d) {
-        return contains(dims->numbers, d) ? Factor{sizes[d], Kind::whole, alone || shortens}
-                                          : Factor{sizes[d]};
+        return contains(sorted, d) ? Factor{sizes[d], Kind::whole, alone || shortens} : Factor{sizes[d]};
     });
 }
 

@@ -1,27 +1,24 @@
 #include "dse/ir/partition/partition.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "dse/base/check.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
-#include "dse/ir/program/cost/foreign_costs.hpp"
 #include "dse/ir/program/program_builder.hpp"
-#include "dse/ir/program/program_error.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
+#include "ir/partition/halo_ranges.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/model_share.hpp"
 #include "ir/partition/opcode_parts.hpp"
+#include "ir/partition/parts.hpp"
 #include "ir/partition/plan.hpp"
 #include "ir/partition/propagation.hpp"
+#include "ir/partition/split_constants.hpp"
 #include "ir/partition/stated_sharding.hpp"
 #include "ir/passes/program_copy.hpp"
 
@@ -42,24 +39,28 @@ bool may_run_whole(Opcode opcode) {
     }
 }
 
-std::vector<SlotLayout> propagated_layouts(const Program& program, const Slots& slots) {
+std::vector<SlotLayout> propagated_layouts(const Program& program, const Slots& slots,
+                                           const std::vector<Relation>& relations) {
     std::vector<SlotLayout> layouts = layouts_before(program, slots);
-    propagate(relations(program, slots), layouts);
+    propagate(relations, layouts);
     return layouts;
 }
 
 class Partitioner {
   public:
-    explicit Partitioner(const Program& program)
+    explicit Partitioner(const SplitConstants& split) : Partitioner{split.program, split.origins} {}
+
+    Partitioner(const Program& program, const std::vector<std::optional<ValueId>>& origins)
         : in_{program},
           out_{without_computations(program)},
           mesh_{mesh_of(program)},
           slots_{program},
-          layouts_{propagated_layouts(program, slots_)},
+          relations_{relations(program, slots_)},
+          layouts_{propagated_layouts(program, slots_, relations_)},
           writer_{builder_, program.language, program.meshes[mesh_.index()]},
-          plan_{program, slots_, layouts_},
+          plan_{program, slots_, layouts_, relations_},
           shares_{program, program.meshes[mesh_.index()].device_count()},
-          values_(program.values.size()),
+          parts_{program, origins, slots_, layouts_, builder_, writer_},
           done_(program.computations.size(), false) {}
 
     Program result() {
@@ -76,15 +77,6 @@ class Partitioner {
     }
 
   private:
-    [[nodiscard]] const Layout& layout(ValueId value, std::size_t leaf = 0) const {
-        return layouts_[slots_.of(value, leaf).index()].dimensions;
-    }
-
-    [[nodiscard]] TypeId local(ValueId value) { return local(value, layouts_of(value)); }
-    [[nodiscard]] TypeId local(ValueId value, const std::vector<Layout>& layouts) {
-        return local_type(out_.types, in_.type_of(value), layouts);
-    }
-
     /// \param like  whose layouts the results are to have; nullptr: those of their own
     void write(ComputationId id, const std::vector<ValueId>* like) {
         if (done_[id.index()]) return;
@@ -92,16 +84,16 @@ class Partitioner {
         const Computation& computation = in_[id];
         for (const ValueId argument : computation.arguments)
             if (in_[argument].operation < 0)
-                values_[argument.index()] = builder_.argument(id, local(argument));
+                parts_.set(argument, builder_.argument(id, parts_.local(argument)));
         for (const Operation& operation : computation.operations) write(id, operation, like);
         // HLO's parameters are operations.
         std::vector<ValueId> arguments;
-        for (const ValueId argument : computation.arguments) arguments.push_back(values_[argument.index()]);
+        for (const ValueId argument : computation.arguments) arguments.push_back(parts_[argument]);
         out_.computations[id.index()].arguments = std::move(arguments);
         std::vector<ValueId> results;
         for (std::size_t i = 0; i < computation.results.size(); ++i)
             results.push_back(
-                fit(id, computation.results[i], target(computation, i, like), computation.line));
+                parts_.fit(id, computation.results[i], target(computation, i, like), computation.line));
         builder_.results(id, results);
     }
 
@@ -120,50 +112,7 @@ class Partitioner {
                 stated_layouts(in_, computation.result_shardings[i], slots_, value, computation.line);
             if (!stated.empty()) return stated;
         }
-        return layouts_of(value);
-    }
-
-    [[nodiscard]] std::vector<Layout> layouts_of(ValueId value) const {
-        std::vector<Layout> result;
-        for (std::size_t leaf = 0; leaf < slots_.count(value); ++leaf) result.push_back(layout(value, leaf));
-        return result;
-    }
-
-    // The value's part, moved to these layouts.
-    ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line) {
-        const ValueId part = values_[value.index()];
-        const std::vector<Layout> now = layouts_of(value);
-        if (wanted == now) return part;
-        if (!are_alike(now, wanted))
-            throw ProgramError(line, fmt::format("an operand or a result of another shape than where it "
-                                                 "goes is not partitioned: {}",
-                                                 advice));
-        Moved& moved = moved_[{id, value}];
-        for (const auto& [layouts, copy] : moved)
-            if (layouts == wanted) return copy;
-        const ValueId copy = made_anywhere(in_, value)
-                                 ? remake(id, value, wanted[0])
-                                 : writer_.reshard(id, part, in_.type_of(value), now, wanted, line);
-        moved.emplace_back(wanted, copy);
-        return copy;
-    }
-
-    // Whether what lies in one way may lie in the other: of as many leaves and dimensions.
-    static bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                          [](const Layout& one, const Layout& other) { return one.size() == other.size(); });
-    }
-
-    // The value's part in another layout, made from nothing once more.
-    ValueId remake(ComputationId id, ValueId value, const Layout& wanted) {
-        const Operation& operation = *in_.definition(value);
-        std::vector<ValueId> operands;
-        for (const ValueId operand : in_.operands(operation)) operands.push_back(values_[operand.index()]);
-        const std::array results{local(value, {wanted})};
-        ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
-        draft.operands = operands;
-        draft.results = results;
-        return builder_.value(id, draft);
+        return parts_.layouts_of(value);
     }
 
     void write(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
@@ -206,17 +155,19 @@ class Partitioner {
             cross(operation);
             return;
         }
+        if (parts_.is_at_hand(id, operation)) return;
         if (const Plan::Entry* plan = plan_.of(operation))
             compute(id, operation, *plan);
         else
             whole(id, operation);
+        parts_.keep(id, operation);
     }
 
     void finish(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(fit(id, old[i], target(in_[id], i, like), operation.line));
+            operands.push_back(parts_.fit(id, old[i], target(in_[id], i, like), operation.line));
         append(id, operation, operands, {});
     }
 
@@ -225,7 +176,7 @@ class Partitioner {
         const auto operands = in_.operands(operation);
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
         const ValueId result = Program::result(operation);
-        values_[result.index()] = fit(id, operands[0], layouts_of(result), operation.line);
+        parts_.set(result, parts_.fit(id, operands[0], parts_.layouts_of(result), operation.line));
     }
 
     // What a device has of the operand is what it has of the result, unless some axes only are crossed by
@@ -234,9 +185,9 @@ class Partitioner {
         const auto operands = in_.operands(operation);
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
         const ValueId result = Program::result(operation);
-        const ValueId part = values_[operands[0].index()];
-        if (out_.types[out_.type_of(part)].sizes != out_.types[local(result)].sizes) refuse(operation);
-        values_[result.index()] = part;
+        const ValueId part = parts_[operands[0]];
+        if (out_.types[out_.type_of(part)].sizes != out_.types[parts_.local(result)].sizes) refuse(operation);
+        parts_.set(result, part);
     }
 
     void copy(ComputationId id, const Operation& operation) {
@@ -246,21 +197,22 @@ class Partitioner {
             const bool straight =
                 operation.opcode == Opcode::optimization_barrier && i < operation.results.count;
             operands.push_back(
-                straight ? fit(id, old[i], layouts_of(Program::result(operation, i)), operation.line)
-                         : values_[old[i].index()]);
+                straight
+                    ? parts_.fit(id, old[i], parts_.layouts_of(Program::result(operation, i)), operation.line)
+                    : parts_[old[i]]);
         }
         append(id, operation, operands, local_results(operation));
     }
 
     // Each element lies in a tuple as the tuple does.
     void tuple(ComputationId id, const Operation& operation) {
-        const std::vector<Layout> whole = layouts_of(Program::result(operation));
+        const std::vector<Layout> whole = parts_.layouts_of(Program::result(operation));
         auto next = whole.begin();
         std::vector<ValueId> operands;
         for (const ValueId operand : in_.operands(operation)) {
             const auto count = static_cast<std::ptrdiff_t>(slots_.count(operand));
             if (whole.end() - next < count) refuse(operation);
-            operands.push_back(fit(id, operand, {next, next + count}, operation.line));
+            operands.push_back(parts_.fit(id, operand, {next, next + count}, operation.line));
             next += count;
         }
         if (next != whole.end()) refuse(operation);
@@ -273,10 +225,11 @@ class Partitioner {
         const auto leaf = first_leaf(in_, operation);
         if (!leaf || *leaf + slots_.count(result) > slots_.count(whole)) refuse(operation);
         std::vector<Layout> after;
-        for (std::size_t i = 0; i < slots_.count(result); ++i) after.push_back(layout(whole, *leaf + i));
-        if (!are_alike(after, layouts_of(result))) refuse(operation);
-        append(id, operation, {values_[whole.index()]}, {local(result, after)});
-        settle(id, operation, 0, after);
+        for (std::size_t i = 0; i < slots_.count(result); ++i)
+            after.push_back(parts_.layout(whole, *leaf + i));
+        if (!are_alike(after, parts_.layouts_of(result))) refuse(operation);
+        append(id, operation, {parts_[whole]}, {parts_.local(result, after)});
+        parts_.settle(id, operation, 0, after);
     }
 
     void loop(ComputationId id, const Operation& operation) {
@@ -286,16 +239,16 @@ class Partitioner {
         if (called.size() != 2) refuse(operation);
         const std::vector<ValueId>& carried = in_[called[1]].arguments;
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(
-                fit(id, old[i], layouts_of(i < carried.size() ? carried[i] : old[i]), operation.line));
+            operands.push_back(parts_.fit(
+                id, old[i], parts_.layouts_of(i < carried.size() ? carried[i] : old[i]), operation.line));
         write(called[0], nullptr);
         write(called[1], &carried);
         std::vector<TypeId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            results.push_back(local(i < carried.size() ? carried[i] : Program::result(operation, i)));
+            results.push_back(parts_.local(i < carried.size() ? carried[i] : Program::result(operation, i)));
         append(id, operation, operands, results);
         for (std::size_t i = 0; i < operation.results.count && i < carried.size(); ++i)
-            settle(id, operation, i, layouts_of(carried[i]));
+            parts_.settle(id, operation, i, parts_.layouts_of(carried[i]));
     }
 
     void enter(ComputationId id, const Operation& operation) {
@@ -304,8 +257,8 @@ class Partitioner {
         const auto called = in_.called(operation);
         for (std::size_t i = 0; i < old.size(); ++i) {
             const std::optional<ValueId> argument = argument_of(operation, i);
-            operands.push_back(argument ? fit(id, old[i], layouts_of(*argument), operation.line)
-                                        : values_[old[i].index()]);
+            operands.push_back(argument ? parts_.fit(id, old[i], parts_.layouts_of(*argument), operation.line)
+                                        : parts_[old[i]]);
         }
         std::vector<ValueId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
@@ -341,40 +294,63 @@ class Partitioner {
         const auto crossing = [&](ValueId whole, ValueId part, const Sharding& sharding) {
             if (slots_.count(whole) != 1 || slots_.count(part) != 1) refuse(operation);
             const std::size_t rank = slots_.type(slots_.of(whole)).sizes.size();
-            return outside(by_hand(sharding, attribute->manual_axes, rank, operation.line), layout(part));
+            return outside(by_hand(sharding, attribute->manual_axes, rank, operation.line),
+                           parts_.layout(part));
         };
         std::vector<ValueId> operands;
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(
-                fit(id, old[i], {crossing(old[i], body.arguments[i], attribute->in[i])}, operation.line));
+            operands.push_back(parts_.fit(id, old[i], {crossing(old[i], body.arguments[i], attribute->in[i])},
+                                          operation.line));
         write(called[0], nullptr);
         std::vector<TypeId> results;
-        for (const ValueId result : body.results) results.push_back(local(result));
+        for (const ValueId result : body.results) results.push_back(parts_.local(result));
         append(id, operation, operands, results);
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            settle(id, operation, i,
-                   {crossing(Program::result(operation, i), body.results[i], attribute->out[i])});
+            parts_.settle(id, operation, i,
+                          {crossing(Program::result(operation, i), body.results[i], attribute->out[i])});
     }
 
     void compute(ComputationId id, const Operation& operation, const Plan::Entry& plan) {
-        const FactorRule& rule = plan.relation.rule;
+        const FactorRule& rule = plan.relation->rule;
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(
-                fit(id, old[i], {layout_of(rule, rule.operands[i], plan.axes)}, operation.line));
+            operands.push_back(parts_.fit(id, old[i], stops(plan, i),
+                                          layout_of(rule, rule.operands[i], plan.axes), operation.line));
+        if (!operands.empty()) operands[0] = with_halos(id, operation, plan, operands[0]);
         std::vector<TypeId> results;
         std::vector<Layout> after;
         for (std::size_t i = 0; i < operation.results.count; ++i) {
             after.push_back(layout_of(rule, rule.results[i], plan.axes));
-            results.push_back(local(Program::result(operation, i), {after[i]}));
+            results.push_back(parts_.local(Program::result(operation, i), {after[i]}));
         }
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
         append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results),
                shares_.of(id, operation, rule, plan.axes));
         const Axes partial = partial_axes(rule, plan.axes);
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            settle(id, operation, i, {after[i]}, partial);
+            parts_.settle(id, operation, i, after[i], partial, stops(plan, rule.operands.size() + i),
+                          plan.summing);
+    }
+
+    static std::vector<Layout> stops(const Plan::Entry& plan, std::size_t array) {
+        return array < plan.stops.size() ? plan.stops[array] : std::vector<Layout>{};
+    }
+
+    // What each device wants of its neighbours' parts along dimensions that are cut though they are sliced or
+    // padded.
+    ValueId with_halos(ComputationId id, const Operation& operation, const Plan::Entry& plan, ValueId part) {
+        const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
+        const Type& result = slots_.type(slots_.of(Program::result(operation)));
+        const FactorRule& rule = plan.relation->rule;
+        for (std::size_t d = 0; d < whole.sizes.size(); ++d) {
+            if (!exchanges_halo(rule, plan.axes, d)) continue;
+            const Axes& axes = plan.axes[rule.operands[0][d][0]];
+            part = writer_.exchange_halo(
+                id, part, d, axes, whole.sizes[d],
+                wanted_ranges(in_.attribute(operation), d, result.sizes[d], parts_of(axes)), operation.line);
+        }
+        return part;
     }
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
@@ -382,8 +358,11 @@ class Partitioner {
         if (rule.operands.empty()) return operation.attribute;
         const Layout layout = layout_of(rule, rule.operands[0], axes);
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
-        return builder_.attribute(local_attribute(in_.attribute(operation), whole, layout,
-                                                  local_type(whole, layout), out_.types[results[0]]));
+        Attribute attribute = local_attribute(in_.attribute(operation), whole, layout,
+                                              local_type(whole, layout), out_.types[results[0]]);
+        for (std::size_t d = 0; d < layout.size(); ++d)
+            if (exchanges_halo(rule, axes, d)) attribute = without_halo(std::move(attribute), d);
+        return builder_.attribute(std::move(attribute));
     }
 
     // Every device computes all of it, from whole operands.
@@ -392,10 +371,10 @@ class Partitioner {
         std::vector<ValueId> operands;
         for (const ValueId operand : in_.operands(operation)) {
             std::vector<Layout> wanted;
-            for (const Layout& now : layouts_of(operand)) wanted.emplace_back(now.size());
-            cut = cut || wanted != layouts_of(operand);
+            for (const Layout& now : parts_.layouts_of(operand)) wanted.emplace_back(now.size());
+            cut = cut || wanted != parts_.layouts_of(operand);
             if (cut && !may_run_whole(operation.opcode)) refuse(operation);
-            operands.push_back(fit(id, operand, wanted, operation.line));
+            operands.push_back(parts_.fit(id, operand, wanted, operation.line));
         }
         std::vector<TypeId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
@@ -404,28 +383,16 @@ class Partitioner {
         append(id, operation, operands, results, operation.attribute, shares_.of(id, operation));
         for (std::size_t i = 0; i < operation.results.count; ++i) {
             std::vector<Layout> after;
-            for (const Layout& now : layouts_of(Program::result(operation, i)))
+            for (const Layout& now : parts_.layouts_of(Program::result(operation, i)))
                 after.emplace_back(now.size());
-            settle(id, operation, i, after);
+            parts_.settle(id, operation, i, after);
         }
-    }
-
-    // A result that stands in a layout of the operation's making, moved to the layout that the program gives
-    // it.
-    void settle(ComputationId id, const Operation& operation, std::size_t i, const std::vector<Layout>& after,
-                const Axes& partial = {}) {
-        const ValueId result = Program::result(operation, i);
-        const std::vector<Layout> wanted = layouts_of(result);
-        if (after == wanted && partial.empty()) return;
-        if (!are_alike(after, wanted)) refuse(operation);
-        values_[result.index()] = writer_.reshard(id, values_[result.index()], in_.type_of(result), after,
-                                                  wanted, operation.line, partial);
     }
 
     std::vector<TypeId> local_results(const Operation& operation) {
         std::vector<TypeId> results;
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            results.push_back(local(Program::result(operation, i)));
+            results.push_back(parts_.local(Program::result(operation, i)));
         return results;
     }
 
@@ -443,31 +410,23 @@ class Partitioner {
         draft.model_share = model_share;
         const Operation& added = builder_.append(id, draft);
         for (std::size_t i = 0; i < results.size() && i < operation.results.count; ++i)
-            values_[Program::result(operation, i).index()] = Program::result(added, i);
+            parts_.set(Program::result(operation, i), Program::result(added, i));
     }
 
-    [[noreturn]] void refuse(const Operation& operation) const {
-        throw ProgramError(operation.line,
-                           fmt::format("'{}' is not partitioned: {}", foreign_name(in_, operation), advice));
-    }
-
-    static constexpr std::string_view advice = "capture the program after partitioning";
+    [[noreturn]] void refuse(const Operation& operation) const { not_partitioned(in_, operation); }
 
     const Program& in_;
     Program out_;
     ProgramBuilder builder_{out_};
     MeshId mesh_;
     Slots slots_;
+    std::vector<Relation> relations_;
     std::vector<SlotLayout> layouts_;
     CollectiveWriter writer_;
     Plan plan_;
     ModelShares shares_;
-    std::vector<ValueId> values_;  ///< by old value: its part
-    std::vector<bool> done_;       ///< by computation
-    /// What was moved to another layout is not moved there again by the same computation: compilers keep one
-    /// of equal values.
-    using Moved = std::vector<std::pair<std::vector<Layout>, ValueId>>;
-    std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
+    Parts parts_;
+    std::vector<bool> done_;  ///< by computation
 };
 
 }  // namespace
@@ -476,8 +435,8 @@ class Partitioner {
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
     // Each call of a function may lie another way.
-    const Program inlined = inline_calls(program, Inlined::functions);
-    return partition::Partitioner{inlined}.result();
+    const auto split = partition::split_constants(inline_calls(program, Inlined::functions));
+    return partition::Partitioner{split}.result();
 }
 
 }  // namespace dse::ir

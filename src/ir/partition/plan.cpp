@@ -7,6 +7,7 @@
 #include "dse/ir/program/opcode_traits.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/reshard.hpp"
+#include "ir/partition/spmd_way.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -57,8 +58,16 @@ class Planner {
     using Entries = std::vector<std::optional<Entry>>;
 
     Planner(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
-            Entries& entries)
-        : program_{program}, slots_{slots}, layouts_{layouts}, entries_{entries} {}
+            const std::vector<Relation>& relations, Entries& entries)
+        : program_{program},
+          slots_{slots},
+          layouts_{layouts},
+          entries_{entries},
+          made_by_(program.values.size()),
+          mesh_{axes_of(program.meshes[mesh_of(program).index()])} {
+        for (const Relation& relation : relations)
+            if (relation.made) made_by_[relation.made->index()] = &relation;
+    }
 
     void run() {
         for (std::size_t c = 0; c < program_.computations.size(); ++c)
@@ -89,15 +98,13 @@ class Planner {
             if (wanted != layout(operand)) demands_.add({id, operand}, wanted);
             return;
         }
-        std::optional<FactorRule> rule = factor_rule(program_, operation);
-        if (!rule) return;
-        Entry entry{{std::move(*rule), {}, Passage::other, false, {}}, {}};
-        for (const ValueId operand : program_.operands(operation))
-            entry.relation.tensors.push_back(slots_.of(operand));
-        for (std::size_t i = 0; i < operation.results.count; ++i)
-            entry.relation.tensors.push_back(slots_.of(Program::result(operation, i)));
-        entry.axes = choice(operation, entry.relation, placed(id, operation, entry.relation));
-        entries_[Program::result(operation).index()] = std::move(entry);
+        if (operation.results.count == 0) return;
+        const Relation* relation = made_by_[Program::result(operation).index()];
+        if (relation == nullptr) return;
+        std::optional<Entry>& entry = entries_[Program::result(operation).index()];
+        entry = known(operation, *relation);
+        if (entry) return demand(id, operation);
+        entry = Entry{relation, choice(operation, *relation, placed(id, operation, *relation))};
         if (lies_as_needed(operation)) return;
         demand(id, operation);
         contested_.emplace_back(id, &operation);
@@ -105,6 +112,15 @@ class Planner {
             Readers& readers = readers_[{id, operand}];
             if (readers.empty() || readers.back() != &operation) readers.push_back(&operation);
         }
+    }
+
+    // As XLA computes it, where that is known.
+    [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) const {
+        std::vector<const Layout*> layouts;
+        for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
+        auto way = spmd_way(program_, operation, relation, slots_, layouts, mesh_);
+        if (!way) return std::nullopt;
+        return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops)};
     }
 
     [[nodiscard]] bool moves(const Operation& operation) const {
@@ -117,7 +133,7 @@ class Planner {
     bool choose_again(ComputationId id, const Operation& operation) {
         withdraw(id, operation);
         Entry& entry = entry_of(operation);
-        std::vector<Axes> axes = choice(operation, entry.relation, placed(id, operation, entry.relation));
+        std::vector<Axes> axes = choice(operation, *entry.relation, placed(id, operation, *entry.relation));
         const bool changed = axes != entry.axes;
         entry.axes = std::move(axes);
         demand(id, operation);
@@ -134,7 +150,7 @@ class Planner {
         for (const Layout& shared : gathered(layout(reading.second))) {
             std::vector<std::vector<Axes>> ways;
             for (const Operation* reader : readers) {
-                const Relation& relation = entry_of(*reader).relation;
+                const Relation& relation = *entry_of(*reader).relation;
                 auto arrays = placed(reading.first, *reader, relation);
                 const auto operands = program_.operands(*reader);
                 for (std::size_t i = 0; i < operands.size(); ++i)
@@ -162,7 +178,7 @@ class Planner {
         const double bytes = slots_.bytes(slots_.of(reading.second));
         double sum = 0;
         for (std::size_t r = 0; r < readers.size(); ++r) {
-            const Relation& relation = entry_of(*readers[r]).relation;
+            const Relation& relation = *entry_of(*readers[r]).relation;
             auto arrays = placed(reading.first, *readers[r], relation);
             const auto operands = program_.operands(*readers[r]);
             for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -198,13 +214,15 @@ class Planner {
 
     [[nodiscard]] bool lies_as_needed(const Operation& operation) {
         const Entry& entry = entry_of(operation);
-        for (std::size_t t = 0; t < entry.relation.tensors.size(); ++t)
-            if (needed(entry, t) != layout(entry.relation.tensors[t])) return false;
+        const Relation& relation = *entry.relation;
+        for (std::size_t t = 0; t < relation.tensors.size(); ++t)
+            if (!lies_as(layout(relation.tensors[t]), relation.rule, relation.factors(t), entry.axes))
+                return false;
         return true;
     }
 
     [[nodiscard]] static Layout needed(const Entry& entry, std::size_t tensor) {
-        return layout_of(entry.relation.rule, entry.relation.factors(tensor), entry.axes);
+        return layout_of(entry.relation->rule, entry.relation->factors(tensor), entry.axes);
     }
 
     void demand(ComputationId id, const Operation& operation) {
@@ -226,6 +244,8 @@ class Planner {
     const Slots& slots_;
     const std::vector<SlotLayout>& layouts_;
     Entries& entries_;
+    std::vector<const Relation*> made_by_;  ///< by an operation's first result
+    Axes mesh_;
     Demands demands_;
     /// Operations of which not every array lies as it is needed; and by what they read.
     std::vector<std::pair<ComputationId, const Operation*>> contested_;
@@ -234,9 +254,10 @@ class Planner {
 
 }  // namespace
 
-Plan::Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts)
+Plan::Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
+           const std::vector<Relation>& relations)
     : entries_(program.values.size()) {
-    Planner{program, slots, layouts, entries_}.run();
+    Planner{program, slots, layouts, relations, entries_}.run();
 }
 
 bool made_anywhere(const Program& program, ValueId value) {

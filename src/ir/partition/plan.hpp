@@ -7,6 +7,7 @@
 
 #include "ir/partition/relations.hpp"
 #include "ir/partition/stated_sharding.hpp"
+#include "ir/partition/way.hpp"
 
 namespace dse::ir::partition {
 
@@ -18,11 +19,15 @@ namespace dse::ir::partition {
 class Plan {
   public:
     struct Entry {
-        Relation relation;
+        const Relation* relation;
         std::vector<Axes> axes;  ///< by factor
+        Summing summing{Summing::scattered};
+        std::vector<std::vector<Layout>> stops{};  ///< by array, as of a Way
     };
 
-    Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts);
+    /// \param relations  of the program; they must outlive the plan
+    Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
+         const std::vector<Relation>& relations);
 
     /// nullptr where no rule says how parts of the operation are computed.
     [[nodiscard]] const Entry* of(const Operation& operation) const {

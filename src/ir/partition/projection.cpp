@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace dse::ir::partition {
 namespace {
@@ -40,35 +41,67 @@ class Supply {
     std::size_t first_{0};
 };
 
+/// Of one dimension that is a product of factors.
+void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, const Relation& relation,
+              std::vector<FactorShard>& shards) {
+    Supply supply{axes};
+    bool overflows = false;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        FactorShard& shard = shards[numbers[i]];
+        shard.present = true;
+        shard.minor_most = i + 1 == numbers.size();
+        shard.closed = overflows || !open;
+        if (overflows) continue;
+        if (shard.minor_most) {
+            shard.axes = supply.take_all();
+            continue;
+        }
+        const std::int64_t left = supply.fill(relation.rule.factors[numbers[i]].size, shard.axes);
+        overflows = left > 1 && !supply.empty();
+        if (overflows) shard.overflow = supply.take_all();
+    }
+}
+
+/// \param is_open  by dimension
+template <class IsOpen>
+std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, const Layout& layout,
+                                   IsOpen is_open) {
+    std::vector<FactorShard> shards(relation.rule.factors.size());
+    const FactorRule::Tensor& dimensions = relation.factors(array);
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        if (dimensions[d].size() != 1) {
+            hand_out(layout[d], dimensions[d], is_open(d), relation, shards);
+            continue;
+        }
+        FactorShard& shard = shards[dimensions[d].front()];
+        shard.present = shard.minor_most = true;
+        shard.closed = !is_open(d);
+        shard.axes = normalized(layout[d]);
+    }
+    return shards;
+}
+
+/// Of a dimension that is a product of factors.
+Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, const std::vector<Axes>& axes) {
+    if (factors.size() == 1) return normalized(axes[factors.front()]);
+    Axes result;
+    for (const FactorRule::Number factor : factors) {
+        result.insert(result.end(), axes[factor].begin(), axes[factor].end());
+        if (parts_of(axes[factor]) != rule.factors[factor].size) break;
+    }
+    return normalized(std::move(result));
+}
+
 }  // namespace
 
 Projection::Projection(const Relation& relation, const std::vector<const SlotLayout*>& layouts)
-    : relation_{relation}, arrays_(relation.tensors.size()) {
-    for (std::size_t t = 0; t < arrays_.size(); ++t) project(t, *layouts[t]);
-}
-
-void Projection::project(std::size_t array, const SlotLayout& layout) {
-    Array& now = arrays_[array];
-    now.factors.resize(relation_.rule.factors.size());
-    now.replicated = layout.replicated;
-    const FactorRule::Tensor& dimensions = relation_.factors(array);
-    for (std::size_t d = 0; d < dimensions.size(); ++d) {
-        Supply supply{layout.dimensions[d]};
-        bool overflows = false;
-        for (std::size_t i = 0; i < dimensions[d].size(); ++i) {
-            FactorShard& shard = now.factors[dimensions[d][i]];
-            shard.present = true;
-            shard.minor_most = i + 1 == dimensions[d].size();
-            shard.closed = overflows || !layout.open[d];
-            if (overflows) continue;
-            if (shard.minor_most) {
-                shard.axes = supply.take_all();
-                continue;
-            }
-            const std::int64_t left = supply.fill(relation_.rule.factors[dimensions[d][i]].size, shard.axes);
-            overflows = left > 1 && !supply.empty();
-            if (overflows) shard.overflow = supply.take_all();
-        }
+    : relation_{relation} {
+    arrays_.reserve(relation.tensors.size());
+    for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
+        const SlotLayout& layout = *layouts[t];
+        arrays_.push_back(
+            {shards_of(relation, t, layout.dimensions, [&](std::size_t d) { return layout.open[d]; }),
+             layout.replicated});
     }
 }
 
@@ -91,31 +124,26 @@ Layout Projection::layout(std::size_t array) const {
 
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes) {
     Layout layout(tensor.size());
-    for (std::size_t d = 0; d < tensor.size(); ++d) {
-        for (const FactorRule::Number factor : tensor[d]) {
-            layout[d].insert(layout[d].end(), axes[factor].begin(), axes[factor].end());
-            if (parts_of(axes[factor]) != rule.factors[factor].size) break;
-        }
-        layout[d] = normalized(layout[d]);
-    }
+    for (std::size_t d = 0; d < tensor.size(); ++d) layout[d] = joined_axes(rule, tensor[d], axes);
     return layout;
+}
+
+bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
+             const std::vector<Axes>& axes) {
+    if (layout.size() != tensor.size()) return false;
+    for (std::size_t d = 0; d < tensor.size(); ++d) {
+        const bool is_factor = tensor[d].size() == 1 && layout[d] == axes[tensor[d].front()];
+        if (!is_factor && layout[d] != joined_axes(rule, tensor[d], axes)) return false;
+    }
+    return true;
 }
 
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
                                            const std::vector<const Layout*>& layouts) {
-    std::vector<SlotLayout> stated(layouts.size());
-    std::vector<const SlotLayout*> arrays;
-    for (std::size_t t = 0; t < layouts.size(); ++t) {
-        stated[t].dimensions = *layouts[t];
-        stated[t].open.assign(layouts[t]->size(), true);
-        arrays.push_back(&stated[t]);
-    }
-    const Projection projection{relation, arrays};
-    std::vector<std::vector<Axes>> result;
-    for (const Projection::Array& array : projection.arrays()) {
-        result.emplace_back();
-        for (const FactorShard& shard : array.factors) result.back().push_back(shard.axes);
-    }
+    std::vector<std::vector<Axes>> result(layouts.size());
+    for (std::size_t t = 0; t < layouts.size(); ++t)
+        for (FactorShard& shard : shards_of(relation, t, *layouts[t], [](std::size_t) { return true; }))
+            result[t].push_back(std::move(shard.axes));
     return result;
 }
 

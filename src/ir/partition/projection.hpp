@@ -38,14 +38,16 @@ class Projection {
     [[nodiscard]] Layout layout(std::size_t array) const;
 
   private:
-    void project(std::size_t array, const SlotLayout& layout);
-
     const Relation& relation_;
     std::vector<Array> arrays_;
 };
 
 /// A layout of an array from axes of its factors; what does not fill a factor ends a dimension that goes on.
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes);
+
+/// Whether an array that lies so lies as axes of its factors say (layout_of).
+bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
+             const std::vector<Axes>& axes);
 
 /// The axes of each factor of a relation, as its arrays have them: by tensor, then factor.
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 
 #include "ir/partition/spreading.hpp"
@@ -43,7 +44,11 @@ Direction direction(const Relation& relation, Kind factor, Step step) {
 class Spread {
   public:
     Spread(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts)
-        : relations_{relations}, layouts_{layouts}, of_slot_(layouts.size()), waiting_(relations.size()) {
+        : relations_{relations},
+          layouts_{layouts},
+          of_slot_(layouts.size()),
+          changed_(layouts.size()),
+          waiting_(relations.size()) {
         // In the order in which they go onto the stack: who makes a value last of all, its readers in theirs.
         for (std::size_t r = relations.size(); r-- > 0;) {
             if (relations[r].passage == Passage::returns) continue;
@@ -56,10 +61,18 @@ class Spread {
     }
 
     void run() {
+        looks_.assign(relations_.size(), {});
         for (const Step step : steps) until_settled(step);
     }
 
   private:
+    // When a relation was looked at last, and which way layouts could pass its factors then.
+    struct Look {
+        std::uint64_t at{0};  ///< 0: never
+        Direction parallel{Direction::none};
+        Direction others{Direction::none};
+    };
+
     // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
     // beginning and at the end.
     void until_settled(Step step) {
@@ -92,26 +105,41 @@ class Spread {
 
     void spread(std::size_t number, Step step) {
         const Relation& relation = relations_[number];
-        std::vector<const SlotLayout*> now;
+        const Look look{++clock_, direction(relation, Kind::parallel, step),
+                        direction(relation, Kind::reduction, step)};
+        if (look.parallel == Direction::none && look.others == Direction::none) return;
+        if (is_settled(relation, looks_[number], look)) return;
+        looks_[number] = look;
+        now_.clear();
         bool any = false;
         for (const SlotId slot : relation.tensors) {
-            now.push_back(&layouts_[slot.index()]);
-            any = any || lies_apart(*now.back());
+            now_.push_back(&layouts_[slot.index()]);
+            any = any || lies_apart(*now_.back());
         }
         if (!any) return;
-        std::vector<Direction> directions;
+        directions_.clear();
         for (const FactorRule::Factor& factor : relation.rule.factors)
-            directions.push_back(factor.blocked ? Direction::none : direction(relation, factor.kind, step));
-        Projection projection{relation, now};
-        if (!spread_axes(projection, relation, directions)) return;
+            directions_.push_back(factor.blocked                  ? Direction::none
+                                  : factor.kind == Kind::parallel ? look.parallel
+                                                                  : look.others);
+        Projection projection{relation, now_};
+        if (!spread_axes(projection, relation, directions_)) return;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
             Layout& layout = layouts_[relation.tensors[t].index()].dimensions;
             Layout wanted = projection.layout(t);
             if (wanted == layout || !goes_on(layout, wanted)) continue;
             layout = std::move(wanted);
+            changed_[relation.tensors[t].index()] = clock_;
             for (const std::size_t other : of_slot_[relation.tensors[t].index()])
                 if (other != number) wait(other);
         }
+    }
+
+    // Whether a look finds what the last one left: nothing has changed since, and nothing then.
+    [[nodiscard]] bool is_settled(const Relation& relation, const Look& last, const Look& look) const {
+        return last.at > 0 && last.parallel == look.parallel && last.others == look.others &&
+               std::all_of(relation.tensors.begin(), relation.tensors.end(),
+                           [&](SlotId slot) { return changed_[slot.index()] < last.at; });
     }
 
     // Whether no dimension loses axes: of a product of factors, the first may take some that its minor ones
@@ -131,7 +159,12 @@ class Spread {
     std::vector<SlotLayout>& layouts_;
     std::vector<std::vector<std::size_t>> of_slot_;
     std::vector<std::size_t> stack_;
-    std::vector<bool> waiting_;  ///< by relation: it is on the stack
+    std::vector<Look> looks_;             ///< by relation
+    std::uint64_t clock_{0};              ///< looks so far
+    std::vector<std::uint64_t> changed_;  ///< by slot: the look that changed it
+    std::vector<bool> waiting_;           ///< by relation: it is on the stack
+    std::vector<const SlotLayout*> now_;
+    std::vector<Direction> directions_;
 };
 
 // Dimensions of a later priority have no axes until it is their turn, and nobody else may use these.

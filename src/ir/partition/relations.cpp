@@ -1,6 +1,7 @@
 #include "ir/partition/relations.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/opcode_parts.hpp"
 #include "ir/partition/stated_sharding.hpp"
-#include "ir/passes/uses.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -17,7 +17,12 @@ namespace {
 class RelationList {
   public:
     RelationList(const Program& program, const Slots& slots)
-        : program_{program}, slots_{slots}, uses_{program}, entered_(program.computations.size(), false) {}
+        : program_{program},
+          slots_{slots},
+          readers_(program.values.size(), 0),
+          entered_(program.computations.size(), false) {
+        count_readers();
+    }
 
     std::vector<Relation> all() {
         run(program_.entry);
@@ -73,7 +78,8 @@ class RelationList {
         }
         std::optional<FactorRule> rule = factor_rule(program_, operation);
         if (!rule) return;
-        Relation relation{std::move(*rule), {}, passage_of(operation.opcode), false, {}};
+        Relation relation{std::move(*rule),          {}, passage_of(operation.opcode), false, {},
+                          Program::result(operation)};
         if (operation.opcode == Opcode::custom_call) relation.passage = passage_of_call(operation);
         if (operation.opcode == Opcode::broadcast && repeats_nothing(operation))
             relation.passage = Passage::through;
@@ -101,10 +107,52 @@ class RelationList {
     }
 
     [[nodiscard]] bool is_shared(ValueId value) const {
-        return uses_.of(value).size() > 1 && !program_.types[program_.type_of(value)].sizes.empty();
+        return readers_[origin(value).index()] > 1 && !program_.types[program_.type_of(value)].sizes.empty();
+    }
+
+    // Who hands a value through a loop that leaves it as it is reads nothing.
+    void count_readers() {
+        find_origins();
+        for (const Computation& computation : program_.computations) {
+            for (const Operation& operation : computation.operations) {
+                if (operation.opcode == Opcode::terminator) continue;
+                const auto operands = program_.operands(operation);
+                for (std::size_t i = 0; i < operands.size(); ++i)
+                    if (!is_invariant(program_, operation, i)) ++readers_[origin(operands[i]).index()];
+            }
+            for (std::size_t i = 0; i < computation.results.size(); ++i) {
+                const ValueId result = computation.results[i];
+                const bool stays = i < computation.arguments.size() && computation.arguments[i] == result &&
+                                   origins_.contains(result);
+                if (!stays) ++readers_[origin(result).index()];
+            }
+        }
+    }
+
+    void find_origins() {
+        for (const Computation& computation : program_.computations)
+            for (const Operation& operation : computation.operations)
+                for (std::size_t i = 0; i < operation.operands.count; ++i)
+                    if (is_invariant(program_, operation, i)) add_origin(operation, i);
+    }
+
+    void add_origin(const Operation& loop, std::size_t carried) {
+        const ValueId before = program_.operands(loop)[carried];
+        origins_[Program::result(loop, carried)] = before;
+        for (const ComputationId id : program_.called(loop))
+            if (carried < program_[id].arguments.size()) origins_[program_[id].arguments[carried]] = before;
+    }
+
+    // Before all loops that carry it without changing it.
+    [[nodiscard]] ValueId origin(ValueId value) const {
+        for (auto found = origins_.find(value); found != origins_.end(); found = origins_.find(value))
+            value = found->second;
+        return value;
     }
 
     void edge(std::vector<SlotId> sources, SlotId target, Passage passage = Passage::through) {
+        if (std::all_of(sources.begin(), sources.end(), [target](SlotId slot) { return slot == target; }))
+            return;
         std::vector<const Type*> types;
         for (const SlotId slot : sources) types.push_back(&slots_.type(slot));
         FactorRule rule = alike(types, {&slots_.type(target)});
@@ -198,7 +246,7 @@ class RelationList {
     void border(ValueId outside, ValueId inside, const Sharding& sharding, const Operation& operation) {
         if (slots_.count(outside) != 1 || slots_.count(inside) != 1) return;
         const Type& whole = slots_.type(slots_.of(outside));
-        const Axes& manual = program_.attribute_if<ManualComputation>(operation)->manual_axes;
+        const auto& manual = program_.attribute_if<ManualComputation>(operation)->manual_axes;
         std::optional<FactorRule> rule =
             border_rule(whole, slots_.type(slots_.of(inside)),
                         by_hand(sharding, manual, whole.sizes.size(), operation.line));
@@ -227,8 +275,9 @@ class RelationList {
 
     const Program& program_;
     const Slots& slots_;
-    Uses uses_;
-    std::vector<bool> entered_;  ///< by computation
+    std::map<ValueId, ValueId> origins_;  ///< what a loop carries unchanged: what it is before
+    std::vector<std::uint32_t> readers_;  ///< by value
+    std::vector<bool> entered_;           ///< by computation
     std::vector<Relation> relations_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/partition/factor_rule.hpp"
@@ -28,6 +29,8 @@ struct Relation {
     /// Some operand that is no scalar is read by others too: they may want it to lie otherwise.
     bool shares_operands{false};
     Barrier allows{true, true};  ///< of a barrier
+    /// Of an operation's rule: its first result; none: it is a data-flow edge.
+    std::optional<ValueId> made{};
 
     [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {
         return tensor < rule.operands.size() ? rule.operands[tensor]

@@ -6,18 +6,6 @@
 namespace dse::ir::partition {
 namespace {
 
-Axes joined(const Axes& a, const Axes& b) {
-    Axes result = a;
-    result.insert(result.end(), b.begin(), b.end());
-    return normalized(result);
-}
-
-Axes all_of(const Layout& layout) {
-    Axes result;
-    for (const Axes& axes : layout) result.insert(result.end(), axes.begin(), axes.end());
-    return result;
-}
-
 class ReshardingPath {
   public:
     ReshardingPath(Layout from, const Layout& to, Axes partial)
@@ -62,7 +50,7 @@ class ReshardingPath {
     }
 
     [[nodiscard]] Axes addable(std::size_t d) const {
-        if (!is_prefix(now_[d], to_[d])) return {};
+        if (now_[d] == to_[d] || !is_prefix(now_[d], to_[d])) return {};
         // Only what follows at once: an axis that still lies elsewhere must come first.
         return common_prefix(rest_of(d), without(rest_of(d), all_of(now_)));
     }
@@ -86,7 +74,7 @@ class ReshardingPath {
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t to = 0; to < now_.size() && !changed; ++to) {
-                if (!is_prefix(now_[to], to_[to])) continue;
+                if (now_[to] == to_[to] || !is_prefix(now_[to], to_[to])) continue;
                 const Axes wanted = rest_of(to);
                 if (wanted.empty()) continue;
                 for (std::size_t from = 0; from < now_.size() && !changed; ++from)
@@ -113,7 +101,7 @@ class ReshardingPath {
         bool differs = false;
         for (std::size_t d = 0; d < now_.size(); ++d) {
             same_sizes = same_sizes && parts_of(now_[d]) == parts_of(to_[d]);
-            differs = differs || normalized(now_[d]) != normalized(to_[d]);
+            differs = differs || (now_[d] != to_[d] && normalized(now_[d]) != normalized(to_[d]));
         }
         if (!same_sizes || !differs) return;
         now_ = to_;
@@ -122,6 +110,7 @@ class ReshardingPath {
 
     void gather() {
         for (std::size_t d = 0; d < now_.size(); ++d) {
+            if (now_[d].empty() || now_[d] == to_[d]) continue;
             const Axes kept = common_prefix(now_[d], to_[d]);
             const Axes dropped = without(now_[d], kept);
             if (dropped.empty()) continue;
@@ -142,13 +131,16 @@ class ReshardingPath {
 }  // namespace
 
 std::vector<ReshardStep> reshard_steps(const Layout& from, const Layout& to, const Axes& partial) {
+    if (partial.empty() && from == to) return {};
     return ReshardingPath{from, to, normalized(partial)}.steps();
 }
 
 double sent_bytes(const std::vector<ReshardStep>& steps, double bytes, const Layout& from) {
     using Kind = ReshardStep::Kind;
     const auto local = [bytes](const Layout& layout) {
-        return bytes / static_cast<double>(parts_of(all_of(layout)));
+        std::int64_t parts = 1;
+        for (const Axes& axes : layout) parts *= parts_of(axes);
+        return bytes / static_cast<double>(parts);
     };
     double sent = 0;
     const Layout* before = &from;
@@ -172,6 +164,9 @@ double sent_bytes(const std::vector<ReshardStep>& steps, double bytes, const Lay
                 break;
             case Kind::all_gather:
                 sent += local(step.after) * to_others;
+                break;
+            case Kind::sum_parts:
+                sent += 2 * local(step.after) * to_others;
                 break;
         }
         before = &step.after;

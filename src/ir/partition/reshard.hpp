@@ -14,7 +14,8 @@ struct ReshardStep {
         slice,       ///< every device keeps its part: no communication
         permute,     ///< every device sends its part to one other
         all_to_all,  ///< `axes` move from dimension `from` to dimension `to`
-        all_gather   ///< `axes` are dropped from the end of dimension `from`
+        all_gather,  ///< `axes` are dropped from the end of dimension `from`
+        sum_parts    ///< the same of few elements: each device puts its own among zeros, and all are summed
     };
     Kind kind{Kind::slice};
     std::size_t from{0};

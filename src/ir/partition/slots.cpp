@@ -41,6 +41,9 @@ void Slots::share(const Program& program) {
                     for (std::size_t i = 0; i < arguments.size() && i < operation.results.count; ++i)
                         share(Program::result(operation, i), arguments[i]);
                 }
+                for (std::size_t i = 0; i < operation.operands.count; ++i)
+                    if (is_invariant(program, operation, i))
+                        share(program.operands(operation)[i], Program::result(operation, i));
             }
             const auto* group = program.attribute_if<Index>(operation);
             if (operation.opcode != Opcode::sharding_group || group == nullptr) continue;
@@ -62,6 +65,16 @@ void Slots::share(ValueId with, ValueId value) {
 SlotId Slots::root(SlotId slot) const {
     while (shared_[slot.index()] != slot) slot = shared_[slot.index()];
     return slot;
+}
+
+bool is_invariant(const Program& program, const Operation& loop, std::size_t carried) {
+    const auto called = program.called(loop);
+    if (loop.opcode != Opcode::while_loop || called.empty() || carried >= loop.results.count ||
+        carried >= loop.operands.count)
+        return false;
+    const Computation& body = program[called.back()];
+    return carried < body.results.size() && carried < body.arguments.size() &&
+           body.results[carried] == body.arguments[carried];
 }
 
 std::optional<std::size_t> first_leaf(const Program& program, const Operation& element) {

@@ -13,7 +13,8 @@ using SlotId = Id<struct SlotTag>;
 
 /// The places of a program whose layouts are chosen: one slot a leaf of a value (TypeTable::leaves: arrays,
 /// but tokens and the like too, which lie in one way only). Values that must lie alike share their slots:
-/// what a while loop carries, with the arguments of its condition and body; members of a sharding group. What
+/// what a while loop carries, with the arguments of its condition and body, and with what goes in where no
+/// iteration changes it (StableHLO's loops see their surroundings); members of a sharding group. What
 /// the entry returns has slots of its own: it may lie otherwise than the value that is returned.
 class Slots {
   public:
@@ -45,6 +46,9 @@ class Slots {
     std::vector<const Type*> types_;
     std::vector<double> bytes_;
 };
+
+/// Whether a loop returns what it carries there as it got it.
+bool is_invariant(const Program& program, const Operation& loop, std::size_t carried);
 
 /// The number, among the leaves of its operand, of the first leaf that a get_tuple_element takes; nothing
 /// where the operand has no such element.

@@ -70,7 +70,7 @@ Axes dividing(const Axes& axes, const Axes& has, std::int64_t size) {
 
 // Of `axes`, what the array's factor can take, whatever its other factors have.
 Axes fitting(Axes axes, const Projection::Array& array, const FactorShard& shard, std::int64_t size) {
-    axes = common_prefix(axes, without(axes, array.replicated));
+    if (!array.replicated.empty()) axes = common_prefix(axes, without(axes, array.replicated));
     if (!shard.present) return axes;
     if (shard.closed || !shard.overflow.empty()) return common_prefix(axes, shard.axes);
     return shard.minor_most ? axes : dividing(axes, shard.axes, size);
@@ -80,8 +80,8 @@ Axes fitting(Axes axes, const Projection::Array& array, const FactorShard& shard
 Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
     for (std::size_t other = 0; other < array.factors.size(); ++other) {
         if (other == factor) continue;
-        axes = common_prefix(axes, without(axes, array.factors[other].overflow));
-        axes = common_prefix(axes, without(axes, array.factors[other].axes));
+        for (const Axes* taken : {&array.factors[other].overflow, &array.factors[other].axes})
+            if (!taken->empty()) axes = common_prefix(axes, without(axes, *taken));
     }
     return axes;
 }
@@ -126,21 +126,32 @@ Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& 
     return axes;
 }
 
+// Whether a factor could get longer axes than it has: what fits it is no longer than what is wanted.
+bool is_longer(const Axes& wanted, const FactorShard& shard) {
+    return shard.present && parts_of(wanted) > parts_of(shard.axes);
+}
+
+bool wants_more(const Projection& projection, const std::vector<Axes>& wanted) {
+    for (const Projection::Array& array : projection.arrays())
+        for (std::size_t f = 0; f < wanted.size(); ++f)
+            if (is_longer(wanted[f], array.factors[f])) return true;
+    return false;
+}
+
 }  // namespace
 
 bool spread_axes(Projection& projection, const Relation& relation, const std::vector<Direction>& directions) {
     std::vector<Axes> wanted;
     for (std::size_t f = 0; f < directions.size(); ++f)
         wanted.push_back(agreed_axes(projection, relation, f, directions[f]));
-    if (std::all_of(wanted.begin(), wanted.end(), [](const Axes& axes) { return axes.empty(); }))
-        return false;
+    if (!wants_more(projection, wanted)) return false;
     const std::vector<std::size_t> order = by_precedence(projection, relation, wanted);
     const std::size_t operands = relation.rule.operands.size();
     bool changed = false;
     const auto extend = [&](std::size_t array) {
         for (const std::size_t f : order) {
             const FactorShard& shard = projection.arrays()[array].factors[f];
-            if (!shard.present || wanted[f].empty()) continue;
+            if (!is_longer(wanted[f], shard)) continue;
             Axes axes = fitting(wanted[f], projection.arrays()[array], shard, relation.rule.factors[f].size);
             if (parts_of(axes) <= parts_of(shard.axes)) continue;
             axes = undisputed(axes, projection.arrays()[array], f);

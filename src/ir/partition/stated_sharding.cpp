@@ -45,10 +45,10 @@ SlotLayout as_stated(const Type& type, const Sharding& sharding, std::uint32_t l
     layout.stated = true;
     for (std::size_t d = 0; d < type.sizes.size(); ++d) {
         const bool is_said = d < sharding.dimensions.size();
-        if (is_said) layout.dimensions[d] = normalized(sharding.dimensions[d].axes);
+        if (is_said) layout.dimensions[d] = normalized(axes_of(sharding.dimensions[d].axes));
         layout.open[d] = is_said && sharding.dimensions[d].open;
     }
-    layout.replicated = sharding.replicated;
+    layout.replicated = axes_of(sharding.replicated);
     for (const Sharding::Dimension& dimension : sharding.dimensions)
         layout.priorities.push_back(std::max(dimension.priority, 0));
     return layout;

@@ -17,7 +17,7 @@
 #include "conformance/shardy/sharding_notation.hpp"
 #include "dse/base/error.hpp"
 #include "dse/ir/readers/mlir/read_mlir.hpp"
-#include "ir/partition/plan.hpp"
+#include "ir/partition/stated_sharding.hpp"
 
 namespace dse::conformance {
 namespace {
@@ -87,8 +87,9 @@ std::optional<Way> expected_way(const LitFunction& function, const std::vector<s
 
 class ShardyChoice : public ConformanceData {};
 
-// Shardy prefers little communication of another measure (elements that lie in factors' axes); ours are bytes
-// that devices send. Where both differ neither need be wrong, so that ours are counted, and shown.
+// Of products whose way is not XLA's (product_way): Shardy prefers little communication of another measure
+// (elements that lie in factors' axes); ours are bytes that devices send. Where both differ neither need be
+// wrong, so that ours are counted, and shown.
 TEST_F(ShardyChoice, OfProducts) {
     std::size_t equal = 0;
     std::size_t differ = 0;
@@ -110,18 +111,23 @@ TEST_F(ShardyChoice, OfProducts) {
         for (const ir::ValueId argument : program[program.entry].arguments)
             stated.push_back(dimensions_of(notation(layouts[slots.of(argument).index()].dimensions, mesh)));
         const std::optional<Way> expected = expected_way(function, stated);
-        const ir::partition::Plan plan{program, slots, layouts};
-        const ir::partition::Plan::Entry* entry = plan.of(*product);
-        if (!expected || entry == nullptr) {
+        const auto relations = ir::partition::relations(program, slots);
+        const auto relation = std::find_if(relations.begin(), relations.end(), [product](const auto& each) {
+            return each.made == Program::result(*product);
+        });
+        if (!expected || relation == relations.end()) {
             ++apart;
             continue;
         }
-        const auto& rule = entry->relation.rule;
+        std::vector<ir::partition::Placed> placed;
+        for (const ir::partition::SlotId slot : relation->tensors)
+            placed.push_back({&layouts[slot.index()].dimensions});
+        const std::vector<Axes> axes = chosen_axes(*relation, slots, placed, ir::partition::Aim::parallelism);
         Way is;
-        for (std::size_t t = 0; t < entry->relation.tensors.size(); ++t)
+        for (std::size_t t = 0; t < relation->tensors.size(); ++t)
             is.arrays.push_back(dimensions_of(
-                notation(ir::partition::layout_of(rule, entry->relation.factors(t), entry->axes), mesh)));
-        Axes summed = ir::partition::partial_axes(rule, entry->axes);
+                notation(ir::partition::layout_of(relation->rule, relation->factors(t), axes), mesh)));
+        Axes summed = ir::partition::partial_axes(relation->rule, axes);
         std::sort(summed.begin(), summed.end(), [](const ir::AxisRef& a, const ir::AxisRef& b) {
             return std::pair{a.axis, a.pre_size} < std::pair{b.axis, b.pre_size};
         });

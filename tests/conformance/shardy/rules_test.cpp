@@ -55,8 +55,8 @@ class RuleReader {
 
   private:
     // Names of several factors without anything between them: the longest that are known.
-    std::vector<FactorRule::Number> factors(std::string_view names) const {
-        std::vector<FactorRule::Number> result;
+    FactorRule::Numbers factors(std::string_view names) const {
+        FactorRule::Numbers result;
         while (!names.empty()) {
             std::size_t length = names.size();
             while (length > 1 && !numbers_.contains(std::string{names.substr(0, length)})) --length;
@@ -88,7 +88,10 @@ FactorRule without_ones(FactorRule rule) {
     for (auto* tensors : {&rule.operands, &rule.results})
         for (FactorRule::Tensor& tensor : *tensors)
             for (auto& dimension : tensor)
-                std::erase_if(dimension, [&](FactorRule::Number f) { return rule.factors[f].size == 1; });
+                dimension.erase(
+                    std::remove_if(dimension.begin(), dimension.end(),
+                                   [&](FactorRule::Number f) { return rule.factors[f].size == 1; }),
+                    dimension.end());
     return rule;
 }
 

@@ -43,5 +43,27 @@ TEST(Axes, AreSeparatedFromOthers) {
     EXPECT_EQ(without({x}, {}), Axes{x});
 }
 
+TEST(Axes, AreJoinedAndCounted) {
+    EXPECT_EQ(joined({x_major}, {x_minor}), Axes{x});
+    const Layout layout{{x_minor}, {}, {y}};
+    EXPECT_EQ(all_of(layout), (Axes{x_minor, y}));
+    EXPECT_EQ(tiles(layout), 16);
+    EXPECT_EQ(tiles({}), 1);
+    EXPECT_TRUE(is_disjoint({{x_major}, {y}, {x_minor}}));
+    EXPECT_FALSE(is_disjoint({{x_minor}, {y}, {x}}));
+    // An axis of one device cuts nothing.
+    EXPECT_EQ(axes_of(DeviceMesh{"m", {{"x", 8}, {"one", 1}, {"y", 4}}, {}}), (Axes{x, {2, 1, 4}}));
+}
+
+TEST(Axes, AreTakenFromTheFront) {
+    Axes supply{x, y};
+    EXPECT_EQ(taken_from(supply, 2), Axes{x_major});
+    EXPECT_EQ(supply, (Axes{x_minor, y}));
+    EXPECT_EQ(taken_from(supply, 16), (Axes{x_minor, y}));
+    EXPECT_TRUE(supply.empty());
+    Axes few{y};
+    EXPECT_FALSE(taken_from(few, 3).has_value());
+}
+
 }  // namespace
 }  // namespace dse::ir::partition

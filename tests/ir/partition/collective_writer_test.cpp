@@ -52,5 +52,44 @@ TEST(CollectiveWriter, SaysWhatMovesWhere) {
     EXPECT_FALSE(w.program.attribute_if<Communication>(*w.last)->pairs.empty());
 }
 
+// Two elements on four devices: each puts its own among zeros, and they are summed.
+TEST(CollectiveWriter, SumsShortDimensions) {
+    Written w;
+    const TypeId whole = w.array({2, 32});
+    const ValueId part = w.builder.argument(w.main, w.array({1, 32}));
+    CollectiveWriter writer{w.builder, Language::mlir, w.program.meshes[0]};
+    const ValueId result = writer.reshard(w.main, part, whole, {{{data}, {}}}, {{{}, {}}}, 7);
+    const auto& operations = w.program[w.main].operations;
+    ASSERT_EQ(operations.size(), 2U);
+    EXPECT_EQ(operations[0].opcode, Opcode::dynamic_update_slice);
+    EXPECT_EQ(operations[1].opcode, Opcode::all_reduce);
+    EXPECT_EQ(w.sizes(result), (Sizes{2, 32}));
+}
+
+// 16 columns in four parts; of them [1, 13), in parts of three: two from the neighbour before, of six three.
+TEST(CollectiveWriter, ExchangesHalos) {
+    Written w;
+    const ValueId part = w.builder.argument(w.main, w.array({8, 4}));
+    CollectiveWriter writer{w.builder, Language::mlir, w.program.meshes[0]};
+    const auto exchanged = [&](const WantedRanges& wanted) {
+        return w.sizes(writer.exchange_halo(w.main, part, 1, {data}, 16, wanted, 7));
+    };
+    EXPECT_EQ(exchanged({{1, 4}, {4, 7}, {7, 10}, {10, 13}}), (Sizes{8, 3}));
+    const auto& operations = w.program[w.main].operations;
+    ASSERT_EQ(operations.size(), 4U);
+    EXPECT_EQ(operations[0].opcode, Opcode::dynamic_slice);
+    EXPECT_EQ(operations[1].opcode, Opcode::collective_permute);
+    // Along data of 4, for each of model's two: 0, 2, 4, 6 and 1, 3, 5, 7.
+    EXPECT_EQ(
+        w.program.attribute_if<Communication>(operations[1])->pairs,
+        (std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 2}, {2, 4}, {4, 6}, {1, 3}, {3, 5}, {5, 7}}));
+    EXPECT_EQ(w.program.types.text(w.program.type_of(Program::result(operations[2]))), "bf16[8,6]");
+    // Who has what it wants sends nothing; who wants all of it gathers.
+    EXPECT_EQ(exchanged({{0, 4}, {4, 8}, {8, 12}, {12, 16}}), (Sizes{8, 4}));
+    EXPECT_EQ(w.program[w.main].operations.size(), 4U);
+    EXPECT_EQ(exchanged({{-6, 10}, {-2, 14}, {2, 18}, {6, 22}}), (Sizes{8, 16}));
+    EXPECT_EQ(w.program[w.main].operations.back().opcode, Opcode::all_gather);
+}
+
 }  // namespace
 }  // namespace dse::ir::partition

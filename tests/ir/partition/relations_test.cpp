@@ -1,5 +1,6 @@
 #include "ir/partition/relations.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <gmock/gmock.h>
@@ -21,17 +22,21 @@ TEST(Relations, TieWhatALoopCarries) {
     const ComputationId body = p.builder.computation("body");
     const ValueId seen = p.builder.argument(condition, p.array({4}));
     const ValueId carried = p.builder.argument(body, p.array({4}));
-    p.builder.results(body, std::array{carried});
-    const std::array operands{start};
+    const std::array read{carried};
     const std::array results{p.array({4})};
+    const ValueId next =
+        p.builder.value(body, {.opcode = Opcode::tanh, .operands = read, .results = results});
+    p.builder.results(body, std::array{next});
+    const std::array operands{start};
     const std::array called{condition, body};
     const ValueId end = p.builder.value(
         p.main, {.opcode = Opcode::while_loop, .operands = operands, .results = results, .called = called});
     const Slots slots{p.program};
     const auto found = relations(p.program, slots);
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_THAT(found[0].tensors, ElementsAre(slots.of(start), slots.of(carried), slots.of(end)));
-    EXPECT_EQ(found[0].rule.operands.size(), 2U);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_THAT(found[0].tensors, ElementsAre(slots.of(carried), slots.of(next)));
+    EXPECT_THAT(found[1].tensors, ElementsAre(slots.of(start), slots.of(next), slots.of(end)));
+    EXPECT_EQ(found[1].rule.operands.size(), 2U);
     EXPECT_EQ(slots.of(seen), slots.of(end));
 }
 
@@ -66,6 +71,32 @@ TEST(Relations, SayWhetherOthersReadAnOperandToo) {
     p.operation(Opcode::tanh, {matrix}, {4, 4});
     const Slots more{p.program};
     EXPECT_TRUE(relations(p.program, more)[0].shares_operands);
+}
+
+// A loop that hands it on as it is reads nothing: one operation in its body does, and none behind it.
+TEST(Relations, CountNoReaderThatChangesNothing) {
+    WrittenProgram p;
+    const ValueId matrix = p.argument({4, 4});
+    const ComputationId condition = p.builder.computation("condition");
+    const ComputationId body = p.builder.computation("body");
+    p.builder.argument(condition, p.array({4, 4}));
+    const std::array carried{p.builder.argument(body, p.array({4, 4}))};
+    const std::array results{p.array({4, 4})};
+    p.builder.value(body, {.opcode = Opcode::tanh, .operands = carried, .results = results});
+    p.builder.results(body, carried);
+    const std::array operands{matrix};
+    const std::array called{condition, body};
+    const ValueId end = p.builder.value(
+        p.main, {.opcode = Opcode::while_loop, .operands = operands, .results = results, .called = called});
+    const auto shares = [&p] {
+        const Slots slots{p.program};
+        const auto found = relations(p.program, slots);
+        return std::any_of(found.begin(), found.end(),
+                           [](const Relation& relation) { return relation.shares_operands; });
+    };
+    EXPECT_FALSE(shares());
+    p.operation(Opcode::negate, {end}, {4, 4});
+    EXPECT_TRUE(shares());
 }
 
 // Only what is repeated waits for what it meets.

@@ -93,6 +93,9 @@ inline Numbers joined(const std::vector<const Numbers*>& parts, std::size_t dime
 /// what.
 struct UnevenShards {};
 
+/// Devices sent each other the borders of their parts: nothing says where each takes its own from.
+struct ExchangedHalos {};
+
 /// Runs a program on some devices at once: what each has of every value.
 class SimulatedDevices {
   public:
@@ -100,7 +103,7 @@ class SimulatedDevices {
 
     SimulatedDevices(const Program& program, std::size_t devices) : program_{program}, devices_{devices} {}
 
-    /// \param arguments  of the entry \return its results \throws UnevenShards
+    /// \param arguments  of the entry \return its results \throws UnevenShards, ExchangedHalos
     std::vector<Everywhere> run(const std::vector<Everywhere>& arguments) {
         values_.assign(program_.values.size(), {});
         return computed(program_.entry, arguments);
@@ -144,6 +147,7 @@ class SimulatedDevices {
             elements_[Program::result(operation)] = in;
             return;
         }
+        const Sizes& sizes = program_.types[program_.type_of(Program::result(operation))].sizes;
         Everywhere result;
         if (operation.opcode == Opcode::get_tuple_element)
             result = elements_.at(program_.operands(operation)[0])
@@ -151,11 +155,11 @@ class SimulatedDevices {
         else if (opcode_class(operation.opcode) == OpcodeClass::communication)
             result = exchanged(operation, in[0]);
         else if (const auto* part = program_.attribute_if<OwnPart>(operation))
-            result = own_parts(*part, in[0]);
+            result = operation.opcode == Opcode::dynamic_slice ? own_parts(*part, in[0])
+                                                               : among_zeros(*part, in[0], sizes);
         else
             for (std::size_t device = 0; device < devices_; ++device)
                 result.push_back(alone(operation, in, device));
-        const Sizes& sizes = program_.types[program_.type_of(Program::result(operation))].sizes;
         for (const Numbers& numbers : result)
             if (numbers.sizes != sizes)
                 throw std::logic_error("the " + std::string{name(operation.opcode)} + " of line " +
@@ -222,6 +226,8 @@ class SimulatedDevices {
                 for (std::size_t i = 0; i < in.size(); ++i) parts.push_back(&of(i));
                 return joined(parts, static_cast<std::size_t>(numbers().front()));
             }
+            case Opcode::dynamic_slice:
+                throw ExchangedHalos{};
             case Opcode::dot:
                 return product(*program_.attribute_if<DotDimensions>(operation), of(0), of(1), shape);
             default:
@@ -333,6 +339,23 @@ class SimulatedDevices {
             for (std::size_t i = 0; i < group.size(); ++i) {
                 const auto device = static_cast<std::size_t>(group[i]);
                 out[device] = share(in[device], static_cast<std::size_t>(part.dimension), i, group.size());
+            }
+        return out;
+    }
+
+    [[nodiscard]] Everywhere among_zeros(const OwnPart& part, const Everywhere& in,
+                                         const Sizes& sizes) const {
+        Everywhere out = in;
+        const auto dimension = static_cast<std::size_t>(part.dimension);
+        for (const auto& group : part.groups.members(static_cast<std::int64_t>(devices_)))
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                const Numbers& own = in[static_cast<std::size_t>(group[i])];
+                const Numbers zeros{own.sizes};
+                std::vector<const Numbers*> all(group.size(), &zeros);
+                all[i] = &own;
+                Numbers& mine = out[static_cast<std::size_t>(group[i])];
+                mine = joined(all, dimension);
+                if (mine.sizes != sizes) throw UnevenShards{};
             }
         return out;
     }

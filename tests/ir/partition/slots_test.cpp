@@ -64,6 +64,13 @@ TEST(Slots, AreSharedByWhatALoopCarries) {
     EXPECT_EQ(slots.of(end), slots.of(carried));
     EXPECT_EQ(slots.of(end), slots.of(seen));
     EXPECT_NE(slots.of(end), slots.of(start));
+    EXPECT_FALSE(is_invariant(p.program, *p.program.definition(end), 0));
+    // What no iteration changes is what goes in.
+    p.builder.results(body, std::array{carried});
+    EXPECT_TRUE(is_invariant(p.program, *p.program.definition(end), 0));
+    EXPECT_FALSE(is_invariant(p.program, *p.program.definition(end), 1));
+    const Slots unchanged{p.program};
+    EXPECT_EQ(unchanged.of(end), unchanged.of(start));
 }
 
 TEST(Slots, AreSharedByAShardingGroup) {

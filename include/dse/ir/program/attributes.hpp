@@ -74,7 +74,7 @@ struct SliceSizes {
 };
 
 /// Of a dynamic_slice that a partitioner writes: of what all members of a group have, each takes the part of
-/// its number in the group.
+/// its number in the group. Of a dynamic_update_slice: each puts its part there, among zeros.
 struct OwnPart {
     DeviceGroups groups;
     std::int64_t dimension{0};

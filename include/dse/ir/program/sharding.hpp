@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,10 +61,10 @@ struct Sharding {
 };
 
 /// Parts that axes cut a dimension into. 1 without axes.
-std::int64_t parts_of(const std::vector<AxisRef>& axes);
+std::int64_t parts_of(std::span<const AxisRef> axes);
 
 /// A dimension's size on one device, the last part padded: ⌈size / parts⌉.
 /// Source: Shardy, pass convert-global-to-local (uneven parts are padded to the largest)
-std::int64_t local_size(std::int64_t size, const std::vector<AxisRef>& axes);
+std::int64_t local_size(std::int64_t size, std::span<const AxisRef> axes);
 
 }  // namespace dse::ir

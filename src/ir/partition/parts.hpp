@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dse/ir/program/program_builder.hpp"
+#include "ir/partition/collective_writer.hpp"
+#include "ir/partition/stated_sharding.hpp"
+#include "ir/partition/way.hpp"
+
+namespace dse::ir::partition {
+
+/// What users can do about a program that is not partitioned.
+constexpr std::string_view advice = "capture the program after partitioning";
+
+/// \throws ProgramError saying that the operation is not partitioned
+[[noreturn]] void not_partitioned(const Program& program, const Operation& operation);
+
+/// Whether what lies in one way may lie in the other: of as many leaves and dimensions.
+bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b);
+
+/// What a device has of a program's values: of each a part in the layout that the program gives the value,
+/// and copies of it in others where somebody asks for them. What was moved to another layout is not moved
+/// there again in the same computation, and of copies of one constant that lie alike there is one: compilers
+/// keep one of equal values.
+class Parts {
+  public:
+    /// \param origins  by value: of copies of a constant (split_constants)
+    /// \param out  of the partitioned program; it must outlive this, as must all the others
+    Parts(const Program& in, const std::vector<std::optional<ValueId>>& origins, const Slots& slots,
+          const std::vector<SlotLayout>& layouts, ProgramBuilder& out, CollectiveWriter& writer);
+
+    [[nodiscard]] ValueId operator[](ValueId value) const { return values_[value.index()]; }
+    void set(ValueId value, ValueId part) { values_[value.index()] = part; }
+
+    [[nodiscard]] const Layout& layout(ValueId value, std::size_t leaf = 0) const;
+    /// By leaf.
+    [[nodiscard]] std::vector<Layout> layouts_of(ValueId value) const;
+    /// The type of a part; of one in other layouts.
+    TypeId local(ValueId value) { return local(value, layouts_of(value)); }
+    TypeId local(ValueId value, const std::vector<Layout>& layouts);
+
+    /// The value's part in these layouts. \throws ProgramError of the line where it has another shape
+    ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line);
+    /// The array's part, moved through other layouts on its way.
+    ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
+                std::uint32_t line);
+
+    /// A result that stands in layouts of the operation's making, moved to those that the program gives it.
+    void settle(ComputationId id, const Operation& operation, std::size_t i,
+                const std::vector<Layout>& after);
+    /// The same of an array of partial sums, through other layouts on its way.
+    void settle(ComputationId id, const Operation& operation, std::size_t i, Layout after, Axes partial,
+                std::vector<Layout> stops, Summing summing);
+
+    /// Whether the operation makes a constant of which a copy stands in the computation and lies as its
+    /// result is to lie. That one is its result then.
+    bool is_at_hand(ComputationId id, const Operation& operation);
+    /// Keeps the operation's result for copies of the same constant.
+    void keep(ComputationId id, const Operation& operation);
+
+  private:
+    using Moved = std::vector<std::pair<std::vector<Layout>, ValueId>>;
+
+    [[nodiscard]] const std::optional<ValueId>& origin(ValueId value) const {
+        return origins_[value.index()];
+    }
+    Moved& moved(ComputationId id, ValueId value) { return moved_[{id, origin(value).value_or(value)}]; }
+    ValueId remake(ComputationId id, ValueId value, const Layout& wanted);
+
+    const Program& in_;
+    const std::vector<std::optional<ValueId>>& origins_;
+    const Slots& slots_;
+    const std::vector<SlotLayout>& layouts_;
+    ProgramBuilder& builder_;
+    CollectiveWriter& writer_;
+    std::vector<ValueId> values_;  ///< by value of the program
+    /// By computation and value: the layouts of its leaves, or those that an array has been moved through.
+    std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
+};
+
+}  // namespace dse::ir::partition

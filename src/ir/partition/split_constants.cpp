@@ -1,0 +1,153 @@
+#include "ir/partition/split_constants.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/passes/rewriter.hpp"
+
+namespace dse::ir::partition {
+namespace {
+
+bool keeps_constants(Opcode opcode) {
+    switch (opcode_class(opcode)) {
+        case OpcodeClass::elementwise:
+            return opcode != Opcode::dropout;
+        case OpcodeClass::transcendental:
+            return true;
+        default:
+            return opcode == Opcode::broadcast || opcode == Opcode::reshape || opcode == Opcode::slice;
+    }
+}
+
+class Splitter final : public Rewriter {
+  public:
+    explicit Splitter(const Program& program)
+        : Rewriter{program}, is_constant_(program.values.size(), false), kept_back_(program.values.size()) {}
+
+    SplitConstants split() {
+        SplitConstants result{run(), {}};
+        origins_.resize(result.program.values.size());
+        result.origins = std::move(origins_);
+        return result;
+    }
+
+  private:
+    using Copies = std::map<ValueId, ValueId>;
+
+    // An array that is written where it is read, into the computation where it stood.
+    struct KeptBack {
+        Operation operation;
+        ComputationId into;
+        std::optional<ValueId> first_copy{};
+    };
+
+    void add(const Operation& operation, ComputationId into) override {
+        const bool constant = makes_constant(operation);
+        if (operation.results.count == 1) is_constant_[Program::result(operation).index()] = constant;
+        if ((constant || repeats_number(operation)) && !is_number(Program::result(operation))) {
+            kept_back_[Program::result(operation).index()] = KeptBack{operation, into};
+        } else {
+            place(operation, into);
+        }
+    }
+
+    void finish(ComputationId old, ComputationId now) override {
+        for (const ValueId result : program()[old].results) returned(result, now);
+    }
+
+    void place(const Operation& operation, ComputationId into) {
+        const std::vector<ComputationId> called = clones(program().called(operation));
+        std::vector<ValueId> operands;
+        for (const ValueId operand : program().operands(operation)) {
+            if (operation.opcode == Opcode::terminator) {
+                operands.push_back(returned(operand, into));
+            } else {
+                Copies copies;
+                operands.push_back(read(operand, copies));
+            }
+        }
+        append(operation, into, operands, called);
+    }
+
+    // What a computation returns is what its terminator reads.
+    ValueId returned(ValueId value, ComputationId now) {
+        const auto [found, is_new] = returned_.try_emplace({now, value}, value);
+        if (is_new) {
+            Copies copies;
+            found->second = read(value, copies);
+        }
+        values().set(value, found->second);
+        return found->second;
+    }
+
+    /// \param copies  those that are made for this reader
+    ValueId read(ValueId value, Copies& copies) {
+        std::optional<KeptBack>& kept_back = kept_back_[value.index()];
+        if (!kept_back) return values()[value];
+        if (const auto known = copies.find(value); known != copies.end()) return known->second;
+        std::vector<ValueId> operands;
+        for (const ValueId operand : program().operands(kept_back->operation))
+            operands.push_back(read(operand, copies));
+        const Operation& added = append(kept_back->operation, kept_back->into, operands, {});
+        const ValueId copy = Program::result(added);
+        if (!kept_back->first_copy) kept_back->first_copy = copy;
+        origins_.resize(copy.index() + 1);
+        origins_[copy.index()] = kept_back->first_copy;
+        return copies[value] = copy;
+    }
+
+    Operation append(const Operation& operation, ComputationId into, const std::vector<ValueId>& operands,
+                     std::span<const ComputationId> called) {
+        std::vector<TypeId> types;
+        for (std::size_t i = 0; i < operation.results.count; ++i)
+            types.push_back(program().type_of(Program::result(operation, i)));
+        ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
+        draft.operands = operands;
+        draft.results = types;
+        draft.called = called;
+        const Operation added = builder().append(into, draft);
+        for (std::size_t i = 0; i < operation.results.count; ++i) {
+            const ValueId old = Program::result(operation, i);
+            builder().program().values[Program::result(added, i).index()].sharding = program()[old].sharding;
+            values().set(old, Program::result(added, i));
+        }
+        return added;
+    }
+
+    [[nodiscard]] bool makes_constant(const Operation& operation) const {
+        if (operation.results.count != 1 || operation.called.count != 0) return false;
+        const auto operands = program().operands(operation);
+        if (operands.empty())
+            return operation.opcode == Opcode::constant || operation.opcode == Opcode::iota ||
+                   operation.opcode == Opcode::fill;
+        return keeps_constants(operation.opcode) &&
+               std::all_of(operands.begin(), operands.end(),
+                           [this](ValueId operand) { return is_constant_[operand.index()]; });
+    }
+
+    [[nodiscard]] bool repeats_number(const Operation& operation) const {
+        return operation.opcode == Opcode::broadcast && operation.results.count == 1 &&
+               operation.operands.count == 1 && is_number(program().operands(operation)[0]);
+    }
+
+    [[nodiscard]] bool is_number(ValueId value) const {
+        const Type& type = program().types[program().type_of(value)];
+        return type.kind != Type::Kind::array || type.sizes.empty();
+    }
+
+    std::vector<bool> is_constant_;                   ///< by value
+    std::vector<std::optional<KeptBack>> kept_back_;  ///< by value
+    std::map<std::pair<ComputationId, ValueId>, ValueId> returned_;
+    std::vector<std::optional<ValueId>> origins_;  ///< by new value
+};
+
+}  // namespace
+
+SplitConstants split_constants(const Program& program) {
+    return Splitter{program}.split();
+}
+
+}  // namespace dse::ir::partition
