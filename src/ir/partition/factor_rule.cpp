@@ -50,7 +50,7 @@ FactorRule::Number FactorRule::add(std::int64_t size, Kind kind) {
 
 std::optional<FactorRule> factor_rule(const Program& program, const Operation& operation) {
     const Subject subject{program, operation};
-    OpcodeParts::Rule* const rule_of = parts_of(operation.opcode).rule;
+    OpcodeParts::Rule* const rule_of = opcode_parts(operation.opcode).rule;
     if (rule_of == nullptr || operation.results.count == 0 || !arrays_only(subject)) return std::nullopt;
     std::optional<FactorRule> rule = rule_of(subject);
     if (rule) require_fit(*rule, subject);

@@ -13,27 +13,27 @@
 namespace dse::ir::partition {
 namespace {
 
-// What the rows say.
-constexpr OpcodeParts uncut{};
-constexpr OpcodeParts rule(OpcodeParts::Rule* factors, Passage passage = Passage::other) {
-    return {Role::compute, passage, factors};
-}
-constexpr OpcodeParts role(Role is, Passage passage = Passage::other) {
-    return {is, passage, nullptr};
-}
-
-using enum Passage;
-using enum Role;
-
-constexpr std::array<OpcodeParts, opcode_count> rows{{
+constexpr auto parts_of_opcodes = [] {
+    using enum Role;
+    using enum Passage;
+    // What the rows say.
+    constexpr OpcodeParts uncut{};
+    constexpr auto rule = [](OpcodeParts::Rule* factors, Passage passage = Passage::other) {
+        return OpcodeParts{Role::compute, passage, factors};
+    };
+    constexpr auto role = [](Role is, Passage passage = Passage::other) {
+        return OpcodeParts{is, passage, nullptr};
+    };
+    return std::array<OpcodeParts, opcode_count>{{
 #define DSE_OPCODE(name, family, fault, flops, traffic, parts, ...) parts,
 #include "dse/ir/program/opcodes.def"
-}};
+    }};
+}();
 
 }  // namespace
 
-const OpcodeParts& parts_of(Opcode opcode) {
-    return rows[static_cast<std::size_t>(opcode)];
+const OpcodeParts& opcode_parts(Opcode opcode) {
+    return parts_of_opcodes[static_cast<std::size_t>(opcode)];
 }
 
 }  // namespace dse::ir::partition

@@ -32,6 +32,6 @@ struct OpcodeParts {
     Rule* rule{nullptr};
 };
 
-const OpcodeParts& parts_of(Opcode opcode);
+const OpcodeParts& opcode_parts(Opcode opcode);
 
 }  // namespace dse::ir::partition

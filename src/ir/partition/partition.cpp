@@ -167,7 +167,7 @@ class Partitioner {
     }
 
     void write(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
-        switch (parts_of(operation.opcode).role) {
+        switch (opcode_parts(operation.opcode).role) {
             case Role::finish:
                 finish(id, operation, like);
                 return;

@@ -34,14 +34,14 @@ class RelationList {
         if (entered_[id.index()]) return;
         entered_[id.index()] = true;
         for (const Operation& operation : program_[id].operations) {
-            if (parts_of(operation.opcode).role == Role::enter) enter(operation);
+            if (opcode_parts(operation.opcode).role == Role::enter) enter(operation);
             for (const ComputationId called : program_.called(operation)) run(called);
             add(operation);
         }
     }
 
     void add(const Operation& operation) {
-        switch (parts_of(operation.opcode).role) {
+        switch (opcode_parts(operation.opcode).role) {
             case Role::loop:
                 loop(operation);
                 return;
@@ -239,7 +239,7 @@ std::vector<Relation> relations(const Program& program, const Slots& slots) {
 }
 
 Passage passage_of(Opcode opcode) {
-    return parts_of(opcode).passage;
+    return opcode_parts(opcode).passage;
 }
 
 }  // namespace dse::ir::partition

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "dse/base/error.hpp"
+#include "trace/chakra/json_records.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -35,6 +36,25 @@ RecordStream::RecordStream(std::string path) : path_{std::move(path)}, file_{std
         throw InputError(
             fmt::format("cannot read the trace '{}': {}", path_, std::strerror(errno != 0 ? errno : ENOMEM)));
     gzbuffer(file_->handle, static_cast<unsigned>(smallest_piece));
+    number_ = 1;  // what is wrong is wrong with the first
+    fill(smallest_piece);
+    number_ = 0;
+    if (begins_json(text())) take_json();
+}
+
+void RecordStream::take_json() {
+    fill(longest_record);
+    try {
+        buffer_ = records_of_json(text());
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("'{}' is no Chakra trace: {}", path_, error.what()));
+    }
+    begin_ = 0;
+    end_ = buffer_.size();
+}
+
+std::string_view RecordStream::text() const {
+    return {reinterpret_cast<const char*>(buffer_.data()) + begin_, ready()};
 }
 
 RecordStream::~RecordStream() = default;

@@ -9,7 +9,8 @@
 
 namespace dse::trace::chakra {
 
-/// The records of a trace's file one after the other, compressed or not, without a copy of each.
+/// The records of a trace's file one after the other, compressed or not, without a copy of each; of a trace
+/// in MLCommons' JSON the same records.
 class RecordStream {
   public:
     /// \throws InputError where the file cannot be read
@@ -30,10 +31,14 @@ class RecordStream {
 
   private:
     struct File;
+    /// Where the file is MLCommons' JSON: its nodes as records.
+    void take_json();
     /// Has `bytes` bytes ready behind begin_, piece by piece: a length that lies takes no more memory than
     /// the file has bytes. \return false where the file has no more
     bool fill(std::size_t bytes);
     [[nodiscard]] std::size_t ready() const { return end_ - begin_; }
+    /// Of that.
+    [[nodiscard]] std::string_view text() const;
 
     std::string path_;
     std::unique_ptr<File> file_;

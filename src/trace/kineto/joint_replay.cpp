@@ -23,6 +23,7 @@ class JointGraph {
             for (const ReplayNode& node : rank.graph->nodes) {
                 joined_.push_back(static_cast<Node>(duration_.size()));
                 duration_.push_back(node.duration);
+                pause_.push_back(node.pause);
             }
         }
         join_collectives();
@@ -39,7 +40,7 @@ class JointGraph {
             const Node n = ready.back();
             ready.pop_back();
             --left;
-            finish_[n] = start_[n] + duration_[n];
+            finish_[n] = start_[n] + pause_[n] + duration_[n];
             for (const Node dependent : dependents_[n]) {
                 start_[dependent] = std::max(start_[dependent], finish_[n]);
                 if (--waiting_[dependent] == 0) ready.push_back(dependent);
@@ -76,9 +77,10 @@ class JointGraph {
                                                  group, first_rank, first.size(), rank, own.size()));
                 for (std::size_t c = 0; c < own.size(); ++c) {
                     const Node meeting = at(first_rank, first[c]);
-                    const std::int64_t took = ranks_[rank].graph->nodes[own[c]].duration;
+                    const ReplayNode& part = ranks_[rank].graph->nodes[own[c]];
                     joined_[begins_[rank] + own[c]] = meeting;
-                    duration_[meeting] = std::min(duration_[meeting], took);
+                    duration_[meeting] = std::min(duration_[meeting], part.duration);
+                    pause_[meeting] = std::min(pause_[meeting], part.pause);
                 }
             }
         }
@@ -109,6 +111,7 @@ class JointGraph {
     std::vector<std::size_t> begins_;  ///< by rank: of its nodes in the joint list
     std::vector<Node> joined_;         ///< the node that stands for it
     std::vector<std::int64_t> duration_;
+    std::vector<std::int64_t> pause_;
     std::vector<std::vector<Node>> dependents_;
     std::vector<std::uint32_t> waiting_;
     std::vector<std::int64_t> start_;

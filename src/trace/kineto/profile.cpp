@@ -1,8 +1,10 @@
 #include "dse/trace/kineto/profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -109,6 +111,19 @@ std::optional<CollectiveNote> note_of_annotation(const std::string& name, const 
     return note;
 }
 
+/// Categories as Kineto names them since PyTorch 1.12; before, most had others.
+std::string_view category_of(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> renamed{
+        {{"Kernel", "kernel"},
+         {"Memcpy", "gpu_memcpy"},
+         {"Memset", "gpu_memset"},
+         {"Runtime", "cuda_runtime"},
+         {"Operator", "cpu_op"}}};
+    for (const auto& [before, now] : renamed)
+        if (text == before) return now;
+    return text;
+}
+
 /// Takes events one by one, so that no document of a whole profile stands in memory.
 class EventReader {
   public:
@@ -128,7 +143,8 @@ class EventReader {
 
   private:
     void take(const Json& event, const Json& args, Span span) {
-        const std::string category = text_of(event, "cat");
+        const std::string stated = text_of(event, "cat");
+        const std::string_view category = category_of(stated);
         const std::string name = text_of(event, "name");
         if (category == "kernel") return device(DeviceWork::Kind::kernel, name, args, span);
         if (category == "gpu_memcpy") return device(DeviceWork::Kind::copy, name, args, span);
@@ -137,7 +153,8 @@ class EventReader {
         if (category == "cuda_runtime" || category == "cuda_driver") {
             profile_.calls.push_back({name, thread, integer_of(args, "correlation").value_or(0), span});
         } else if (category == "cpu_op" || category == "user_annotation") {
-            const bool is_annotation = category == "user_annotation";
+            // Steps of the profiler were operators once.
+            const bool is_annotation = category == "user_annotation" || name.starts_with("ProfilerStep#");
             auto note = note_of_annotation(name, args);
             profile_.host.push_back({name, thread, span, std::move(note), is_annotation});
         } else if (category == "cuda_sync") {

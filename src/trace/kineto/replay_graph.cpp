@@ -45,6 +45,7 @@ class GraphMaker {
         const auto busy = busy_spans(profile_);
         end_threads(busy);
         for (const HandOff& hand_off : hand_offs(busy)) connect(hand_off);
+        time_pauses();
         time_the_host();
         for (const ReplayNode& node : graph_.nodes) graph_.recorded = std::max(graph_.recorded, node.end);
         return std::move(graph_);
@@ -121,12 +122,34 @@ class GraphMaker {
         const Node host = add_host(call.thread, call.name, std::max(began, call.span.start));
         std::vector<Node> launched;
         for (const std::size_t w : work) launched.push_back(add_device(profile_.device[w], &call, host));
+        if (launched.size() > 1) order_graph(launched);
         // A call that outlives its work has waited for it: a copy to pageable memory, for one.
         const bool blocks = ended <= call.span.end && call.name.find("Async") == std::string::npos &&
                             profile_.device[work.front()].kind == DeviceWork::Kind::copy;
         if (!blocks) return;
         const Node after = add_host(call.thread, call.name + " (wait)", call.span.end);
         graph_.nodes[after].data = launched;
+    }
+
+    /// What one call launched, as it began: each waits for what of it had ended last by then.
+    void order_graph(const std::vector<Node>& launched) {
+        std::vector<Node> running;
+        std::optional<Node> last;
+        for (const Node node : launched) {
+            const std::int64_t now = graph_.nodes[node].start;
+            std::vector<Node> still;
+            for (const Node other : running) {
+                const std::int64_t end = graph_.nodes[other].end;
+                if (end > now)
+                    still.push_back(other);
+                else if (!last || end > graph_.nodes[*last].end)
+                    last = other;
+            }
+            running = std::move(still);
+            running.push_back(node);
+            if (last) wait_for(last, now, graph_.nodes[node]);
+        }
+        in_graphs_.insert(in_graphs_.end(), launched.begin(), launched.end());
     }
 
     Node add_device(const DeviceWork& work, const RuntimeCall* call, Node launch) {
@@ -279,13 +302,29 @@ class GraphMaker {
             graph_.nodes[*resumes].data.push_back(*std::prev(ends));
     }
 
+    /// When everything that a node waits for had ended.
+    [[nodiscard]] std::int64_t ready(const ReplayNode& node) const {
+        std::int64_t ready = node.before ? graph_.nodes[*node.before].end : 0;
+        for (const Node other : node.data) ready = std::max(ready, graph_.nodes[other].end);
+        return ready;
+    }
+
+    /// What the device begins by itself, and what is first on its stream: that may have been busy with work
+    /// from before the recording.
+    void time_pauses() {
+        const auto pause = [this](ReplayNode& work) {
+            work.pause = std::max<std::int64_t>(0, work.start - ready(work));
+        };
+        for (const Node node : in_graphs_) pause(graph_.nodes[node]);
+        for (ReplayNode& node : graph_.nodes)
+            if (node.place != ReplayNode::Place::host && !node.before) pause(node);
+    }
+
     /// The host's own share of its nodes' time: from the end of the last thing that each waits for.
     void time_the_host() {
         for (ReplayNode& node : graph_.nodes) {
             if (node.place != ReplayNode::Place::host) continue;
-            std::int64_t ready = node.before ? graph_.nodes[*node.before].end : 0;
-            for (const Node other : node.data) ready = std::max(ready, graph_.nodes[other].end);
-            node.duration = std::max<std::int64_t>(0, node.end - ready);
+            node.duration = std::max<std::int64_t>(0, node.end - ready(node));
         }
     }
 
@@ -300,6 +339,7 @@ class GraphMaker {
     std::map<std::int64_t, Thread> threads_;
     std::map<std::int64_t, std::vector<Launched>> streams_;  ///< by stream, in the order of their launches
     std::unordered_set<const DeviceWork*> placed_;
+    std::vector<Node> in_graphs_;
 };
 
 }  // namespace

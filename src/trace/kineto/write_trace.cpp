@@ -61,8 +61,9 @@ WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path) {
         for (const std::uint32_t other : from.data) node.add_data_dependencies(id_of(other));
         if (from.before) node.add_control_dependencies(id_of(*from.before));
         node.set_start_time_micros(static_cast<std::uint64_t>(from.start / 1000));
+        // A trace has no pauses: the work that makes one takes longer.
         node.set_duration_micros(
-            micros[{from.place, from.lane}].next(static_cast<double>(from.duration) / second));
+            micros[{from.place, from.lane}].next(static_cast<double>(from.pause + from.duration) / second));
         const bool host = from.place == ReplayNode::Place::host;
         add(node, "is_cpu_op").set_bool_val(host);
         add(node, host ? "tid" : "stream").set_int64_val(from.lane);

@@ -12,8 +12,8 @@ TEST(OpcodeParts, ElementwiseOperatorsLieAsTheirOperands) {
         const auto opcode = static_cast<Opcode>(i);
         const OpcodeClass family = opcode_class(opcode);
         if (family != OpcodeClass::elementwise && family != OpcodeClass::transcendental) continue;
-        EXPECT_EQ(parts_of(opcode).rule, &elementwise_rule) << name(opcode);
-        EXPECT_EQ(parts_of(opcode).passage, Passage::elementwise) << name(opcode);
+        EXPECT_EQ(opcode_parts(opcode).rule, &elementwise_rule) << name(opcode);
+        EXPECT_EQ(opcode_parts(opcode).passage, Passage::elementwise) << name(opcode);
     }
 }
 
@@ -21,17 +21,17 @@ TEST(OpcodeParts, ElementwiseOperatorsLieAsTheirOperands) {
 TEST(OpcodeParts, OnlyComputationsHaveFactors) {
     for (std::size_t i = 0; i < opcode_count; ++i) {
         const auto opcode = static_cast<Opcode>(i);
-        if (parts_of(opcode).role != Role::compute) {
-            EXPECT_EQ(parts_of(opcode).rule, nullptr) << name(opcode);
+        if (opcode_parts(opcode).role != Role::compute) {
+            EXPECT_EQ(opcode_parts(opcode).rule, nullptr) << name(opcode);
         }
         if (opcode_class(opcode) == OpcodeClass::communication) {
-            EXPECT_EQ(parts_of(opcode).rule, nullptr) << name(opcode);
+            EXPECT_EQ(opcode_parts(opcode).rule, nullptr) << name(opcode);
         }
     }
-    EXPECT_EQ(parts_of(Opcode::while_loop).role, Role::loop);
-    EXPECT_EQ(parts_of(Opcode::reshard).role, Role::reshard);
-    EXPECT_EQ(parts_of(Opcode::terminator).role, Role::finish);
-    EXPECT_NE(parts_of(Opcode::dot).rule, nullptr);
+    EXPECT_EQ(opcode_parts(Opcode::while_loop).role, Role::loop);
+    EXPECT_EQ(opcode_parts(Opcode::reshard).role, Role::reshard);
+    EXPECT_EQ(opcode_parts(Opcode::terminator).role, Role::finish);
+    EXPECT_NE(opcode_parts(Opcode::dot).rule, nullptr);
 }
 
 }  // namespace

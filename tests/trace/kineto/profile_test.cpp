@@ -108,5 +108,29 @@ TEST(Profile, RefusesWhatIsNone) {
     EXPECT_THROW(read_profile(folder.path("none")), InputError);
 }
 
+/// As PyTorch 1.8 to 1.11 wrote them: threads are texts, and a step of the profiler is an operator.
+TEST(Profile, OldCategoriesAreThoseOfToday) {
+    const dse::test::TemporaryFolder folder;
+    const Profile profile = read_profile(folder.write("p.json", R"({"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "Operator", "name": "ProfilerStep#1", "pid": 5, "tid": "123", "ts": 0, "dur": 90, "args": {}},
+{"ph": "X", "cat": "Operator", "name": "aten::mm", "pid": 5, "tid": "123", "ts": 10, "dur": 20, "args": {"External id": 2}},
+{"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": "123", "ts": 12, "dur": 5, "args": {"correlation": 334, "external id": 2}},
+{"ph": "X", "cat": "Kernel", "name": "gemm", "pid": 0, "tid": "stream 7", "ts": 20, "dur": 30, "args": {"device": 0, "stream": 7, "correlation": 334}},
+{"ph": "X", "cat": "Memcpy", "name": "Memcpy DtoH", "pid": 0, "tid": "stream 7", "ts": 50, "dur": 3, "args": {"device": 0, "stream": 7, "correlation": 335, "bytes": 64}},
+{"ph": "X", "cat": "Memset", "name": "Memset", "pid": 0, "tid": "stream 7", "ts": 55, "dur": 2, "args": {"device": 0, "stream": 7, "correlation": 336, "bytes": 8}}]})"));
+    ASSERT_EQ(profile.device.size(), 3U);
+    EXPECT_EQ(profile.device[0].kind, DeviceWork::Kind::kernel);
+    EXPECT_EQ(profile.device[0].stream, 7);
+    EXPECT_EQ(profile.device[1].kind, DeviceWork::Kind::copy);
+    EXPECT_EQ(profile.device[1].bytes, 64);
+    EXPECT_EQ(profile.device[2].kind, DeviceWork::Kind::set);
+    ASSERT_EQ(profile.calls.size(), 1U);
+    EXPECT_EQ(profile.calls[0].thread, 123);
+    EXPECT_EQ(profile.calls[0].correlation, 334);
+    ASSERT_EQ(profile.host.size(), 2U);
+    EXPECT_TRUE(profile.host[0].is_annotation);
+    EXPECT_FALSE(profile.host[1].is_annotation);
+}
+
 }  // namespace
 }  // namespace dse::trace::kineto

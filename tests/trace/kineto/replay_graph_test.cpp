@@ -188,5 +188,62 @@ TEST(ReplayGraph, OfAnEmptyProfileIsEmpty) {
     EXPECT_EQ(replay_time(graph), 0);
 }
 
+/// A step of a model in one CUDA graph, launched within 10: three kernels of 4 with 2 between them on the
+/// main stream, and a copy beside the second one on another, for which the third waits 1. Then the host
+/// waits.
+ProfileText graph_launch() {
+    ProfileText text;
+    text.host("cpu_op", "forward", 1, 0, 5);
+    text.call("cudaGraphLaunch", 1, 5, 10, 1);
+    text.kernel("a", 7, 20, 4, 1, ", \"graph id\": 3, \"graph node id\": 1");
+    text.kernel("b", 7, 26, 4, 1);
+    text.kernel("copy", 9, 26, 6, 1, "", "gpu_memcpy");
+    text.kernel("c", 7, 33, 4, 1);
+    text.call("cudaStreamSynchronize", 1, 15, 25, 2);
+    return text;
+}
+
+TEST(ReplayGraph, WorkOfACudaGraphKeepsItsPauses) {
+    const ReplayGraph graph = replay_graph(graph_launch().read());
+    EXPECT_EQ(node_of(graph, "a").pause, 5000) << "the launch ended at 15";
+    EXPECT_EQ(node_of(graph, "b").pause, 2000);
+    EXPECT_EQ(waits_of(graph, "copy"), (Names{"a", "cudaGraphLaunch"}));
+    EXPECT_EQ(node_of(graph, "copy").pause, 2000);
+    EXPECT_EQ(waits_of(graph, "c"), (Names{"copy", "cudaGraphLaunch"}));
+    EXPECT_EQ(node_of(graph, "c").pause, 1000);
+    EXPECT_EQ(node_of(graph, "c").duration, 4000);
+    // 15, 5, then 4 + 2 + 6 + 1 + 4 behind it, and the host goes on 3 later: as recorded.
+    EXPECT_EQ(graph.recorded, 40000);
+    EXPECT_EQ(replay_time(graph), 40000);
+}
+
+/// The second launch waits for the first one's last kernel, and makes its own pause.
+TEST(ReplayGraph, CudaGraphsFollowEachOther) {
+    ProfileText text;
+    text.call("cudaGraphLaunch", 1, 0, 2, 1);
+    text.call("cudaGraphLaunch", 1, 2, 2, 2);
+    text.kernel("a", 7, 4, 5, 1);
+    text.kernel("b", 7, 10, 5, 1);
+    text.kernel("c", 7, 18, 5, 2);
+    text.kernel("d", 7, 24, 5, 2);
+    const ReplayGraph graph = replay_graph(text.read());
+    EXPECT_EQ(graph.nodes[*node_of(graph, "c").before].name, "b");
+    EXPECT_EQ(node_of(graph, "c").pause, 3000);
+    EXPECT_EQ(replay_time(graph), 29000);
+}
+
+/// A step cut out of a server's work: the device is busy for 8 ms with what was launched before.
+TEST(ReplayGraph, FirstWorkWaitsForWhatTheRecordingDoesNotShow) {
+    ProfileText text;
+    text.call("cudaLaunchKernel", 1, 0, 2, 1);
+    text.call("cudaLaunchKernel", 1, 3, 2, 2);
+    text.kernel("a", 7, 8000, 5, 1);
+    text.kernel("b", 7, 8005, 5, 2);
+    const ReplayGraph graph = replay_graph(text.read());
+    EXPECT_EQ(node_of(graph, "a").pause, 7998000);
+    EXPECT_EQ(node_of(graph, "b").pause, 0);
+    EXPECT_EQ(replay_time(graph), 8010000);
+}
+
 }  // namespace
 }  // namespace dse::trace::kineto

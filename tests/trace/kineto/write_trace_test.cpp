@@ -32,9 +32,10 @@ TEST(WriteTrace, SaysWhatTheGraphSays) {
     EXPECT_EQ(trace.communication(NodeIndex{1}).size, 40);
     EXPECT_EQ(trace.step(NodeIndex{1}).stream, 20);
     EXPECT_EQ(trace.data(NodeIndex{1}).front(), NodeIndex{0});
-    // A message's ends are not known: it is a kernel. 5.5 and 0.5 µs are 6 and 0 in whole ones, 6 together.
+    // A message's ends are not known: it is a kernel. 6.5 (1 of them behind the launch) and 0.5 µs are 7 and
+    // 0 in whole ones, 7 together.
     EXPECT_EQ(trace.step(NodeIndex{3}).type, chakra::NodeType::comp);
-    EXPECT_EQ(trace.step(NodeIndex{1}).duration_micros, 6U);
+    EXPECT_EQ(trace.step(NodeIndex{1}).duration_micros, 7U);
     EXPECT_EQ(trace.step(NodeIndex{3}).duration_micros, 0U);
     EXPECT_EQ(trace.control(NodeIndex{3}).front(), NodeIndex{1});
     EXPECT_TRUE(chakra::check_traces(set, {}, chakra::Groups{1}, chakra::Coverage::some_ranks).ok());

@@ -27,6 +27,9 @@ struct ReplayNode {
     std::int64_t end{0};    ///< recorded, ns
     /// ns: of device work as recorded; of the host what it takes once all that it waits for has ended
     std::int64_t duration{0};
+    /// ns: of work that a CUDA graph launched, and of the first on each stream, from the end of all that it
+    /// waits for to its beginning
+    std::int64_t pause{0};
     std::vector<std::uint32_t>
         data;  ///< nodes that hand something on: launches, events, what is synchronised
     std::optional<std::uint32_t> before;  ///< the node before it on its lane
@@ -53,6 +56,10 @@ struct ReplayGraph {
 /// - Streams run in order. A kernel waits for its launch, and for other streams where an event said so. Where
 ///   the profile does not name the event (before PyTorch 2.4 or so), the next kernel waits for the last work
 ///   that was launched before the wait on each other stream, as far as that had ended when the kernel began.
+/// - Work that one call launched (a CUDA graph) is begun by the device itself: it waits for what of the graph
+///   had ended last when it began, and makes the pause that the device made between the two.
+/// - So does the first work on each stream: where a recording begins in the middle of things, the device has
+///   still to do what was launched before.
 /// - Synchronisations wait for the streams that they name, cudaDeviceSynchronize for all; else for the stream
 ///   that the thread used last. Nothing waits for what ended later in the recording.
 ReplayGraph replay_graph(const Profile& profile);

@@ -6,20 +6,19 @@
 #include "ir/program/cost/flop_rules.hpp"
 
 namespace dse::ir {
+namespace flops {
 namespace {
 
-constexpr auto flop_rules = [] {
-    using namespace flops;
-    return std::array<Rule*, opcode_count>{
-#define DSE_OPCODE(name, family, fault, flops_, ...) flops_,
+constexpr std::array<Rule*, opcode_count> by_opcode{
+#define DSE_OPCODE(name, family, fault, flops, ...) flops,
 #include "dse/ir/program/opcodes.def"
-    };
-}();
+};
 
 }  // namespace
+}  // namespace flops
 
 Cost operation_flops(const Program& program, const Operation& operation, std::span<const Cost> functions) {
-    flops::Rule* const rule = flop_rules[static_cast<std::size_t>(operation.opcode)];
+    flops::Rule* const rule = flops::by_opcode[static_cast<std::size_t>(operation.opcode)];
     return rule == nullptr ? Cost{} : rule({program, operation, functions});
 }
 

@@ -7,14 +7,16 @@
 #include "ir/program/cost/traffic_rules.hpp"
 
 namespace dse::ir {
+namespace traffic {
 namespace {
 
-constexpr std::array<traffic::Rule*, opcode_count> rules{
-#define DSE_OPCODE(name, family, fault, flops, traffic_, ...) traffic::traffic_,
+constexpr std::array<Rule*, opcode_count> by_opcode{
+#define DSE_OPCODE(name, family, fault, flops, traffic, ...) traffic,
 #include "dse/ir/program/opcodes.def"
 };
 
 }  // namespace
+}  // namespace traffic
 
 double operand_bytes(const Program& program, const Operation& operation) {
     double bytes = 0;
@@ -26,7 +28,7 @@ double operand_bytes(const Program& program, const Operation& operation) {
 Traffic operation_traffic(const Program& program, const Operation& operation) {
     // Compilers' programs are counted as XLA counts them, which takes a reshape for a copy.
     if (program.language == Language::fx && is_view(program, operation)) return {};
-    return rules[static_cast<std::size_t>(operation.opcode)](program, operation);
+    return traffic::by_opcode[static_cast<std::size_t>(operation.opcode)](program, operation);
 }
 
 }  // namespace dse::ir

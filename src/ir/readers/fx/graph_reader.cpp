@@ -51,7 +51,7 @@ bool GraphReader::next() {
         } else {
             return true;
         }
-        if (extent_ == Extent::payload && cursor_.peek() != '\t') return false;
+        if (extent_ == Extent::payload && cursor_.peek() != '\t' && cursor_.peek() != '\n') return false;
     }
 }
 

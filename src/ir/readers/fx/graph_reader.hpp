@@ -27,7 +27,7 @@ class GraphReader {
     /// Where the text of the graphs ends.
     enum class Extent : std::uint8_t {
         file,    ///< at its end; imports and the like may stand before the first class
-        payload  ///< before the first line that does not begin with a tab (of a TORCH_TRACE log)
+        payload  ///< before the first line that is not empty and begins without a tab (of a TORCH_TRACE log)
     };
 
     GraphReader(Cursor& cursor, ProgramBuilder& builder);

@@ -62,7 +62,7 @@ std::vector<TraceRecord> read_trace_log(const Source& source) {
             record.kind = kind_of(object);
         }
         position = record.begin = std::min(end + 1, text.size());
-        while (position < text.size() && text[position] == '\t')
+        while (position < text.size() && (text[position] == '\t' || text[position] == '\n'))
             position = std::min(std::min(text.find('\n', position), text.size()) + 1, text.size());
         record.end = position;
         if (!record.kind.empty()) records.push_back(std::move(record));

@@ -12,7 +12,7 @@ namespace dse::ir::fx {
 /// A record of a TORCH_TRACE log that has a payload.
 struct TraceRecord {
     std::string kind;      ///< "aot_forward_graph", "exported_program"; of an artifact, its name
-    std::size_t begin{0};  ///< of the payload in the log: lines that each begin with a tab
+    std::size_t begin{0};  ///< of the payload in the log: lines that begin with a tab, or are empty
     std::size_t end{0};
 };
 

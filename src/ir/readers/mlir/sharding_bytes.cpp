@@ -15,9 +15,9 @@ using Numbers = std::vector<std::uint64_t>;
 constexpr int deepest = 128;
 
 /// Takes a message apart, field by field. Source: protobuf's encoding
-class Fields {
+class MessageFields {
   public:
-    explicit Fields(std::string_view bytes) : rest_{bytes} {}
+    explicit MessageFields(std::string_view bytes) : rest_{bytes} {}
 
     struct Field {
         std::uint64_t number{0};
@@ -60,12 +60,12 @@ class Fields {
 };
 
 /// The numbers of a repeated field, packed or one by one.
-bool add(const Fields::Field& field, Numbers& numbers) {
+bool add(const MessageFields::Field& field, Numbers& numbers) {
     if (field.is_number) {
         numbers.push_back(field.value);
         return true;
     }
-    Fields packed{field.bytes};
+    MessageFields packed{field.bytes};
     while (!packed.at_end()) {
         const auto number = packed.number();
         if (!number) return false;
@@ -88,7 +88,7 @@ struct Message {
 
 std::optional<std::string> words_of(std::string_view bytes, int depth);
 
-bool take(const Fields::Field& field, int depth, Message& message) {
+bool take(const MessageFields::Field& field, int depth, Message& message) {
     switch (field.number) {
         case 1:
             message.type = field.value;
@@ -161,7 +161,7 @@ std::string words_of(const Message& message) {
 std::optional<std::string> words_of(std::string_view bytes, int depth) {
     if (depth == deepest) return std::nullopt;
     Message message;
-    Fields fields{bytes};
+    MessageFields fields{bytes};
     while (!fields.at_end()) {
         const auto field = fields.next();
         if (!field || !take(*field, depth, message)) return std::nullopt;

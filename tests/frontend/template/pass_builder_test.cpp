@@ -1,0 +1,174 @@
+#include "frontend/template/pass_builder.hpp"
+
+#include <cmath>
+
+#include "small_template.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using graph::AxisSet;
+using graph::CastRecipe;
+using graph::Compute;
+using graph::MeshAxis;
+using graph::Precision;
+using test::mlp_template;
+using test::SmallTemplate;
+
+const AxisSet tp{MeshAxis::tensor};
+
+/// The passes of one block of a template, for which nothing decides what is kept but the test.
+class Passes {
+  public:
+    Passes(SmallTemplate& small, const std::string& name, AxisSet active)
+        : small_{small}, block_{small.block(name)}, sharding_{small.shard(block_, active)} {}
+
+    [[nodiscard]] const Block& block() const { return block_; }
+    [[nodiscard]] TensorId tensor(std::string_view name) const {
+        for (std::size_t i = 0; i < block_.tensors.size(); ++i)
+            if (block_.tensors[i].name == name) return TensorId(i);
+        ADD_FAILURE() << "no tensor " << name;
+        return TensorId{};
+    }
+    PassPlan forward(const std::set<TensorId>& kept = {}) { return builder().forward(kept); }
+    PassPlan alone() { return builder().forward_alone(); }
+    PassPlan backward(const std::set<TensorId>& kept) { return builder().backward(kept); }
+
+    /// What a step does on two devices.
+    [[nodiscard]] Compute kernel(const PassPlan& plan, std::string_view step) const {
+        graph::Work work;
+        for (const Step& each : plan.steps)
+            if (each.name == step) evaluate(each.work, small_.numbers(2, 1), work);
+        return std::get<Compute>(work);
+    }
+
+  private:
+    PassBuilder builder() { return {block_, sharding_, small_.options.stack, small_.extents, 1}; }
+
+    SmallTemplate& small_;
+    Block block_;
+    Sharding sharding_;
+};
+
+TEST(PassBuilder, TheForwardPassEndsWhereTheBlockDoes) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const PassPlan plan = passes.forward();
+    EXPECT_EQ(SmallTemplate::steps(plan), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    ASSERT_TRUE(plan.entry && plan.exit);
+    EXPECT_EQ(plan.versions[plan.entry->index()].tensor, passes.tensor("x"));
+    EXPECT_EQ(plan.versions[plan.exit->index()].tensor, passes.tensor("y"));
+    EXPECT_TRUE(plan.saved.empty()) << "nothing was to be kept";
+    EXPECT_FALSE(plan.loops);
+}
+
+/// What is kept is kept as it was made: of `a` the part that a device had before tensor parallelism gathered
+/// it.
+TEST(PassBuilder, KeepsTensorsAsTheyWereMade) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const PassPlan plan = passes.forward({passes.tensor("a"), passes.tensor("g")});
+    EXPECT_EQ(SmallTemplate::saved(passes.block(), plan), "a g");
+    EXPECT_EQ(plan.versions[plan.saved[0].index()].layout.split[1], tp);
+    EXPECT_FALSE(plan.versions[plan.saved[0].index()].gathered);
+    EXPECT_EQ(plan.versions[plan.saved[1].index()].layout.split[2], tp) << "its product's columns";
+}
+
+/// Five operations of a kernel each and two collectives; the framework launches twice as many.
+TEST(PassBuilder, CountsWhatTheHostLaunches) {
+    SmallTemplate small(mlp_template);
+    EXPECT_EQ(Passes(small, "layer", tp).forward().kernels, 7);
+    small.options.stack.launch_factor = 2;
+    EXPECT_EQ(Passes(small, "layer", tp).forward().kernels, 14);
+}
+
+/// Operator by operator a norm is four kernels, and each of them reads and writes the tensor.
+TEST(PassBuilder, ChainsTakeTheirTrafficOnceOrForEachOperator) {
+    SmallTemplate small(mlp_template);
+    Passes compiled(small, "layer", {});
+    const Compute once = compiled.kernel(compiled.forward(), "a");
+    EXPECT_EQ(once.kernels, 1);
+    small.options.stack.compiled = false;
+    Passes eager(small, "layer", {});
+    const Compute often = eager.kernel(eager.forward(), "a");
+    EXPECT_EQ(often.kernels, 4);
+    EXPECT_EQ(often.read.value(), 4 * once.read.value());
+    EXPECT_EQ(often.written.value(), 4 * once.written.value());
+    // A product is one kernel either way.
+    EXPECT_EQ(eager.kernel(eager.forward(), "u").read.value(),
+              compiled.kernel(compiled.forward(), "u").read.value());
+}
+
+TEST(PassBuilder, NarrowProductsReadCasts) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.precision = Precision::fp8;
+    Passes passes(small, "layer", tp);
+    const PassPlan plan = passes.forward();
+    // Of activations: parameters are cast once a step, which is no part of the pass.
+    EXPECT_EQ(SmallTemplate::steps(plan), "a, all_gather a, cast a, u, g, cast g, z, reduce_scatter z, y");
+    // b 8 · s 16 · h 32 elements of two bytes are read, and written in both orders, a byte each.
+    const Compute cast = passes.kernel(plan, "cast a");
+    EXPECT_EQ(cast.read.value(), 2 * 8 * 16 * 32);
+    EXPECT_EQ(cast.written.value(), 2 * 8 * 16 * 32);
+    EXPECT_EQ(passes.kernel(passes.alone(), "cast a").written.value(), 8 * 16 * 32)
+        << "no backward pass follows";
+}
+
+/// Scales for blocks of elements cost another pass over two thirds of them; scales for rows slow the
+/// products.
+TEST(PassBuilder, ScalesCostAsTheirRecipeSays) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.precision = Precision::fp8;
+    small.options.stack.cast_recipe = CastRecipe::block;
+    Passes blocks(small, "layer", {});
+    EXPECT_EQ(blocks.kernel(blocks.forward(), "cast a").read.value(), std::round(1.66 * 2 * 8 * 16 * 32));
+    const auto efficiency = [](const PassPlan& plan, std::string_view name) {
+        for (const Step& step : plan.steps)
+            if (step.name == name) return std::get<ComputeFormula>(step.work).efficiency;
+        return 0.0;
+    };
+    EXPECT_EQ(efficiency(blocks.forward(), "u"), 1);
+    small.options.stack.cast_recipe = CastRecipe::row;
+    Passes rows(small, "layer", {});
+    EXPECT_EQ(efficiency(rows.forward(), "u"), 0.62);
+    EXPECT_EQ(efficiency(rows.forward(), "g"), 1) << "no product";
+}
+
+/// g is read by the product alone, and its cast is all that stays of it; a is split where it is kept, and its
+/// cast likewise; u is read by gelu, which wants it as it is.
+TEST(PassBuilder, CastsMayBeWhatIsKept) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.precision = Precision::fp8;
+    small.options.stack.keep_activation_casts = true;
+    Passes passes(small, "layer", tp);
+    const PassPlan plan = passes.forward({passes.tensor("a"), passes.tensor("u"), passes.tensor("g")});
+    ASSERT_EQ(SmallTemplate::saved(passes.block(), plan), "a u g");
+    const auto kept = [&plan](std::size_t i) { return plan.versions[plan.saved[i].index()]; };
+    EXPECT_TRUE(kept(0).cast);
+    EXPECT_EQ(kept(0).layout.split[1], tp);
+    EXPECT_FALSE(kept(1).cast);
+    EXPECT_TRUE(kept(2).cast);
+}
+
+TEST(PassBuilder, TheBackwardPassMakesAgainWhatWasDropped) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", {});
+    EXPECT_EQ(SmallTemplate::steps(passes.backward({passes.tensor("x"), passes.tensor("u")})),
+              "again g, d_g, d_w_down, d_u, again a, d_a, d_w_up, d_x, add d_x");
+    // What is made again is no work that the model asks for.
+    const PassPlan plan = passes.backward({passes.tensor("x")});
+    EXPECT_EQ(passes.kernel(plan, "again u").model_flop.value(), 0);
+    EXPECT_EQ(passes.kernel(plan, "again u").executed_flop.value(), 2.0 * 8 * 16 * 32 * 64);
+}
+
+TEST(PassBuilder, NothingStaysWhereNoBackwardPassFollows) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const PassPlan plan = passes.alone();
+    EXPECT_TRUE(plan.loops);
+    EXPECT_TRUE(plan.saved.empty());
+    EXPECT_EQ(SmallTemplate::steps(plan), SmallTemplate::steps(passes.forward()));
+}
+
+}  // namespace
+}  // namespace dse::frontend
