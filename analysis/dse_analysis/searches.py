@@ -28,7 +28,7 @@ from dse_analysis.pareto import front_mask  # noqa: E402
 from dse_analysis.results import read_results, varied_axes  # noqa: E402
 
 METHODS = ("random", "sobol", "nsga2", "moead", "refine", "[nsga2, refine]")
-SHARES = (0.001, 0.002, 0.005, 0.01, 0.02)  #: of the grid's points, after which hypervolumes are told
+SHARES = (0.001, 0.002, 0.005, 0.01)  #: of the grid's points, after which hypervolumes are told
 _COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
@@ -126,7 +126,6 @@ def pymoo_costs(grid, goal, axes, budget, seed):
     from pymoo.operators.mutation.pm import PM
     from pymoo.operators.repair.rounding import RoundingRepair
     from pymoo.operators.sampling.rnd import IntegerRandomSampling
-    from pymoo.optimize import minimize
 
     codes = np.column_stack([np.unique(grid[axis].to_numpy(), return_inverse=True)[1] for axis in axes])
     row_of = {tuple(code): row for row, code in enumerate(codes)}
@@ -149,7 +148,9 @@ def pymoo_costs(grid, goal, axes, budget, seed):
     algorithm = NSGA2(pop_size=100, sampling=IntegerRandomSampling(), crossover=UniformCrossover(repair=RoundingRepair()),
                       mutation=PM(prob_var=1 / len(axes), eta=3.0, vtype=float, repair=RoundingRepair()),
                       eliminate_duplicates=True)
-    minimize(Problem(), algorithm, ("n_eval", 8 * budget), seed=seed, callback=None, verbose=False)
+    algorithm.setup(Problem(), termination=("n_eval", 100 * budget), seed=seed)
+    while algorithm.has_next() and len(asked) < budget:
+        algorithm.next()
     return costs[asked[:budget]]
 
 
@@ -197,7 +198,7 @@ def main(arguments=None):
     parser.add_argument("sweep", type=Path, help="a sweep over a grid")
     parser.add_argument("--dse", required=True, help="the program")
     parser.add_argument("--grid", required=True, help="results of the whole sweep")
-    parser.add_argument("--budget", type=int, default=4000, help="points of each search (default: %(default)s)")
+    parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
     parser.add_argument("--pymoo", action="store_true", help="beside them pymoo's NSGA-II, where it is installed")
     parser.add_argument("-o", "--output", help="figure to write")

@@ -8,6 +8,7 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/text_table.hpp"
+#include "dse/base/error.hpp"
 
 namespace dse::app {
 namespace {
@@ -69,11 +70,21 @@ void RunSummary::add(const results::Table& block) {
     rows_ += block.rows();
     for (const Status status : block.status) ++counts_.at(static_cast<std::size_t>(status));
     reasons_.add(block);
-    const results::Table& feasible = filter_.masked(block);
-    front_.add(feasible);
-    course_.add(feasible);
+    const results::Table& shown = feasible(block);
+    front_.add(shown);
+    course_.add(shown);
     varied_.add(block);
     idle_.add(block);
+}
+
+/// The rows are there whatever their summary can say of them.
+const results::Table& RunSummary::feasible(const results::Table& block) {
+    try {
+        return filter_.masked(block);
+    } catch (const InputError& error) {
+        unfiltered_ = fmt::format("Rows that break the sweep's 'where' are among them: {}\n", error.what());
+        return block;
+    }
 }
 
 std::uint64_t RunSummary::count_of(Status status) const {
@@ -124,7 +135,7 @@ std::string RunSummary::text() const {
     if (size == 0) return text;
     text += fmt::format("Pareto front of {}: {} points\nBest in:\n",
                         fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}));
-    text += best_text(front_, varied_.axes());
+    text += best_text(front_, varied_.axes()) + unfiltered_;
     if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
     return text + idle_text();
 }

@@ -38,6 +38,7 @@ class RunSummary {
     [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
 
   private:
+    const results::Table& feasible(const results::Table& block);
     [[nodiscard]] std::uint64_t count_of(space::Status status) const;
     [[nodiscard]] std::string status_lines() const;
     [[nodiscard]] std::string reason_lines() const;
@@ -48,6 +49,7 @@ class RunSummary {
     std::array<std::uint64_t, 8> counts_{};  ///< by status
     CommonReasons reasons_;
     RowFilter filter_;
+    std::string unfiltered_;  ///< why not, where a condition cannot be held against rows
     results::FrontRows front_;
     SearchCourse course_;
     VariedAxes varied_;

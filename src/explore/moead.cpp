@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "dse/base/check.hpp"
@@ -98,15 +97,20 @@ void Moead::make_neighbourhoods() {
 }
 
 void Moead::place(const Solution& solution) {
-    const auto nearest = std::min_element(
-        problems_.begin(), problems_.end(),
-        [&](const Problem& a, const Problem& b) { return distance(a, solution) < distance(b, solution); });
     std::size_t left = most_replaced;
-    for (const std::size_t i : nearest->near) {
+    for (const std::size_t i : problem_for(solution).near) {
         if (!suits_better(problems_[i], solution, problems_[i].best)) continue;
         problems_[i].best = solution;
         if (--left == 0) break;
     }
+}
+
+/// What is not feasible suits none better than another.
+const Moead::Problem& Moead::problem_for(const Solution& solution) {
+    if (!solution.is_feasible()) return problems_[knowledge_.random().below(problems_.size())];
+    return *std::min_element(problems_.begin(), problems_.end(), [&](const Problem& a, const Problem& b) {
+        return distance(a, solution) < distance(b, solution);
+    });
 }
 
 bool Moead::suits_better(const Problem& problem, const Solution& one, const Solution& other) const {
@@ -115,7 +119,6 @@ bool Moead::suits_better(const Problem& problem, const Solution& one, const Solu
 }
 
 double Moead::distance(const Problem& problem, const Solution& solution) const {
-    if (!solution.is_feasible()) return std::numeric_limits<double>::infinity();
     double largest = 0.0;
     for (std::size_t k = 0; k < ideal_.size(); ++k)
         largest = std::max(largest, problem.weight[k] * (solution.costs[k] - ideal_[k]) / range_[k]);

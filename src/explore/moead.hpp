@@ -30,6 +30,7 @@ class Moead final : public Method {
     void make_neighbourhoods();
     std::optional<Genome> child();
     void place(const Solution& solution);
+    [[nodiscard]] const Problem& problem_for(const Solution& solution);
     [[nodiscard]] bool suits_better(const Problem& problem, const Solution& one, const Solution& other) const;
     [[nodiscard]] double distance(const Problem& problem, const Solution& solution) const;
     void scale_to_front();

@@ -1,25 +1,34 @@
 #include "explore/variation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dse::explore {
 namespace {
 
 constexpr int most_tries = 60;
 constexpr double crossing = 0.9;
-/// Of the changes on an ordered axis, those to a neighbour.
-constexpr double small_changes = 0.5;
+/// Of the changes on an ordered axis, those to the next value.
+constexpr double next_values = 0.4;
+
+/// A distance on an axis of so many values: the next value, or farther, each octave as likely as the next.
+std::uint64_t draw_distance(std::uint64_t count, Random& random) {
+    if (random.chance(next_values)) return 1;
+    return static_cast<std::uint64_t>(std::pow(static_cast<double>(count), random.unit()));
+}
+
+/// Up or down, as far as the axis goes.
+void move(std::uint64_t& digit, std::uint64_t count, Random& random) {
+    const std::uint64_t distance = draw_distance(count, random);
+    const bool up = digit == 0 || (digit + 1 < count && random.chance(0.5));
+    digit = up ? digit + std::min(distance, count - 1 - digit) : digit - std::min(distance, digit);
+}
 
 void change(Genome& genome, std::size_t axis, const Lattice& lattice, Random& random) {
     const std::uint64_t count = lattice.count(axis);
-    std::uint64_t& digit = genome[axis];
-    if (lattice.is_ordered(axis) && random.chance(small_changes)) {
-        const bool up = digit == 0 || (digit + 1 < count && random.chance(0.5));
-        digit = up ? digit + 1 : digit - 1;
-    } else {
-        const std::uint64_t other = random.below(count - 1);
-        digit = other < digit ? other : other + 1;
-    }
+    if (lattice.is_ordered(axis)) return move(genome[axis], count, random);
+    const std::uint64_t other = random.below(count - 1);
+    genome[axis] = other < genome[axis] ? other : other + 1;
 }
 
 /// On one axis on average, on one at least where `always` says so.

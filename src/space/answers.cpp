@@ -47,7 +47,9 @@ double Answers::excess(const Constraint& constraint) const {
     const double small = constraint.sides[0].evaluate(values_);
     const double large = constraint.sides[1].evaluate(values_);
     const double size = std::max(std::abs(small), std::abs(large));
-    const double share = (small - large) / size;
+    // Of nothing there are no shares: `x <= 0` is broken by as much as x is.
+    const double excess = small - large;
+    const double share = small == 0.0 || large == 0.0 ? excess / (1.0 + excess) : excess / size;
     // Equal sides of a strict comparison are as near as one can be without fulfilling it.
     if (!(share > 0.0)) return small == large ? std::numeric_limits<double>::min() : 1.0;
     return std::min(share, 1.0);

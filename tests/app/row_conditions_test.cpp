@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/run_summary.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::app {
@@ -75,6 +76,19 @@ TEST(RowFilter, TakesRowsThatBreakAConditionForRowsWithoutAnAnswer) {
               (std::vector{Status::outside_validity, Status::ok, Status::outside_validity}));
     const results::Table plain = small_table("");
     EXPECT_EQ(&RowFilter{}.masked(plain), &plain) << "nothing is copied where there is no condition";
+}
+
+TEST(RunSummary, SaysSoWhereItCannotHoldTheSweepsConditionsAgainstRows) {
+    results::Table table = small_table("where: beauty > 3");
+    table.schema.sweep.objectives = {{"memory_peak"}};
+    table.reason.resize(3);
+    table.wall_seconds.resize(3);
+    table.rank.resize(3);
+    table.host.resize(3);
+    RunSummary summary{results::without_rows(table)};
+    summary.add(table);
+    EXPECT_NE(summary.text().find("Rows that break the sweep's 'where' are among them: "), std::string::npos)
+        << summary.text();
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Nsga2, BeginsWithWhatIsKnown) {
     const std::vector<Genome> children = method.propose(40);
     ASSERT_EQ(children.size(), 40U);
     for (const Genome& child : children) near += child[0] <= 4 || child[1] <= 1 ? 1 : 0;
-    EXPECT_GT(near, 30U) << "children of the best four, (0, 0) to (3, 0); at random it were three of 40";
+    EXPECT_GT(near, 24U) << "children of the best four, (0, 0) to (3, 0); at random it were three of 40";
 }
 
 }  // namespace

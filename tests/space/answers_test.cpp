@@ -45,6 +45,7 @@ TEST(Answers, SayHowFarTheyAreFromFeasible) {
     EXPECT_DOUBLE_EQ(violation("iteration_time > twice", metrics), 0.0) << "names of the space";
     EXPECT_DOUBLE_EQ(violation("share >= 0.5 and headroom >= 40", metrics), 0.5 + 0.5);
     EXPECT_DOUBLE_EQ(violation("[share >= 0.5, headroom >= 40]", metrics), 0.5 + 0.5);
+    EXPECT_DOUBLE_EQ(violation("memory_peak - 57 <= 0", metrics), 0.75) << "3 / (1 + 3)";
     EXPECT_EQ(violation("tp == 1", metrics), 1.0) << "no distance";
     EXPECT_EQ(violation("energy < 5", metrics), 1.0) << "no value";
     const double touching = violation("memory_peak < 60", metrics);

@@ -26,8 +26,9 @@ class Answers {
     [[nodiscard]] double operator[](std::size_t slot) const { return values_[slot]; }
 
     /// How far the answer is from fulfilling the sweep's constraints: 0 where it does. For each that it does
-    /// not: by what share of the larger side the smaller one is too large, at most 1; 1 where it is no
-    /// comparison of numbers, or a side has no value.
+    /// not: by what share of the larger side the smaller one is too large, at most 1; where a side is 0, x /
+    /// (1
+    /// + x) of the difference x; 1 where it is no comparison of numbers, or a side has no value.
     [[nodiscard]] double violation() const;
 
   private:
