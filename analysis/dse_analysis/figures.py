@@ -29,7 +29,8 @@ STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity"
 SHOWN_METRICS = ("memory_peak", "memory_capacity", "mfu", *PARTS)
 
 _MOST_COLORS = 12
-_LIGHTEST = 0.85  # of viridis, whose end is yellow and unseen on white
+_LIGHTEST = 0.75  # of viridis, whose end is yellow and unseen on white
+_LEAST_BARS = 4  # of which a chart of statuses has room: two alone would be blocks
 _MOST_DOTS = 60_000
 _ROW_CHARACTERS = 78  # that fit beside the bars at font size 8
 
@@ -341,7 +342,7 @@ def draw_status(axes, info):
     for row, count in enumerate(info.counts):
         axes.annotate(f"{count:,} ({100 * count / total:.1f} %)", (count, row), xytext=(4, 0),
                       textcoords="offset points", va="center", fontsize=8)
-    axes.invert_yaxis()
+    axes.set_ylim(max(len(names), _LEAST_BARS) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.35 * max(info.counts.max(initial=0), 1))

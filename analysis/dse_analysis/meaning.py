@@ -10,15 +10,15 @@ PARTS = {
     "exposed_dp": ("exposed DP", "#D55E00", "\\"),
     "exposed_pp": ("exposed PP", "#009E73", "|"),
     "bubble": ("pipeline bubble", "#999999", "-"),
-    "imbalance": ("imbalance", "#56B4E9", "+"),  # of files of version 1
-    "idle": ("idle", "#333333", ""),
+    "imbalance": ("imbalance", "#56B4E9", "+"),
+    "idle": ("idle", "#1A1A1A", ""),
 }
 
 # Parts of memory_peak in the same form.
 MEMORY_PARTS = {
     "memory_parameters": ("parameters", "#0072B2", ""),
     "memory_gradients": ("gradients", "#56B4E9", "/"),
-    "memory_optimizer": ("optimizer", "#333333", ""),
+    "memory_optimizer": ("optimizer", "#1A1A1A", ""),
     "memory_activations": ("activations", "#E69F00", "\\"),
     "memory_communication": ("communication", "#CC79A7", "."),
     "memory_workspace": ("workspace", "#999999", "-"),

@@ -7,8 +7,12 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from conftest import write_results  # noqa: E402
 
+from matplotlib import pyplot as plt  # noqa: E402
+from matplotlib.colors import to_rgb  # noqa: E402
+
 from dse_analysis import figures  # noqa: E402
 from dse_analysis.__main__ import main  # noqa: E402
+from dse_analysis.meaning import MEMORY_PARTS  # noqa: E402
 from dse_analysis.results import read_results  # noqa: E402
 
 
@@ -138,3 +142,36 @@ def test_same_table_same_picture(results_file, tmp_path):
     for name in ("a.png", "b.png"):
         main([str(results_file), "-o", str(tmp_path / name)])
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_a_chart_of_one_bar_is_none(tmp_path):
+    metrics = {"iteration_time": ([4.0, 3.0], "s"), "memory_peak": ([1e9, 2e9], "B")}
+    path = write_results(tmp_path / "x.h5", points={"tp": ([1, 2], "1")}, metrics=metrics, status=["ok"] * 2)
+    figure = figures.overview(read_results(path))
+    assert not any(axes.get_xlabel() == "points" for axes in figure.axes)
+    assert "all ok" in figure.subfigs[0].get_suptitle()
+
+
+def test_parts_of_one_point_stand_beside_each_other(table):
+    axes = plt.figure().subplots()
+    figures.draw_breakdown(axes, figures.breakdown_info(table, [3]))  # 1.0 compute, 1.5 exposed TP
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["compute", "exposed TP"]
+    assert [patch.get_width() for patch in axes.patches] == [1.0, 1.5]
+
+
+def test_parts_that_were_not_computed_are_said(table):
+    parts = ["compute_time", "exposed_tp", "bubble"]
+    table.loc[1, parts] = np.nan
+    axes = plt.figure().subplots()
+    figures.draw_breakdown(axes, figures.breakdown_info(table, [1, 2]))
+    assert axes.get_legend_handles_labels()[1][-1] == "parts not computed"
+    unknown = axes.containers[-1].patches
+    assert [patch.get_width() for patch in unknown] == [3.0]
+
+
+def test_parts_are_told_apart_in_grey():
+    for parts in (figures.PARTS, MEMORY_PARTS):
+        assert len({(to_rgb(color), hatch) for _, color, hatch in parts.values()}) == len(parts)
+        plain = [color for _, color, hatch in parts.values() if not hatch]
+        shades = sorted(np.dot(to_rgb(color), [0.299, 0.587, 0.114]) for color in plain)
+        assert all(high - low > 0.15 for low, high in zip(shades, shades[1:]))

@@ -37,6 +37,6 @@ def test_many_values_fall_into_ranges(tmp_path):
     metrics = {"iteration_time": (np.ones(rows), "s")}
     path = write_results(tmp_path / "x.h5", points={"x": (np.arange(rows), "1")}, metrics=metrics, status=["ok"] * rows)
     x = feasibility_info(read_results(path), texts).axes[0]
-    assert len(x.values) == 16
-    assert (x.values[0], x.values[-1]) == ("0 … 9", "150 … 159")
-    assert x.counts.tolist() == [[10]] * 16
+    assert len(x.values) == 8
+    assert (x.values[0], x.values[-1]) == ("0 … 19", "140 … 159")
+    assert x.counts.tolist() == [[20]] * 8

@@ -90,6 +90,7 @@ def test_choosing_points_changes_the_breakdown(browser, tmp_path):
     open_report(browser, tmp_path)
     bars = "byId('breakdown-time').data[0].y.length"
     before = browser.run(bars)
+    assert browser.run("byId('breakdown-time').layout.annotations.map((total) => total.y)") == list(range(before))
     browser.run("document.querySelector('#best-table tbody tr.chosen input').click()")
     assert browser.run(bars) == before - 1
     browser.run("while (state.chosen.length > 1) toggleChoice(state.chosen[0])")

@@ -10,6 +10,7 @@ from dse_analysis.results import varied_axes
 from dse_analysis.summary import status_counts
 
 _MOST_VALUES = 16
+_RANGES = 8  # of an axis with more
 _MOST_REASONS = 30
 _NUMBER = re.compile(r"\d[\d.,]*(?:e[+-]?\d+)?(?<![.,])")
 
@@ -69,7 +70,7 @@ def _axis_status(column, name, codes, statuses, texts):
     else:
         shown = texts(pd.Series(values), name)
     if len(values) > _MOST_VALUES:
-        starts = np.unique(np.linspace(0, len(values), _MOST_VALUES + 1).astype(int))
+        starts = np.unique(np.linspace(0, len(values), _RANGES + 1).astype(int))
         place = np.searchsorted(starts, place, side="right") - 1
         shown = [shown[first] if last - first == 1 else f"{shown[first]} … {shown[last - 1]}"
                  for first, last in zip(starts, starts[1:])]

@@ -35,7 +35,8 @@ function drawParts(kind, whole, title) {
     marker: { color: "#fff", line: { color: "#57606a", width: 1 } }, hovertemplate: `parts not computed: <b>%{x:.4g} ${whole.unit}</b><extra></extra>`,
   });
   if (count === 1) { fillPartsTable(table, traces, whole, title); return; }
-  const totals = points.map((point, i) => ({ x: whole.values[point], y: names[i], text: number(whole.values[point]), xanchor: "left", showarrow: false, xshift: 3 }));
+  // By place: a name that is a number would be taken for one.
+  const totals = points.map((point, i) => ({ x: whole.values[point], y: i, text: number(whole.values[point]), xanchor: "left", showarrow: false, xshift: 3 }));
   Plotly.react(target, traces, layoutOf({
     height: 120 + 30 * points.length, barmode: "stack", bargap: 0.28, annotations: totals, margin: { l: 40, r: 60, t: 54, b: 44 },
     xaxis: { title: { text: `${title} [${whole.unit}]` } }, yaxis: { autorange: "reversed", type: "category", ticks: "", showgrid: false },

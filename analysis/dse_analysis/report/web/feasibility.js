@@ -15,7 +15,8 @@ function shareRow(value, counts, statuses) {
 
 function startFeasibility() {
   const { statuses, axes: shown, reasons, left_out: leftOut } = data.feasibility, total = data.counts.points;
-  byId("status-legend").append(...data.counts.statuses.map(([name, count]) => element("span", {}, element("span", { class: `swatch status-${name}` }),
+  const counts = new Map(data.counts.statuses);
+  byId("status-legend").append(...statuses.map((name) => [name, counts.get(name)]).map(([name, count]) => element("span", {}, element("span", { class: `swatch status-${name}` }),
     `${wordsOf(name)} ${count.toLocaleString("en")} (${((100 * count) / Math.max(total, 1)).toFixed(1)} %)`)));
   const isOneStatus = statuses.length < 2;
   if (isOneStatus && total) byId("status-legend").after(element("p", {}, `All points are ${wordsOf(statuses[0])}.`));

@@ -79,9 +79,9 @@ function numberOf(point, place, x, y, type) {
 }
 
 function noteOf(x, y, points) {
-  const word = (column) => `${column.better} ${column.title} is better`;
+  const word = (column) => `${column.better} ${column.title}`;
   const few = points.length < state.selected ? ` ${points.length.toLocaleString("en")} of ${state.selected.toLocaleString("en")} points are drawn, and the whole front.` : "";
-  return `${word(x)}; ${word(y)}.${few} Hover for all axes of a point; click to number it.`;
+  return `Better is ${word(x)}, and ${word(y)}.${few} Hover for all axes of a point; click to number it.`;
 }
 
 function startFronts() {

@@ -21,7 +21,7 @@ function drawImportance() {
 function startImportance() {
   const { axes: names, metrics: shown, idle } = data.importance;
   const isIdle = idle.length ? `Idle: ${idle.join(", ")} changed nothing: points that differ in ${idle.length === 1 ? "it" : "one of them"} alone are equal in every metric. ` : "";
-  byId("importance-note").textContent = `${isIdle}Variance of all feasible points, of the logarithm where a metric is positive. “With interactions” is over points that differ in one axis alone; it is missing where there are too few.`;
+  byId("importance-note").textContent = `${isIdle}Variance of all feasible points, of the logarithm where a metric is positive. “With interactions” is over points that differ in one axis alone; it is missing where there are too few. Where require or a lack of memory ties axes together, each explains by itself what the other does, too.`;
   if (names.length < 2 || !shown.length) {
     byId("importance-plot").replaceWith(element("p", {}, names.length === 1 ? `Only ${names[0]} varies: it accounts for all.` : "Nothing varies among the feasible points."));
     byId("importance-metric").closest("p").hidden = true;

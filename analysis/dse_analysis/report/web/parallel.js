@@ -27,7 +27,7 @@ function yOf(share) { return parallel.top + (1 - share) * (parallel.height - par
 function shareOf(y) { return 1 - (y - parallel.top) / (parallel.height - parallel.top - parallel.bottom); }
 
 function measureParallel() {
-  const room = parallel.canvas.parentElement.clientWidth, needed = 76 * parallel.columns.length;
+  const room = parallel.canvas.parentElement.clientWidth, needed = 84 * parallel.columns.length;
   parallel.width = Math.max(room, needed);
   parallel.ratio = window.devicePixelRatio || 1;
   for (const [name, size] of [["width", parallel.width], ["height", parallel.height]]) {
@@ -91,8 +91,8 @@ function drawParallelAxis(pen, column, x, first) {
   pen.beginPath(); pen.moveTo(x, yOf(1) - 4); pen.lineTo(x, yOf(0) + 4); pen.stroke();
   pen.textAlign = "center";
   pen.fillStyle = "#1b1f24";
-  pen.font = `600 11.5px ${getComputedStyle(document.body).fontFamily}`;
-  const room = parallel.columns.length > 1 ? parallel.places[1] - parallel.places[0] - 6 : 200;
+  pen.font = `600 11px ${getComputedStyle(document.body).fontFamily}`;
+  const room = parallel.columns.length > 1 ? parallel.places[1] - parallel.places[0] - 4 : 200;
   linesOf(pen, column.title, room).forEach((line, i, all) => pen.fillText(line, x, parallel.top - 24 - 14 * (all.length - 1 - i)));
   pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   pen.fillStyle = "#57606a";

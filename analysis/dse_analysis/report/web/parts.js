@@ -29,7 +29,7 @@ function layoutOf(extra) {
 }
 
 // Dark to mid tones of viridis: as legible in grey, and nothing yellow on white.
-const tones = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#8bc34a"];
+const tones = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#44b568", "#76ba48"];
 
 function tone(share) {
   const place = Math.min(Math.max(share, 0), 1) * (tones.length - 1), low = Math.min(Math.floor(place), tones.length - 2);
