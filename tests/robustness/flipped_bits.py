@@ -21,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 60.0  # seconds before a command counts as hung
+PATIENCE = 180.0  # seconds before a command counts as hung: what reads unsealed files ends itself after 120
 NOT_PART_OF_THE_ANSWER = ("rank", "host", "wall_seconds", "unsealed")
 COUNTED = ("wrong rows", "signals", "hangs", "other exit codes", "not gone on with")
 
