@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/service_report.hpp"
 #include "dse/eval/measure.hpp"
 
 namespace dse::app {
@@ -67,12 +68,14 @@ std::string headline(const eval::Explanation& explanation) {
                                  ? fmt::format("{} of ", choice_names(mode)[static_cast<std::size_t>(mode)])
                                  : std::string{};
     const std::int64_t tokens = scenario.workload.sequence;
-    return fmt::format("{}{} on {} x {} ({}); global batch {}{}\n", what,
+    const std::string work = mode == graph::Mode::serving
+                                 ? traffic_text(scenario.workload.traffic)
+                                 : fmt::format("global batch {}{}", scenario.workload.global_batch,
+                                               tokens > 0 ? fmt::format(", sequence {}", tokens) : "");
+    return fmt::format("{}{} on {} x {} ({}); {}\n", what,
                        scenario.workload.ir.empty() ? scenario.workload.model : scenario.workload.ir,
                        human_count(static_cast<std::uint64_t>(scenario.system.devices)),
-                       scenario.system.cluster.device.name, scenario.system.cluster.name,
-                       scenario.workload.global_batch,
-                       tokens > 0 ? fmt::format(", sequence {}", tokens) : "");
+                       scenario.system.cluster.device.name, scenario.system.cluster.name, work);
 }
 
 /// Lines "name  time  share" of what adds up to a whole.
@@ -157,6 +160,7 @@ std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
 }
 
 std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
+    if (mode == graph::Mode::serving) return service_text(m);
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
     return serving_text(m, mode) +

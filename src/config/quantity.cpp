@@ -43,6 +43,7 @@ constexpr Dimension plus(Dimension a, Dimension b, int sign) {
 }
 
 constexpr std::array units{
+    Unit{"1", {}, {}, Prefixes::none},  // of rates: "4 1/s"
     Unit{"s", {}, second, Prefixes::small},
     Unit{"min", {60}, second, Prefixes::none},
     Unit{"h", {3600}, second, Prefixes::none},

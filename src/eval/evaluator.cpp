@@ -4,7 +4,7 @@
 
 namespace dse::eval {
 Evaluator::Evaluator(const study::Sweep& sweep)
-    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep))} {}
+    : binder_{sweep}, simulator_{std::make_unique<Simulator>(frontend_of(sweep), folder_of(sweep))} {}
 
 Evaluator::~Evaluator() = default;
 

@@ -4,9 +4,12 @@
 
 namespace dse::eval {
 
+std::string folder_of(const study::Sweep& sweep) {
+    return std::filesystem::path{sweep.file}.parent_path().string();
+}
+
 std::unique_ptr<frontend::WorkloadFrontend> frontend_of(const study::Sweep& sweep) {
-    const std::string folder = std::filesystem::path{sweep.file}.parent_path().string();
-    return std::make_unique<frontend::WorkloadFrontend>(sweep.library, folder);
+    return std::make_unique<frontend::WorkloadFrontend>(sweep.library, folder_of(sweep));
 }
 
 }  // namespace dse::eval

@@ -4,6 +4,7 @@
 
 #include "dse/base/error.hpp"
 #include "eval/iteration.hpp"
+#include "eval/serve/answer_requests.hpp"
 #include "eval/serving.hpp"
 
 namespace dse::eval {
@@ -16,8 +17,8 @@ bool is_served(const graph::WorkloadSpec& workload) {
 }  // namespace
 
 struct Simulator::Impl {
-    explicit Impl(std::unique_ptr<frontend::Frontend> frontend)
-        : stages{std::move(frontend), [this] { check_whether_to_go_on(); }} {}
+    Impl(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder)
+        : stages{std::move(frontend), [this] { check_whether_to_go_on(); }}, traces{folder} {}
 
     void check_whether_to_go_on() const {
         if (stopped != nullptr && stopped()) throw Stopped("stopped in the middle of a point");
@@ -25,13 +26,15 @@ struct Simulator::Impl {
     }
 
     Stages stages;
+    TraceShelf traces;
+    StepTable steps;
     MachineCache machines;
     bool (*stopped)(){nullptr};
     Evaluation evaluation;
 };
 
-Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend)
-    : impl_{std::make_unique<Impl>(std::move(frontend))} {}
+Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder)
+    : impl_{std::make_unique<Impl>(std::move(frontend), folder)} {}
 
 Simulator::~Simulator() = default;
 
@@ -43,6 +46,12 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
     impl.stages.tidy();
     const Machine& machine = impl.machines.find(system_key, scenario);
+    if (scenario.workload.ir.empty() && scenario.workload.mode == graph::Mode::serving) {
+        const auto checkpoint = [&impl] { impl.check_whether_to_go_on(); };
+        answer_requests({scenario, machine, when_full, impl.stages, impl.traces, impl.steps, checkpoint},
+                        impl.evaluation);
+        return impl.evaluation;
+    }
     const Job job = job_of(scenario, scenario.workload, machine, when_full);
     const auto evaluate = is_served(scenario.workload) ? evaluate_serving : evaluate_iteration;
     evaluate(job, impl.stages, impl.evaluation);
@@ -52,6 +61,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
 void Simulator::forget() {
     impl_->evaluation = {};
     impl_->stages.forget();
+    impl_->steps.forget();
     impl_->machines = MachineCache{};
 }
 

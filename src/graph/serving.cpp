@@ -9,7 +9,7 @@
 namespace dse::graph {
 
 std::span<const std::string_view> choice_names(Mode) {
-    static constexpr std::array<std::string_view, 3> names{"training", "prefill", "decode"};
+    static constexpr std::array<std::string_view, 4> names{"training", "prefill", "decode", "serving"};
     return names;
 }
 

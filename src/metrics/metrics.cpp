@@ -1,5 +1,6 @@
 #include "dse/metrics/metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -58,12 +59,94 @@ constexpr std::array fields{
     MetricField{"requests_per_second", "1/s", "requests of all replicas, which read prompts between steps",
                 &Metrics::requests_per_second},
     MetricField{"batch_limit", "sequences", "most sequences that fit, all replicas", &Metrics::batch_limit},
+    MetricField{"ttft_mean", "s", "mean of the time from a request's arrival to its first token",
+                &Metrics::ttft_mean},
+    MetricField{"ttft_p50", "s", "median of the time from a request's arrival to its first token",
+                &Metrics::ttft_p50},
+    MetricField{"ttft_p90", "s", "90th percentile of the time from a request's arrival to its first token",
+                &Metrics::ttft_p90},
+    MetricField{"ttft_p95", "s", "95th percentile of the time from a request's arrival to its first token",
+                &Metrics::ttft_p95},
+    MetricField{"ttft_p99", "s", "99th percentile of the time from a request's arrival to its first token",
+                &Metrics::ttft_p99},
+    MetricField{"tpot_mean", "s",
+                "mean of the time between a request's first and last token, a token after the first",
+                &Metrics::tpot_mean},
+    MetricField{"tpot_p50", "s",
+                "median of the time between a request's first and last token, a token after the first",
+                &Metrics::tpot_p50},
+    MetricField{
+        "tpot_p90", "s",
+        "90th percentile of the time between a request's first and last token, a token after the first",
+        &Metrics::tpot_p90},
+    MetricField{
+        "tpot_p95", "s",
+        "95th percentile of the time between a request's first and last token, a token after the first",
+        &Metrics::tpot_p95},
+    MetricField{
+        "tpot_p99", "s",
+        "99th percentile of the time between a request's first and last token, a token after the first",
+        &Metrics::tpot_p99},
+    MetricField{"itl_mean", "s", "mean of the time between two tokens of one request", &Metrics::itl_mean},
+    MetricField{"itl_p50", "s", "median of the time between two tokens of one request", &Metrics::itl_p50},
+    MetricField{"itl_p90", "s", "90th percentile of the time between two tokens of one request",
+                &Metrics::itl_p90},
+    MetricField{"itl_p95", "s", "95th percentile of the time between two tokens of one request",
+                &Metrics::itl_p95},
+    MetricField{"itl_p99", "s", "99th percentile of the time between two tokens of one request",
+                &Metrics::itl_p99},
+    MetricField{"e2e_mean", "s", "mean of the time from a request's arrival to its last token",
+                &Metrics::e2e_mean},
+    MetricField{"e2e_p50", "s", "median of the time from a request's arrival to its last token",
+                &Metrics::e2e_p50},
+    MetricField{"e2e_p90", "s", "90th percentile of the time from a request's arrival to its last token",
+                &Metrics::e2e_p90},
+    MetricField{"e2e_p95", "s", "95th percentile of the time from a request's arrival to its last token",
+                &Metrics::e2e_p95},
+    MetricField{"e2e_p99", "s", "99th percentile of the time from a request's arrival to its last token",
+                &Metrics::e2e_p99},
+    MetricField{"output_tokens_per_second", "tokens/s",
+                "output tokens of all replicas a second of the whole run",
+                &Metrics::output_tokens_per_second},
+    MetricField{"output_tokens_per_second_per_device", "tokens/s", "the same a device",
+                &Metrics::output_tokens_per_second_per_device},
+    MetricField{"goodput", "1/s", "requests a second that keep every stated level", &Metrics::goodput},
+    MetricField{"slo_attainment", "1", "share of the requests that keep every stated level",
+                &Metrics::slo_attainment},
+    MetricField{"slo_worst", "1", "largest of the stated latencies over its level; at most 1 where all hold",
+                &Metrics::slo_worst},
+    MetricField{"max_request_rate", "1/s", "highest rate seen to keep the levels, where it is asked for",
+                &Metrics::max_request_rate},
+    MetricField{"max_request_rate_high", "1/s", "lowest rate seen to break them",
+                &Metrics::max_request_rate_high},
+    MetricField{"usd_per_mtoken", "USD", "price of a million output tokens", &Metrics::usd_per_mtoken},
+    MetricField{"cache_hit_rate", "1", "share of the prompts' tokens that were found in the prefix cache",
+                &Metrics::cache_hit_rate},
+    MetricField{"preemptions", "1", "evictions of a running request, which begins again",
+                &Metrics::preemptions},
+    MetricField{"requests_refused", "1", "requests that cannot fit alone", &Metrics::requests_refused},
+    MetricField{"queue_mean", "1", "requests that wait, mean over time, all replicas", &Metrics::queue_mean},
+    MetricField{"queue_max", "1", "most requests that wait at once at one replica", &Metrics::queue_max},
+    MetricField{"running_mean", "sequences", "requests under way, mean over time, all replicas",
+                &Metrics::running_mean},
+    MetricField{"cache_use_mean", "1", "share of the cache's pages in use, mean over time",
+                &Metrics::cache_use_mean},
+    MetricField{"cache_use_max", "1", "the same at most", &Metrics::cache_use_max},
+    MetricField{"serving_time", "s", "from the first arrival to the last token", &Metrics::serving_time},
+    MetricField{"serving_steps", "1", "forward passes of all replicas", &Metrics::serving_steps},
 };
 
 }  // namespace
 
 std::span<const MetricField> metric_fields() {
     return fields;
+}
+
+std::span<const MetricField> request_fields() {
+    const auto first = std::find_if(fields.begin(), fields.end(), [](const MetricField& field) {
+        return field.member == &Metrics::ttft_mean;
+    });
+    return {first, fields.end()};
 }
 
 const MetricField& metric_field(std::string_view name) {

@@ -23,6 +23,9 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
     if (!draft.diagnostics.ok() || is_varied(sweep, "workload.sequence") ||
         is_varied(sweep, "workload.model"))
         return;
+    // Requests say themselves how long they are.
+    const bool serves = sweep.base.workload.mode == graph::Mode::serving;
+    if (serves && !is_varied(sweep, "workload.mode")) return;
     const bool stated = sweep.base.workload.sequence > 0;
     const std::string& model = sweep.base.workload.model;
     const auto known = std::find_if(facts.models.begin(), facts.models.end(),

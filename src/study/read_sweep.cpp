@@ -45,7 +45,7 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.required("name", sweep.name, "of the sweep");
     reader.optional("description", ignored, "what it asks");
     describe(reader, sweep.base);
-    for (const char* key : {"axes", "derive", "require", "search"}) reader.take(key);
+    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics"}) reader.take(key);
     sweep.objectives = read_objectives(reader.take("objectives"), diagnostics);
     reader.finish();
 }
@@ -86,8 +86,8 @@ void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& nam
     }
 }
 
-/// A workload is a model or a compiler's program; a model needs to know of how many samples.
-void check_kind(const Node& root, Diagnostics& diagnostics) {
+/// A workload is a model or a compiler's program; a model needs to know of how many samples, or what arrives.
+void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
     if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
     const auto states = [&](const char* key) {
@@ -107,7 +107,7 @@ void check_kind(const Node& root, Diagnostics& diagnostics) {
         diagnostics.error(where, "workload.model",
                           "missing, and so is workload.ir: a workload is a model (with global_batch) or a "
                           "compiler's program");
-    } else if (!states("global_batch")) {
+    } else if (!states("global_batch") && mode != graph::Mode::serving) {
         diagnostics.error(where, "workload.global_batch", "missing (it has no default)");
     }
 }
@@ -138,7 +138,7 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {
         sweep.space = std::make_shared<const space::Space>(std::move(*space));
     }
-    check_kind(root, diagnostics);
+    check_kind(root, sweep.base.workload.mode, diagnostics);
     draft.root = std::move(root);
     return draft;
 }

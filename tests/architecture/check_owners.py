@@ -15,7 +15,7 @@ OWNERS = {
     r"yaml-cpp/": "config",
     r"muParser": "symbolic",
     r"google/protobuf/|.*\.pb\.h$": "trace",
-    r"zlib\.h$": "trace ir/readers results",  # traces and programs come compressed, columns are
+    r"zlib\.h$": "trace ir/readers results serving",  # traces and programs come compressed, columns are
     r"boost/random/|boost/multiprecision/|pagmo/": "space",
     r"hdf5|H5\w*\.h$": "results",
     r"mpi\.h$|boost/mpi|boost/serialization/": "dist",

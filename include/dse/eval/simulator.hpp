@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "dse/eval/deadline.hpp"
 #include "dse/eval/evaluation.hpp"
@@ -15,7 +16,8 @@ namespace dse::eval {
 /// whatever came before.
 class Simulator {
   public:
-    explicit Simulator(std::unique_ptr<frontend::Frontend> frontend);
+    /// \param folder  where traces of requests are looked up that are no absolute paths
+    explicit Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder = {});
     ~Simulator();
 
     /// \param system_key  equal keys, equal system and fidelity

@@ -14,6 +14,7 @@ enum class Mode : std::uint8_t {
     training,
     prefill,  ///< prompts are read and their keys and values cached, up to the first token
     decode,   ///< one more token a sequence, against a cache
+    serving,  ///< requests that arrive, wait and are answered
 };
 std::span<const std::string_view> choice_names(Mode);
 

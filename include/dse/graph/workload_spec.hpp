@@ -7,7 +7,10 @@
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/routing.hpp"
+#include "dse/graph/service_levels.hpp"
 #include "dse/graph/serving.hpp"
+#include "dse/graph/serving_engine.hpp"
+#include "dse/graph/traffic.hpp"
 #include "dse/graph/training_stack.hpp"
 
 namespace dse::graph {
@@ -24,9 +27,12 @@ struct WorkloadSpec {
     std::int64_t global_batch{1};  ///< samples an iteration, all data-parallel ranks together
     std::int64_t sequence{0};      ///< tokens a sample, or a prompt; 0 where samples are no sequences
     ParallelLayout layout;
-    Routing routing;    ///< of models with experts
-    Serving serving;    ///< of inference
-    NamedStack preset;  ///< that `stack` began as
+    Routing routing;       ///< of models with experts
+    Serving serving;       ///< of inference
+    Traffic traffic;       ///< of mode serving
+    ServingEngine engine;  ///< of mode serving
+    ServiceLevels levels;  ///< of mode serving
+    NamedStack preset;     ///< that `stack` began as
     TrainingStack stack;
     /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
     /// list.
@@ -48,6 +54,9 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     describe(v, workload.layout);
     describe(v, workload.routing);
     describe(v, workload.serving);
+    v.optional_section("traffic", workload.traffic, "serving: the requests");
+    v.optional_section("serving", workload.engine, "serving: the engine that answers them");
+    v.optional_section("slo", workload.levels, "serving: latencies that are promised");
     v.preset("stack", workload.preset, "workloads/stacks",
              "software stack whose facts hold where none are stated",
              [&workload] { workload.stack = workload.preset.values; });

@@ -46,6 +46,45 @@ struct Metrics {
     double time_per_output_token{not_a_number};
     double requests_per_second{not_a_number};
     double batch_limit{not_a_number};
+    // Mode serving only.
+    double ttft_mean{not_a_number};
+    double ttft_p50{not_a_number};
+    double ttft_p90{not_a_number};
+    double ttft_p95{not_a_number};
+    double ttft_p99{not_a_number};
+    double tpot_mean{not_a_number};
+    double tpot_p50{not_a_number};
+    double tpot_p90{not_a_number};
+    double tpot_p95{not_a_number};
+    double tpot_p99{not_a_number};
+    double itl_mean{not_a_number};
+    double itl_p50{not_a_number};
+    double itl_p90{not_a_number};
+    double itl_p95{not_a_number};
+    double itl_p99{not_a_number};
+    double e2e_mean{not_a_number};
+    double e2e_p50{not_a_number};
+    double e2e_p90{not_a_number};
+    double e2e_p95{not_a_number};
+    double e2e_p99{not_a_number};
+    double output_tokens_per_second{not_a_number};
+    double output_tokens_per_second_per_device{not_a_number};
+    double goodput{not_a_number};
+    double slo_attainment{not_a_number};
+    double slo_worst{not_a_number};
+    double max_request_rate{not_a_number};
+    double max_request_rate_high{not_a_number};
+    double usd_per_mtoken{not_a_number};
+    double cache_hit_rate{not_a_number};
+    double preemptions{not_a_number};
+    double requests_refused{not_a_number};
+    double queue_mean{not_a_number};
+    double queue_max{not_a_number};
+    double running_mean{not_a_number};
+    double cache_use_mean{not_a_number};
+    double cache_use_max{not_a_number};
+    double serving_time{not_a_number};
+    double serving_steps{not_a_number};
 };
 
 /// One metric: its name in files and on the command line, its unit, what it means, and where it stands.
@@ -59,6 +98,9 @@ struct MetricField {
 
 /// Every metric, in the order of the columns of a results file.
 std::span<const MetricField> metric_fields();
+
+/// Those that only requests have (mode serving): the last of metric_fields().
+std::span<const MetricField> request_fields();
 
 /// \throws InputError naming the nearest metric
 const MetricField& metric_field(std::string_view name);

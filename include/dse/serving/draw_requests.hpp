@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/graph/traffic.hpp"
+#include "dse/serving/request.hpp"
+
+namespace dse::serving {
+
+/// Draws the requests of a run. Lengths of one seed do not depend on how requests arrive, so that rates and
+/// schedules are compared under the same work; those of a closed loop all stand at time 0.
+/// \throws ModelError where the traffic says not how requests arrive, or lasts too long
+Requests draw_requests(const graph::Traffic& traffic, std::uint64_t seed);
+
+}  // namespace dse::serving

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "dse/graph/serving_engine.hpp"
+#include "dse/serving/paged_cache.hpp"
+#include "dse/serving/recorder.hpp"
+#include "dse/serving/request.hpp"
+#include "dse/serving/step_time.hpp"
+
+namespace dse::serving {
+
+/// The requests that one replica answers: every `stride`-th from `first` on.
+struct Share {
+    std::span<Request> requests;
+    std::size_t first{0};
+    std::size_t stride{1};
+    std::int64_t clients{0};  ///< of a closed loop, which sets the arrivals; 0: they stand
+};
+
+/// A step of the schedule, for those who watch it.
+struct StepReport {
+    Ticks start{0};
+    Ticks duration{0};
+    Decodes decodes;
+    std::span<const Chunk> chunks;
+    std::int64_t steps{1};  ///< equal in kind, that follow one another: duration is that of all
+    std::int64_t preempted{0};
+};
+
+/// What a replica may do.
+struct ReplicaLimits {
+    std::int64_t pages{0};
+    std::int64_t page_tokens{16};
+    graph::ServingEngine engine;
+};
+
+/// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched): what
+/// runs comes first, in the order in which it was let in; then who came first, as long as the step has tokens
+/// and the cache has pages; prompts may be read in pieces; where pages lack, the last let in gives its own
+/// back, and begins again with what it has generated for its prompt.
+///
+/// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) lets in only what has pages to its end.
+///
+/// Steps between two events that all only decode are one: what is done for them does not depend on their
+/// number. Nothing is allocated a step.
+class Replica {
+  public:
+    Replica(const ReplicaLimits& limits, StepTime& step_time, Recorder& recorder);
+
+    /// \param watch  called for each step, or run of steps; may be empty
+    void set_watch(std::function<void(const StepReport&)> watch) { watch_ = std::move(watch); }
+    /// \param checkpoint  called now and then; what it throws ends the run
+    void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
+
+    /// Answers all of them.
+    void serve(const Share& share);
+
+  private:
+    /// Somebody who was let in, or preempted.
+    struct Sequence {
+        const Request* request{nullptr};
+        std::int64_t generated{0};  ///< tokens, before those that are being read
+        std::int64_t target{0};     ///< tokens to read before the next is generated
+        std::int64_t computed{0};   ///< of them, while it reads
+        std::int64_t offset{0};     ///< while it decodes: cached tokens less the number of the step
+        std::int64_t finish{0};     ///< the same: step after which it has ended
+        Ticks first_token{0};
+        Ticks last_token{0};  ///< of one that was preempted
+        std::int32_t before{-1};
+        std::int32_t after{-1};
+        bool decodes{false};
+    };
+    using Slot = std::int32_t;
+    static constexpr Slot nobody = -1;
+    struct End {
+        std::int64_t step;
+        Slot slot;
+    };
+
+    // Requests
+    void begin(const Share& share);
+    void receive();
+    void send_next();
+    [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
+    [[nodiscard]] std::size_t count() const;
+    [[nodiscard]] Request& request(std::size_t number) const;
+    [[nodiscard]] std::int64_t waiting() const;
+
+    // What a step does
+    void step();
+    std::int64_t make_room();
+    void read_on(std::int64_t& budget, std::int64_t& preempted);
+    /// What the first who waits would read in this step; 0 where it is not let in.
+    [[nodiscard]] std::int64_t admissible(std::int64_t budget) const;
+    void admit(std::int64_t& budget);
+    [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
+    void end_step(Ticks duration);
+    void generate(Slot slot);
+
+    // Many at once
+    [[nodiscard]] bool only_decodes() const;
+    std::int64_t steps_until_event(const DecodeLine& line);
+    [[nodiscard]] std::int64_t steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const;
+    [[nodiscard]] Ticks duration_of(const DecodeLine& line, std::int64_t steps) const;
+    void jump();
+
+    // Who is under way
+    Slot next_slot();
+    void append(Slot slot);
+    /// Takes back what it holds.
+    void remove(Slot slot);
+    void start_decoding(Slot slot);
+    void stop_decoding(Slot slot);
+    void preempt(Slot slot);
+    void finish(Slot slot);
+    void finish_those_done();
+    void drop_stale_ends();
+    [[nodiscard]] std::int64_t held_pages(const Sequence& sequence) const;
+    [[nodiscard]] std::int64_t whole_pages(const Request& request) const;
+    Sequence& at(Slot slot) { return sequences_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] const Sequence& at(Slot slot) const { return sequences_[static_cast<std::size_t>(slot)]; }
+
+    [[nodiscard]] double use_of(std::int64_t pages) const;
+    void report(Ticks duration, std::int64_t steps, std::int64_t preempted) const;
+
+    ReplicaLimits limits_;
+    std::int64_t watermark_pages_;
+    Ticks host_time_;
+    StepTime& step_time_;
+    Recorder& recorder_;
+    std::function<void(const StepReport&)> watch_;
+    std::function<void()> checkpoint_;
+
+    PagedCache cache_;
+    std::int64_t reserved_{0};  ///< pages that those under way need to their ends
+
+    Share share_;
+    std::size_t sent_{0};  ///< requests of the share that have arrived
+    std::size_t next_{0};  ///< of those, the first that waits
+
+    std::vector<Sequence> sequences_;
+    std::vector<Slot> free_slots_;
+    std::vector<Slot> preempted_;  ///< wait before all others, the last first
+    Slot head_{nobody};
+    Slot tail_{nobody};
+    Slot reader_{nobody};  ///< is in the middle of its prompt; always the last let in
+    std::int64_t running_{0};
+    Decodes decodes_;        ///< of the next step
+    std::vector<End> ends_;  ///< a heap; those of sequences that were preempted are stale
+    std::vector<Chunk> chunks_;
+    std::vector<Slot> readers_;  ///< of the chunks
+
+    Ticks now_{0};
+    std::int64_t step_number_{0};
+    std::int64_t looks_{0};
+};
+
+}  // namespace dse::serving

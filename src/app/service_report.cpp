@@ -1,0 +1,89 @@
+#include "app/service_report.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/human.hpp"
+#include "app/text_table.hpp"
+
+namespace dse::app {
+namespace {
+
+using metrics::Metrics;
+
+struct LatencyRow {
+    const char* name;
+    std::array<double Metrics::*, 5> fields;
+};
+
+constexpr std::array<LatencyRow, 4> latencies{{
+    {"time to first token",
+     {&Metrics::ttft_mean, &Metrics::ttft_p50, &Metrics::ttft_p90, &Metrics::ttft_p95, &Metrics::ttft_p99}},
+    {"time per output token",
+     {&Metrics::tpot_mean, &Metrics::tpot_p50, &Metrics::tpot_p90, &Metrics::tpot_p95, &Metrics::tpot_p99}},
+    {"between two tokens",
+     {&Metrics::itl_mean, &Metrics::itl_p50, &Metrics::itl_p90, &Metrics::itl_p95, &Metrics::itl_p99}},
+    {"end to end",
+     {&Metrics::e2e_mean, &Metrics::e2e_p50, &Metrics::e2e_p90, &Metrics::e2e_p95, &Metrics::e2e_p99}},
+}};
+
+std::string latency_text(const Metrics& metrics) {
+    TextTable table;
+    table.add_column("latency", TextTable::Align::left);
+    for (const char* name : {"mean", "p50", "p90", "p95", "p99"}) table.add_column(name);
+    for (const LatencyRow& row : latencies) {
+        std::vector<std::string> cells{row.name};
+        for (const auto field : row.fields)
+            cells.push_back(std::isnan(metrics.*field) ? "-" : human_seconds(metrics.*field));
+        table.add_row(std::move(cells));
+    }
+    return table.text(2);
+}
+
+std::string levels_text(const Metrics& m) {
+    if (std::isnan(m.slo_worst)) return {};
+    std::string text = fmt::format(
+        "  levels: {} of the requests keep them ({:.3g} requests/s); the worst stands at {:.3g} of its "
+        "level\n",
+        human_share(m.slo_attainment), m.goodput, m.slo_worst);
+    if (!std::isnan(m.max_request_rate))
+        text += fmt::format("  highest rate that keeps them: {:.4g} to {:.4g} requests/s\n",
+                            m.max_request_rate, m.max_request_rate_high);
+    return text;
+}
+
+}  // namespace
+
+std::string traffic_text(const graph::Traffic& traffic) {
+    if (!traffic.trace.empty()) {
+        const std::string speed =
+            traffic.speed == 1.0 ? "" : fmt::format(" at {:g} times its speed", traffic.speed);
+        return fmt::format("requests of {}{}", traffic.trace, speed);
+    }
+    const auto arrivals = choice_names(traffic.arrivals)[static_cast<std::size_t>(traffic.arrivals)];
+    const std::string who = traffic.clients > 0
+                                ? fmt::format("{} clients", traffic.clients)
+                                : fmt::format("{} at {:g} requests/s", arrivals, traffic.rate.value());
+    return fmt::format("{}, prompts of {}, answers of {} tokens", who, traffic.prompt, traffic.output);
+}
+
+std::string service_text(const Metrics& m) {
+    std::string text = latency_text(m);
+    text +=
+        fmt::format("  {:.4g} requests/s   {:.4g} output tokens/s ({:.4g} a device)", m.requests_per_second,
+                    m.output_tokens_per_second, m.output_tokens_per_second_per_device);
+    if (!std::isnan(m.usd_per_mtoken)) text += fmt::format("   {:.3g} USD a million", m.usd_per_mtoken);
+    text += "\n" + levels_text(m);
+    text += fmt::format(
+        "  {:.4g} requests under way, {:.4g} waiting (at most {:g} at a replica)   cache {} used (at most "
+        "{})\n",
+        m.running_mean, m.queue_mean, m.queue_max, human_share(m.cache_use_mean),
+        human_share(m.cache_use_max));
+    text += fmt::format("  {:g} preemptions   {:g} requests refused   {:g} steps in {}\n", m.preemptions,
+                        m.requests_refused, m.serving_steps, human_seconds(m.serving_time));
+    return text + fmt::format("  a decode step of the mean batch: {}\n", human_seconds(m.iteration_time));
+}
+
+}  // namespace dse::app

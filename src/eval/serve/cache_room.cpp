@@ -1,0 +1,101 @@
+#include "eval/serve/cache_room.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::eval {
+namespace {
+
+constexpr auto cache_kind = static_cast<std::size_t>(graph::MemoryKind::kv_cache);
+
+/// A stage's bytes that a server's steps share, and those of a page.
+struct StageRoom {
+    double fixed{0};
+    double page{0};
+};
+
+std::vector<StageNeed> needs_of(const Job& job, Stages& stages) {
+    stages.server.needs.read(stages.build(job));
+    const auto needs = stages.server.needs.stages();
+    return {needs.begin(), needs.end()};
+}
+
+/// What each stage needs beside its cache at most, and one page of it.
+std::vector<StageNeed> worst_needs(StepPlayer& player) {
+    const graph::WorkloadSpec& workload = player.scenario().workload;
+    std::vector<StageNeed> worst = needs_of(player.decode_job(1, workload.serving.kv_block), player.stages());
+    const std::int64_t unit = player.prompt_unit();
+    const std::int64_t tokens = (workload.engine.token_budget + unit - 1) / unit * unit;
+    const std::int64_t sequences =
+        std::max<std::int64_t>(1, workload.engine.max_sequences / player.parts()) * player.parts();
+    const auto keep_larger = [&](const std::vector<StageNeed>& needs) {
+        for (std::size_t i = 0; i < worst.size(); ++i) {
+            if (needs[i].passing_total <= worst[i].passing_total) continue;
+            worst[i].passing_total = needs[i].passing_total;
+            worst[i].passing = needs[i].passing;
+        }
+    };
+    keep_larger(needs_of(player.prompt_job(tokens), player.stages()));
+    keep_larger(needs_of(player.decode_job(sequences, workload.serving.kv_block), player.stages()));
+    return worst;
+}
+
+/// The share of a device's memory that the server takes: the allocator may leave less than it asks for.
+double usable(const graph::WorkloadSpec& workload) {
+    return std::min(workload.engine.memory_share, 1.0 / (1.0 + workload.stack.allocator_overhead));
+}
+
+double smallest_memory(const hardware::SystemSpec& system) {
+    double bytes = system.cluster.device.memory.capacity.value();
+    for (const hardware::DeviceClassSpec& other : system.device_classes)
+        bytes = std::min(bytes, other.device.memory.capacity.value());
+    return bytes;
+}
+
+std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory) {
+    double pages = std::numeric_limits<double>::infinity();
+    for (const StageNeed& need : needs) {
+        const double page = need.resident[cache_kind];
+        const double fixed = need.resident_total - page + need.passing_total;
+        if (page > 0.0) pages = std::min(pages, std::floor((memory - fixed) / page));
+    }
+    if (std::isinf(pages)) throw ModelError("mode serving: the model keeps no cache of keys and values");
+    return static_cast<std::int64_t>(std::max(0.0, pages));
+}
+
+/// Of the fullest stage.
+sim::MemoryPeak peak_with(std::vector<StageNeed> needs, std::int64_t pages) {
+    for (StageNeed& need : needs) {
+        const double more = need.resident[cache_kind] * static_cast<double>(pages - 1);
+        need.resident[cache_kind] += more;
+        need.resident_total += more;
+    }
+    return serving_peak(needs, {});
+}
+
+}  // namespace
+
+bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room) {
+    const graph::WorkloadSpec& workload = player.scenario().workload;
+    const Job smallest = player.decode_job(1, workload.serving.kv_block);
+    evaluation.graph = &player.stages().build(smallest);
+    if (!Fit::residents(smallest, *evaluation.graph, evaluation)) return false;
+    const std::vector<StageNeed> needs = worst_needs(player);
+    const double memory = smallest_memory(player.scenario().system) * usable(workload);
+    const std::int64_t fit = pages_that_fit(needs, memory);
+    room.pages = workload.engine.cache_pages > 0 ? workload.engine.cache_pages : fit;
+    room.peak = peak_with(needs, std::max<std::int64_t>(1, room.pages));
+    evaluation.memory = room.peak;
+    if (room.pages > 0 && room.pages <= fit) return true;
+    throw ModelError(fmt::format("the cache has room for {} pages beside parameters and steps of {} tokens{}",
+                                 fit, workload.engine.token_budget,
+                                 fit > 0 ? fmt::format(", not for {}", room.pages)
+                                         : " (a smaller token_budget or a wider tp leaves more)"));
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,73 @@
+#include "eval/serve/service_metrics.hpp"
+
+#include <array>
+
+#include "dse/model/cost.hpp"
+
+namespace dse::eval {
+namespace {
+
+using metrics::Metrics;
+
+/// By graph::latency_names and graph::statistic_names.
+constexpr std::array<std::array<double Metrics::*, 5>, 4> latency_fields{{
+    {&Metrics::ttft_mean, &Metrics::ttft_p50, &Metrics::ttft_p90, &Metrics::ttft_p95, &Metrics::ttft_p99},
+    {&Metrics::tpot_mean, &Metrics::tpot_p50, &Metrics::tpot_p90, &Metrics::tpot_p95, &Metrics::tpot_p99},
+    {&Metrics::itl_mean, &Metrics::itl_p50, &Metrics::itl_p90, &Metrics::itl_p95, &Metrics::itl_p99},
+    {&Metrics::e2e_mean, &Metrics::e2e_p50, &Metrics::e2e_p90, &Metrics::e2e_p95, &Metrics::e2e_p99},
+}};
+
+bool states_levels(const graph::ServiceLevels& levels) {
+    return levels.most != graph::ServiceLevels{}.most;
+}
+
+void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
+    const auto devices = static_cast<double>(scenario.system.devices);
+    const auto answered = static_cast<double>(outcome.answered);
+    metrics.requests_per_second = answered / outcome.duration;
+    metrics.output_tokens_per_second = static_cast<double>(outcome.output_tokens) / outcome.duration;
+    metrics.output_tokens_per_second_per_device = metrics.output_tokens_per_second / devices;
+    metrics.tokens_per_second = metrics.output_tokens_per_second;
+    metrics.tokens_per_second_per_device = metrics.output_tokens_per_second_per_device;
+    metrics.samples_per_second = metrics.requests_per_second;
+    if (!states_levels(scenario.workload.levels)) return;
+    metrics.goodput = static_cast<double>(outcome.good) / outcome.duration;
+    metrics.slo_attainment =
+        static_cast<double>(outcome.good) / (answered + static_cast<double>(outcome.refused));
+    metrics.slo_worst = outcome.worst_level;
+}
+
+/// Devices are paid for while they wait; what they draw is that of the mean decode step throughout.
+void add_price(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
+    const double power = metrics.energy / metrics.iteration_time;
+    const Dollars price =
+        model::cost(scenario.system, Seconds{outcome.duration}, Joules{power * outcome.duration});
+    metrics.usd_per_mtoken = price.value() / static_cast<double>(outcome.output_tokens) * 1e6;
+}
+
+}  // namespace
+
+void add_service(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
+    for (std::size_t latency = 0; latency < latency_fields.size(); ++latency) {
+        for (std::size_t i = 0; i < latency_fields[latency].size(); ++i)
+            metrics.*latency_fields[latency][i] = outcome.latency[latency][i];
+    }
+    metrics.time_to_first_token = metrics.ttft_mean;
+    metrics.time_per_output_token = metrics.tpot_mean;
+    add_rates(scenario, outcome, metrics);
+    add_price(scenario, outcome, metrics);
+    metrics.preemptions = static_cast<double>(outcome.preemptions);
+    metrics.requests_refused = static_cast<double>(outcome.refused);
+    metrics.queue_mean = outcome.waiting;
+    metrics.queue_max = static_cast<double>(outcome.most_waiting);
+    metrics.running_mean = outcome.running;
+    metrics.cache_use_mean = outcome.cache_use;
+    metrics.cache_use_max = outcome.most_cache_use;
+    metrics.cache_hit_rate = outcome.admitted_tokens > 0 ? static_cast<double>(outcome.cached_tokens) /
+                                                               static_cast<double>(outcome.admitted_tokens)
+                                                         : 0.0;
+    metrics.serving_time = outcome.duration;
+    metrics.serving_steps = static_cast<double>(outcome.steps);
+}
+
+}  // namespace dse::eval

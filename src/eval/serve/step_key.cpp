@@ -1,0 +1,71 @@
+#include <cstring>
+#include <string>
+
+#include "dse/config/field.hpp"
+#include "eval/serve/step_table.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// A visitor of `describe` that writes all values down, one after another.
+class Values {
+  public:
+    template <class T>
+    void required(const char* /*name*/, const T& value, config::Range /*range*/, const char* /*help*/) {
+        add(value);
+    }
+    template <class T>
+    void required(const char* /*name*/, const T& value, const char* /*help*/) {
+        add(value);
+    }
+    template <class T>
+    void optional(const char* /*name*/, const T& value, config::Range /*range*/, const char* /*help*/) {
+        add(value);
+    }
+    template <class T>
+    void optional(const char* /*name*/, const T& value, const char* /*help*/) {
+        add(value);
+    }
+    void renamed(const char* /*old_name*/, const char* /*name*/, const char* /*meaning*/) {}
+    template <class Struct>
+    void optional_section(const char* /*name*/, Struct& value, const char* /*help*/) {
+        describe(*this, value);
+    }
+    template <class Struct, class Apply>
+    void preset(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/, const char* /*help*/,
+                Apply&& /*apply*/) {}  // its values stand in the fields that it sets
+
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+    template <class T>
+    void add(const T& value) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            text_ += value;
+            text_ += '\0';
+        } else {
+            const double number = config::detail::load(value);
+            char bytes[sizeof number];
+            std::memcpy(bytes, &number, sizeof number);
+            text_.append(bytes, sizeof number);
+        }
+    }
+
+  private:
+    std::string text_;
+};
+
+}  // namespace
+
+std::string step_key(const study::Scenario& scenario, const Machine& machine) {
+    graph::WorkloadSpec workload = scenario.workload;
+    // Who asks, and what is promised, changes no step.
+    workload.traffic = {};
+    workload.engine = {};
+    workload.levels = {};
+    Values values;
+    values.add(static_cast<double>(machine.serial));
+    describe(values, workload);
+    return values.take();
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,165 @@
+#include "eval/serve/step_table.hpp"
+
+#include <algorithm>
+
+#include "eval/serve/grid.hpp"
+
+namespace dse::eval {
+namespace {
+
+using serving::Chunk;
+using serving::DecodeLine;
+using serving::Decodes;
+using serving::Ticks;
+
+/// Of sequences that decode, in units of the parts of a pipeline: exact up to 64, and 32 an octave beyond.
+constexpr Grid sequence_grid{5};
+/// Of their mean context, in units of context_unit: two knots an octave.
+constexpr Grid context_grid{1};
+constexpr std::int64_t context_unit = 64;
+/// Of tokens that are read, in units that the layout divides: 16 knots an octave.
+constexpr Grid prompt_grid{4};
+
+double between(double low, double high, double share) {
+    return low + share * (high - low);
+}
+
+double share_of(std::int64_t value, std::int64_t low, std::int64_t high) {
+    return static_cast<double>(value - low) / static_cast<double>(high - low);
+}
+
+template <class T>
+T& element(std::vector<T>& values, std::size_t index) {
+    if (index >= values.size()) values.resize(std::max(index + 1, 2 * values.size()));
+    return values[index];
+}
+
+/// A sequence that decodes attends to itself at least.
+std::int64_t context_knot(std::size_t knot) {
+    return std::max<std::int64_t>(1, context_unit * context_grid.knot(knot));
+}
+
+}  // namespace
+
+void StepTable::serve(StepPlayer& player, const std::string& key) {
+    if (key != key_) {
+        forget();
+        key_ = key;
+    }
+    player_ = &player;
+}
+
+void StepTable::forget() {
+    key_.clear();
+    decode_.clear();
+    lines_.clear();
+    prompt_.clear();
+    without_attention_.clear();
+    played_ = 0;
+}
+
+const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_t knot) {
+    if (Step& step = element(element(decode_, static_cast<std::size_t>(sequences)), knot); step.time > 0.0)
+        return step;
+    // A pipeline takes what divides into its parts.
+    const std::int64_t parts = std::min(player_->parts(), sequences);
+    const std::size_t below = sequence_grid.below(sequences / parts);
+    const std::int64_t low = parts * sequence_grid.knot(below);
+    const std::int64_t high = low == sequences ? low : parts * sequence_grid.knot(below + 1);
+    Step result;
+    if (low == high) {
+        result = player_->decode(sequences, context_knot(knot));
+        ++played_;
+    } else {
+        const Step less = decode_step(low, knot);
+        const Step more = decode_step(high, knot);
+        const double share = share_of(sequences, low, high);
+        result = {between(less.time, more.time, share), between(less.attention, more.attention, share)};
+    }
+    return decode_[static_cast<std::size_t>(sequences)][knot] = result;
+}
+
+const StepTable::Line& StepTable::line(const Decodes& decodes) {
+    const std::int64_t mean = decodes.context / decodes.sequences;
+    const std::size_t knot = context_grid.below(mean / context_unit);
+    Line& line = element(element(lines_, static_cast<std::size_t>(decodes.sequences)), knot);
+    if (line.known) return line;
+    const Step low = decode_step(decodes.sequences, knot);
+    const Step high = decode_step(decodes.sequences, knot + 1);
+    const std::int64_t from = context_knot(knot) * decodes.sequences;
+    const std::int64_t to = context_knot(knot + 1) * decodes.sequences;
+    const auto length = static_cast<double>(to - from);
+    Line found;
+    // More context is never faster: measured tables have noise.
+    found.time.per_token = std::max<Ticks>(0, serving::to_ticks((high.time - low.time) / length));
+    found.time.base = serving::to_ticks(low.time) - found.time.per_token * from;
+    found.time.last_context = to - 1;
+    found.attention_per_token = (high.attention - low.attention) / length;
+    found.attention = low.attention - found.attention_per_token * static_cast<double>(from);
+    found.known = true;
+    return line = found;
+}
+
+DecodeLine StepTable::decode(const Decodes& decodes) {
+    return line(decodes).time;
+}
+
+std::int64_t StepTable::prompt_knot(std::size_t knot) const {
+    return player_->prompt_unit() * prompt_grid.knot(knot);
+}
+
+/// \param knot  >= 1
+const StepTable::Step& StepTable::prompt_step(std::size_t knot) {
+    if (const Step& step = element(prompt_, knot); step.time > 0.0) return step;
+    const Step step = player_->prompt(prompt_knot(knot));
+    ++played_;
+    return prompt_[knot] = step;
+}
+
+double StepTable::without_attention(std::int64_t tokens) {
+    const double known = element(without_attention_, static_cast<std::size_t>(tokens));
+    if (known > 0.0) return known;
+    const auto rest = [&](std::size_t knot) {
+        const Step& step = prompt_step(knot);
+        return step.time - step.attention;
+    };
+    const std::size_t knot = std::max<std::size_t>(1, prompt_grid.below(tokens / player_->prompt_unit()));
+    const std::int64_t low = prompt_knot(knot);
+    const double time =
+        tokens <= low ? rest(knot)
+                      : between(rest(knot), rest(knot + 1), share_of(tokens, low, prompt_knot(knot + 1)));
+    return without_attention_[static_cast<std::size_t>(tokens)] = time;
+}
+
+/// Attention of a prompt over its first tokens. Between knots what a token takes is linear: where that is
+/// proportional to the tokens before it, the sum is exact.
+double StepTable::attention_until(std::int64_t tokens) {
+    if (tokens == 0) return 0.0;
+    const auto of_a_token = [&](std::size_t knot) {
+        return prompt_step(knot).attention / static_cast<double>(prompt_knot(knot));
+    };
+    const std::size_t knot = std::max<std::size_t>(1, prompt_grid.below(tokens / player_->prompt_unit()));
+    const std::int64_t low = prompt_knot(knot);
+    const double each = tokens <= low ? of_a_token(knot)
+                                      : between(of_a_token(knot), of_a_token(knot + 1),
+                                                share_of(tokens, low, prompt_knot(knot + 1)));
+    return each * static_cast<double>(tokens);
+}
+
+Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
+    std::int64_t tokens = decodes.sequences;
+    double attention = 0.0;
+    for (const Chunk& chunk : chunks) {
+        tokens += chunk.tokens;
+        // Measured tables have noise.
+        attention +=
+            std::max(0.0, attention_until(chunk.before + chunk.tokens) - attention_until(chunk.before));
+    }
+    if (decodes.sequences > 0) {
+        const Line& own = line(decodes);
+        attention += own.attention + own.attention_per_token * static_cast<double>(decodes.context);
+    }
+    return serving::to_ticks(without_attention(tokens) + attention);
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,387 @@
+#include "dse/serving/replica.hpp"
+
+#include <algorithm>
+
+#include "dse/base/check.hpp"
+
+namespace dse::serving {
+namespace {
+
+constexpr std::int64_t looks_between_checks = 4096;
+
+/// Of a heap whose first element ends first.
+struct Later {
+    template <class End>
+    bool operator()(const End& a, const End& b) const {
+        return a.step != b.step ? a.step > b.step : a.slot > b.slot;
+    }
+};
+
+}  // namespace
+
+Replica::Replica(const ReplicaLimits& limits, StepTime& step_time, Recorder& recorder)
+    : limits_{limits},
+      watermark_pages_{
+          static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
+      host_time_{to_ticks(limits.engine.host_time.value())},
+      step_time_{step_time},
+      recorder_{recorder},
+      cache_{limits.pages, limits.page_tokens} {
+    const std::int64_t most = limits.engine.max_sequences;
+    DSE_EXPECT(most <= limits.engine.token_budget);
+    sequences_.resize(static_cast<std::size_t>(most));
+    free_slots_.resize(static_cast<std::size_t>(most));
+    // The last is taken first.
+    for (std::int64_t i = 0; i < most; ++i)
+        free_slots_[static_cast<std::size_t>(i)] = static_cast<Slot>(most - 1 - i);
+    preempted_.reserve(free_slots_.size());
+    ends_.reserve(4 * free_slots_.size());
+    chunks_.reserve(free_slots_.size());
+    readers_.reserve(free_slots_.size());
+}
+
+void Replica::serve(const Share& share) {
+    share_ = share;
+    for (std::int64_t i = 0; i < share.clients && sent_ < count(); ++i) send_next();
+    for (;;) {
+        receive();
+        if (running_ == 0 && waiting() == 0) {
+            if (sent_ == count()) break;
+            now_ = request(sent_).arrival;
+            continue;
+        }
+        if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
+        only_decodes() ? jump() : step();
+    }
+    recorder_.ended(now_);
+    DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
+}
+
+// ---- Requests ----
+
+std::size_t Replica::count() const {
+    const std::size_t all = share_.requests.size();
+    return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
+}
+
+Request& Replica::request(std::size_t number) const {
+    return share_.requests[share_.first + number * share_.stride];
+}
+
+std::int64_t Replica::waiting() const {
+    return static_cast<std::int64_t>(preempted_.size() + sent_ - next_);
+}
+
+/// In an open loop.
+void Replica::receive() {
+    if (is_closed()) return;
+    for (; sent_ < count() && request(sent_).arrival <= now_; ++sent_)
+        recorder_.arrived(now_ - request(sent_).arrival);
+}
+
+/// In a closed loop.
+void Replica::send_next() {
+    request(sent_++).arrival = now_;
+}
+
+// ---- What a step does ----
+
+void Replica::step() {
+    chunks_.clear();
+    readers_.clear();
+    std::int64_t preempted = make_room();
+    std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
+    if (reader_ != nobody) read_on(budget, preempted);
+    while (preempted == 0 && admissible(budget) > 0) admit(budget);
+    if (chunks_.empty() && decodes_.sequences == 0) return;  // all were preempted
+    const Ticks duration = host_time_ + (chunks_.empty() ? step_time_.decode(decodes_).at(decodes_.context)
+                                                         : step_time_.mixed(chunks_, decodes_));
+    recorder_.gap(duration, decodes_.sequences);
+    const double use = use_of(cache_.used());
+    const double context = decodes_.sequences > 0 ? static_cast<double>(decodes_.context) /
+                                                        static_cast<double>(decodes_.sequences)
+                                                  : 0.0;
+    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
+    report(duration, 1, preempted);
+    end_step(duration);
+}
+
+/// Pages for those who decode, in the order in which they were let in; the last let in give theirs where
+/// there are too few. \returns how many did
+std::int64_t Replica::make_room() {
+    const std::int64_t needed = cache_.needed(step_number_);
+    if (needed <= cache_.free()) {
+        cache_.take(needed);
+        return 0;
+    }
+    std::int64_t preempted = 0;
+    for (Slot slot = head_; slot != nobody && at(slot).decodes; slot = at(slot).after) {
+        if ((at(slot).offset + step_number_) % limits_.page_tokens != 0) continue;
+        while (cache_.free() == 0) {
+            const Slot victim = tail_;
+            preempt(victim);
+            ++preempted;
+            if (victim == slot) return preempted;
+        }
+        cache_.take(1);
+    }
+    return preempted;
+}
+
+/// The next piece of the prompt that was begun.
+void Replica::read_on(std::int64_t& budget, std::int64_t& preempted) {
+    const Sequence& sequence = at(reader_);
+    const std::int64_t tokens = std::min(sequence.target - sequence.computed, budget);
+    const std::int64_t pages =
+        cache_.pages_of(sequence.computed + tokens) - cache_.pages_of(sequence.computed);
+    if (pages > cache_.free()) {
+        // It is the last let in itself.
+        preempt(reader_);
+        ++preempted;
+        return;
+    }
+    cache_.take(pages);
+    chunks_.push_back({sequence.computed, tokens});
+    readers_.push_back(reader_);
+    budget -= tokens;
+}
+
+bool Replica::has_room(std::int64_t pages, const Request& request) const {
+    if (limits_.engine.scheduler == graph::Scheduler::tensorrt)
+        return reserved_ + whole_pages(request) <= cache_.pages();
+    const std::int64_t kept = running_ > 0 ? watermark_pages_ : 0;
+    return pages + kept <= cache_.free();
+}
+
+std::int64_t Replica::admissible(std::int64_t budget) const {
+    if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return 0;
+    const bool again = !preempted_.empty();
+    const Request& first = again ? *at(preempted_.back()).request : request(next_);
+    const std::int64_t target = again ? at(preempted_.back()).target : first.prompt;
+    if (!limits_.engine.chunked_prefill && target > budget) return 0;
+    const std::int64_t tokens = std::min(target, budget);
+    return has_room(cache_.pages_of(tokens), first) ? tokens : 0;
+}
+
+void Replica::admit(std::int64_t& budget) {
+    const std::int64_t tokens = admissible(budget);
+    const Slot slot = next_slot();
+    Sequence& sequence = at(slot);
+    append(slot);
+    cache_.take(cache_.pages_of(tokens));
+    reserved_ += whole_pages(*sequence.request);
+    recorder_.admitted(sequence.target, 0);
+    chunks_.push_back({0, tokens});
+    readers_.push_back(slot);
+    budget -= tokens;
+    if (tokens < sequence.target) reader_ = slot;
+}
+
+void Replica::end_step(Ticks duration) {
+    now_ += duration;
+    ++step_number_;
+    decodes_.context += decodes_.sequences;
+    finish_those_done();
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        Sequence& sequence = at(readers_[i]);
+        sequence.computed += chunks_[i].tokens;
+        if (sequence.computed == sequence.target) generate(readers_[i]);
+    }
+}
+
+/// What was read ends in a token.
+void Replica::generate(Slot slot) {
+    Sequence& sequence = at(slot);
+    if (slot == reader_) reader_ = nobody;
+    if (sequence.generated == 0) {
+        sequence.first_token = now_;
+    } else {
+        recorder_.gap(now_ - sequence.last_token, 1);
+    }
+    ++sequence.generated;
+    sequence.generated == sequence.request->output ? finish(slot) : start_decoding(slot);
+}
+
+// ---- Many at once ----
+
+/// Whether the next step, and perhaps many, does nothing but decode.
+bool Replica::only_decodes() const {
+    return reader_ == nobody && running_ > 0 && cache_.needed(step_number_) <= cache_.free() &&
+           admissible(limits_.engine.token_budget - running_) == 0;
+}
+
+Ticks Replica::duration_of(const DecodeLine& line, std::int64_t steps) const {
+    return steps * line.at(decodes_.context) +
+           line.per_token * decodes_.sequences * (steps * (steps - 1) / 2);
+}
+
+/// The least number of steps, at least one, after which it is this late.
+std::int64_t Replica::steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const {
+    std::int64_t least = 1;
+    while (least < most) {
+        const std::int64_t middle = least + (most - least) / 2;
+        if (now_ + duration_of(line, middle) >= time) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    return least;
+}
+
+/// Up to where somebody ends, pages lack, the line bends, or somebody arrives who is let in at once: while
+/// others wait, or all places are taken, nobody is.
+std::int64_t Replica::steps_until_event(const DecodeLine& line) {
+    drop_stale_ends();
+    std::int64_t steps = ends_.front().step - step_number_;
+    DSE_ENSURE(line.last_context >= decodes_.context);
+    steps = std::min(steps, (line.last_context - decodes_.context) / decodes_.sequences + 1);
+    steps = cache_.steps_that_fit(step_number_, steps);
+    const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
+    if (!is_closed() && may_enter && sent_ < count())
+        steps = steps_until(request(sent_).arrival, line, steps);
+    return steps;
+}
+
+void Replica::jump() {
+    chunks_.clear();
+    readers_.clear();
+    DecodeLine line = step_time_.decode(decodes_);
+    line.base += host_time_;
+    const std::int64_t steps = steps_until_event(line);
+    const Ticks duration = duration_of(line, steps);
+    const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
+    cache_.advance(step_number_, steps);
+    const double last_use = use_of(cache_.used());
+    const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
+                           0.5 * static_cast<double>(steps - 1);
+    recorder_.decode_steps(line, decodes_, steps);
+    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context,
+                               0.5 * (use_of(first_use) + last_use), last_use, steps});
+    report(duration, steps, 0);
+    now_ += duration;
+    step_number_ += steps;
+    decodes_.context += steps * decodes_.sequences;
+    finish_those_done();
+}
+
+// ---- Who is under way ----
+
+/// Of the first who waits.
+Replica::Slot Replica::next_slot() {
+    if (!preempted_.empty()) {
+        const Slot slot = preempted_.back();
+        preempted_.pop_back();
+        return slot;
+    }
+    const Slot slot = free_slots_.back();
+    free_slots_.pop_back();
+    const Request& first = request(next_++);
+    at(slot) = Sequence{};
+    at(slot).request = &first;
+    at(slot).target = first.prompt;
+    return slot;
+}
+
+void Replica::append(Slot slot) {
+    at(slot).before = tail_;
+    at(slot).after = nobody;
+    (tail_ == nobody ? head_ : at(tail_).after) = slot;
+    tail_ = slot;
+    ++running_;
+}
+
+void Replica::remove(Slot slot) {
+    Sequence& sequence = at(slot);
+    cache_.give(held_pages(sequence));
+    reserved_ -= whole_pages(*sequence.request);
+    if (sequence.decodes) stop_decoding(slot);
+    if (slot == reader_) reader_ = nobody;
+    (sequence.before == nobody ? head_ : at(sequence.before).after) = sequence.after;
+    (sequence.after == nobody ? tail_ : at(sequence.after).before) = sequence.before;
+    --running_;
+}
+
+void Replica::start_decoding(Slot slot) {
+    Sequence& sequence = at(slot);
+    sequence.decodes = true;
+    sequence.offset = sequence.computed - step_number_;
+    sequence.finish = step_number_ + sequence.request->output - sequence.generated;
+    cache_.join(sequence.offset);
+    ++decodes_.sequences;
+    decodes_.context += sequence.computed + 1;
+    if (ends_.size() == ends_.capacity()) drop_stale_ends();
+    ends_.push_back({sequence.finish, slot});
+    std::push_heap(ends_.begin(), ends_.end(), Later{});
+}
+
+void Replica::stop_decoding(Slot slot) {
+    Sequence& sequence = at(slot);
+    cache_.leave(sequence.offset);
+    --decodes_.sequences;
+    decodes_.context -= sequence.offset + step_number_ + 1;
+    sequence.decodes = false;
+}
+
+void Replica::preempt(Slot slot) {
+    Sequence& sequence = at(slot);
+    if (sequence.decodes) {
+        sequence.generated = sequence.request->output - (sequence.finish - step_number_);
+        sequence.last_token = now_;
+    }
+    remove(slot);
+    sequence.target = sequence.request->prompt + sequence.generated;
+    sequence.computed = 0;
+    preempted_.push_back(slot);
+    recorder_.preempted();
+}
+
+void Replica::finish(Slot slot) {
+    remove(slot);
+    recorder_.answered(*at(slot).request, at(slot).first_token, now_);
+    free_slots_.push_back(slot);
+    if (is_closed() && sent_ < count()) send_next();
+}
+
+void Replica::finish_those_done() {
+    while (!ends_.empty() && ends_.front().step <= step_number_) {
+        const End end = ends_.front();
+        std::pop_heap(ends_.begin(), ends_.end(), Later{});
+        ends_.pop_back();
+        if (at(end.slot).decodes && at(end.slot).finish == end.step) finish(end.slot);
+    }
+}
+
+/// Ends of sequences that were preempted meanwhile.
+void Replica::drop_stale_ends() {
+    const auto is_stale = [&](const End& end) {
+        return !at(end.slot).decodes || at(end.slot).finish != end.step;
+    };
+    if (ends_.size() == ends_.capacity()) {
+        ends_.erase(std::remove_if(ends_.begin(), ends_.end(), is_stale), ends_.end());
+        std::make_heap(ends_.begin(), ends_.end(), Later{});
+    }
+    while (!ends_.empty() && is_stale(ends_.front())) {
+        std::pop_heap(ends_.begin(), ends_.end(), Later{});
+        ends_.pop_back();
+    }
+}
+
+std::int64_t Replica::held_pages(const Sequence& sequence) const {
+    return cache_.pages_of(sequence.decodes ? sequence.offset + step_number_ : sequence.computed);
+}
+
+/// The last token is never cached.
+std::int64_t Replica::whole_pages(const Request& request) const {
+    return cache_.pages_of(std::int64_t{request.prompt} + request.output - 1);
+}
+
+double Replica::use_of(std::int64_t pages) const {
+    return static_cast<double>(pages) / static_cast<double>(cache_.pages());
+}
+
+void Replica::report(Ticks duration, std::int64_t steps, std::int64_t preempted) const {
+    if (watch_) watch_({now_, duration, decodes_, chunks_, steps, preempted});
+}
+
+}  // namespace dse::serving

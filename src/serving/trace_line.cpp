@@ -1,0 +1,162 @@
+#include "serving/trace_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "dse/base/error.hpp"
+
+namespace dse::serving {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+/// By TraceColumns::Field: of our own tables, Azure's, BurstGPT's, Vidur's.
+const std::array<Names, 4>& column_names() {
+    static const std::array<Names, 4> names{
+        Names{"arrival_s", "TIMESTAMP", "Timestamp", "arrived_at"},
+        Names{"input_tokens", "ContextTokens", "Request tokens", "num_prefill_tokens"},
+        Names{"output_tokens", "GeneratedTokens", "Response tokens", "num_decode_tokens"},
+        Names{"prefix_block_ids"}};
+    return names;
+}
+
+/// Cells of a line without quotes: none of these traces has any.
+template <class Visit>
+void for_each_cell(std::string_view line, Visit&& visit) {
+    for (std::size_t column = 0;; ++column) {
+        const std::size_t comma = line.find(',');
+        visit(column, line.substr(0, comma));
+        if (comma == std::string_view::npos) return;
+        line.remove_prefix(comma + 1);
+    }
+}
+
+std::optional<double> number_of(std::string_view text) {
+    double value = 0.0;
+    const char* last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), last, value);
+    if (status != std::errc{} || end != last || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+double count_of(std::string_view text, std::string_view what) {
+    const auto value = number_of(text);
+    if (!value) throw InputError(fmt::format("'{}' is no number of {}", text.substr(0, 60), what));
+    return *value;
+}
+
+void read_pieces(std::string_view text, std::vector<std::uint32_t>& pieces) {
+    const char* at = text.data();
+    const char* last = text.data() + text.size();
+    while (at != last) {
+        if (*at == ' ') {
+            ++at;
+            continue;
+        }
+        std::uint32_t piece = 0;
+        const auto [end, status] = std::from_chars(at, last, piece);
+        if (status != std::errc{})
+            throw InputError(fmt::format("'{}' are no blocks of a prefix", text.substr(0, 60)));
+        pieces.push_back(piece);
+        at = end;
+    }
+}
+
+/// Digits between two places of a text; -1 where there is anything else.
+int digits(std::string_view text, std::size_t first, std::size_t length) {
+    int value = -1;
+    if (first + length > text.size()) return -1;
+    const char* end = text.data() + first + length;
+    const auto parsed = std::from_chars(text.data() + first, end, value);
+    return parsed.ec == std::errc{} && parsed.ptr == end ? value : -1;
+}
+
+}  // namespace
+
+double parse_time(std::string_view text) {
+    if (const auto seconds = number_of(text)) return *seconds;
+    const auto refuse = [&] { return InputError(fmt::format("'{}' is no time", text.substr(0, 60))); };
+    constexpr std::size_t date_and_time = 19;
+    if (text.size() < date_and_time || text[4] != '-' || text[7] != '-' || text[13] != ':') throw refuse();
+    const int year = digits(text, 0, 4);
+    const int month = digits(text, 5, 2);
+    const int day = digits(text, 8, 2);
+    const int hour = digits(text, 11, 2);
+    const int minute = digits(text, 14, 2);
+    const int second = digits(text, 17, 2);
+    const std::chrono::year_month_day date{std::chrono::year{year},
+                                           std::chrono::month{static_cast<unsigned>(std::max(month, 0))},
+                                           std::chrono::day{static_cast<unsigned>(std::max(day, 0))}};
+    if (!date.ok() || std::min({year, hour, minute, second}) < 0) throw refuse();
+    const auto days = std::chrono::sys_days{date}.time_since_epoch().count();
+    double fraction = 0.0;
+    // A zone that follows is that of the whole file.
+    std::string_view rest = text.substr(date_and_time);
+    if (rest.starts_with('.')) {
+        rest = rest.substr(0, rest.find_first_not_of("0123456789", 1));
+        fraction = number_of(rest).value_or(0.0);
+    }
+    return 86400.0 * static_cast<double>(days) + 3600.0 * hour + 60.0 * minute + second + fraction;
+}
+
+TraceColumns::TraceColumns(std::string_view head) {
+    for_each_cell(head, [&](std::size_t column, std::string_view name) {
+        for (std::size_t field = 0; field < field_count; ++field) {
+            const Names& names = column_names()[field];
+            if (std::find(names.begin(), names.end(), name) != names.end()) column_[field] = column;
+        }
+    });
+    std::vector<std::string> missing;
+    for (const Field field : {time, prompt, output}) {
+        if (column_[field] == none)
+            missing.push_back(fmt::format("{}", fmt::join(column_names()[field], " or ")));
+    }
+    if (!missing.empty())
+        throw InputError(
+            fmt::format("no column {} in '{}'", fmt::join(missing, ", no column "), head.substr(0, 200)));
+}
+
+void TraceColumns::read(std::string_view text, TraceLine& line) const {
+    std::size_t seen = 0;
+    line.pieces.clear();
+    for_each_cell(text, [&](std::size_t column, std::string_view cell) {
+        if (column == column_[time]) line.time = parse_time(cell);
+        if (column == column_[prompt]) line.prompt = count_of(cell, "tokens");
+        if (column == column_[output]) line.output = count_of(cell, "tokens");
+        if (column == column_[pieces]) read_pieces(cell, line.pieces);
+        seen = column + 1;
+    });
+    const std::size_t needed = std::max({column_[time], column_[prompt], column_[output]}) + 1;
+    if (seen < needed) throw InputError(fmt::format("has {} columns, not {}", seen, needed));
+}
+
+void read_json_line(std::string_view text, TraceLine& line) {
+    const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+    if (!object.is_object()) throw InputError("is no JSON object");
+    const auto number = [&](const char* key) {
+        const auto found = object.find(key);
+        if (found == object.end() || !found->is_number())
+            throw InputError(fmt::format("has no number \"{}\"", key));
+        return found->get<double>();
+    };
+    line.time = number("timestamp") / 1000.0;
+    line.prompt = number("input_length");
+    line.output = number("output_length");
+    line.pieces.clear();
+    const auto ids = object.find("hash_ids");
+    if (ids == object.end()) return;
+    for (const nlohmann::json& id : *ids) {
+        if (!id.is_number_unsigned()) throw InputError("has a block in \"hash_ids\" that is no number");
+        line.pieces.push_back(id.get<std::uint32_t>());
+    }
+}
+
+}  // namespace dse::serving

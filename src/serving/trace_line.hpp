@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace dse::serving {
+
+/// What a line of a trace says, as it stands.
+struct TraceLine {
+    double time{0};  ///< s, from whenever the trace counts
+    double prompt{0};
+    double output{0};
+    std::vector<std::uint32_t> pieces;  ///< see Requests::pieces
+};
+
+/// Which columns of a CSV hold what, by the names that publishers give them.
+class TraceColumns {
+  public:
+    /// \throws InputError (without a place) naming the columns that are missing and those that are there
+    explicit TraceColumns(std::string_view head);
+
+    /// \throws InputError (without a place)
+    void read(std::string_view text, TraceLine& line) const;
+
+    [[nodiscard]] bool has_pieces() const { return column_[pieces] != none; }
+
+  private:
+    enum Field : std::size_t { time, prompt, output, pieces, field_count };
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    std::array<std::size_t, field_count> column_{none, none, none, none};
+};
+
+/// A line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids": […]}.
+/// \throws InputError (without a place)
+void read_json_line(std::string_view text, TraceLine& line);
+
+/// "12.5", or a date and time of day ("2023-11-16 18:17:03.9799600", with or without zone), in s.
+/// \throws InputError (without a place)
+double parse_time(std::string_view text);
+
+}  // namespace dse::serving

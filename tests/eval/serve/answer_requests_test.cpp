@@ -1,0 +1,166 @@
+// Also tests: serve/cache_room.cpp, serve/service_metrics.cpp, serve/trace_shelf.cpp
+#include "eval/serve/answer_requests.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "eval/serve/served_scenario.hpp"
+#include "eval/sweeps.hpp"
+#include "support/soft_equal.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Served : public ::testing::Test {
+  protected:
+    metrics::Metrics metrics() {
+        Simulator simulator{library_frontend(), folder_.path()};
+        return simulator.run(scenario_, {}, WhenFull::refuse).metrics;
+    }
+    std::string error() {
+        try {
+            metrics();
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+
+    test::TemporaryFolder folder_;
+    study::Scenario scenario_ = served_scenario();
+};
+
+TEST_F(Served, RequestsFlowThrough) {
+    const metrics::Metrics m = metrics();
+    EXPECT_NEAR(m.requests_per_second, 8.0, 1.5);
+    EXPECT_SOFT_EQ(m.output_tokens_per_second, 50 * m.requests_per_second);
+    EXPECT_SOFT_EQ(m.output_tokens_per_second_per_device, m.output_tokens_per_second / 4);
+    EXPECT_LE(m.ttft_p50, m.ttft_p90);
+    EXPECT_LE(m.ttft_p90, m.ttft_p99);
+    EXPECT_LE(m.ttft_p99, m.e2e_p99);
+    // Little's law, over both replicas.
+    EXPECT_NEAR((m.running_mean + m.queue_mean) * m.serving_time, 200 * m.e2e_mean, 1e-6 * 200 * m.e2e_mean);
+    EXPECT_EQ(m.preemptions, 0.0);
+    EXPECT_EQ(m.requests_refused, 0.0);
+    EXPECT_TRUE(std::isnan(m.goodput)) << "no level is stated";
+    EXPECT_TRUE(std::isnan(m.max_request_rate));
+    EXPECT_GT(m.tpot_mean, 0.9 * m.iteration_time);
+}
+
+/// One client: nobody waits, and nobody else slows it down.
+TEST_F(Served, OneClientHasTheServerForItself) {
+    scenario_.workload.traffic.rate = {};
+    scenario_.workload.traffic.clients = 1;
+    scenario_.workload.traffic.prompt = 512;
+    const metrics::Metrics m = metrics();
+    study::Scenario alone = scenario_;
+    alone.workload.mode = graph::Mode::prefill;
+    alone.workload.global_batch = 2;
+    alone.workload.sequence = 512;
+    Simulator simulator{library_frontend()};
+    EXPECT_NEAR(m.ttft_mean, simulator.run(alone, {}, WhenFull::refuse).metrics.iteration_time, 1e-9);
+    EXPECT_SOFT_EQ(m.ttft_mean, m.ttft_p99);
+    EXPECT_EQ(m.queue_mean, 0.0);
+    EXPECT_SOFT_EQ(m.running_mean, 1.0);
+    EXPECT_NEAR(m.e2e_mean, m.ttft_mean + 49 * m.tpot_mean, 1e-9);
+}
+
+TEST_F(Served, LevelsAreHeldAgainstRequests) {
+    const metrics::Metrics before = metrics();
+    scenario_.workload.levels.most[0][4] = Seconds{before.ttft_p99 / 2.0};
+    const metrics::Metrics m = metrics();
+    EXPECT_SOFT_EQ(m.slo_worst, 2.0);
+    EXPECT_LT(m.slo_attainment, 0.99);
+    EXPECT_SOFT_EQ(m.goodput, m.slo_attainment * 200 / m.serving_time);
+    scenario_.workload.levels.most[0][4] = Seconds{before.ttft_p99 * 4.0};
+    scenario_.workload.levels.rate_within = 0.1;
+    const metrics::Metrics held = metrics();
+    EXPECT_EQ(held.slo_attainment, 1.0);
+    EXPECT_GT(held.max_request_rate, 8.0);
+    EXPECT_LE(held.max_request_rate_high, 1.1 * held.max_request_rate);
+}
+
+TEST_F(Served, TracesLieBesideTheSweep) {
+    folder_.write("requests.csv", "arrival_s,input_tokens,output_tokens\n0,100,10\n1,200,20\n");
+    scenario_.workload.traffic = {};
+    scenario_.workload.traffic.trace = "requests.csv";
+    const metrics::Metrics m = metrics();
+    EXPECT_SOFT_EQ(m.output_tokens_per_second * m.serving_time, 30.0);
+    scenario_.workload.traffic.speed = 2.0;
+    EXPECT_NEAR(m.serving_time - metrics().serving_time, 0.5, 1e-6);
+    scenario_.workload.traffic.clients = 2;
+    EXPECT_THAT(error(), HasSubstr("both a trace and clients"));
+    scenario_.workload.traffic.trace = "none.csv";
+    scenario_.workload.traffic.clients = 0;
+    EXPECT_THAT(error(), HasSubstr("traffic.trace: cannot read"));
+}
+
+/// Half of the memory that is left after the parameters holds half of the pages.
+TEST_F(Served, TheCacheHasWhatIsLeftOfTheMemory) {
+    const metrics::Metrics m = metrics();
+    EXPECT_LE(m.memory_peak, 0.9 * m.memory_capacity);
+    EXPECT_GT(m.memory_peak, 0.89 * m.memory_capacity);
+    const double page =
+        16 * 2 * 32 * 8 * 128 * 2 / 2;  // tokens, keys and values, layers, heads, width, B, tp
+    EXPECT_NEAR(std::fmod(m.memory_kv_cache, page), 0.0, 1.0);
+    scenario_.workload.engine.cache_pages = 100;
+    const metrics::Metrics small = metrics();
+    EXPECT_EQ(small.memory_kv_cache, 100 * page);
+    EXPECT_SOFT_EQ(m.memory_peak - small.memory_peak, m.memory_kv_cache - small.memory_kv_cache);
+    scenario_.workload.engine.cache_pages = 1'000'000'000;
+    EXPECT_THAT(error(), HasSubstr("not for 1000000000"));
+}
+
+TEST_F(Served, WhatDoesNotFitSaysSo) {
+    scenario_.workload.model = "llama3_70b";
+    scenario_.workload.layout.tp = 1;
+    Simulator simulator{library_frontend()};
+    EXPECT_TRUE(simulator.run(scenario_, {}, WhenFull::refuse).shortage);
+    scenario_ = served_scenario();
+    scenario_.workload.engine.cache_pages = 3;
+    EXPECT_THAT(error(), HasSubstr("none of 200 requests fits a cache of 3 pages alone"));
+    scenario_.workload.engine.prefix_cache = true;
+    EXPECT_THAT(error(), HasSubstr("prefix_cache is not modelled"));
+}
+
+/// Few pages: requests are preempted, and all are answered.
+TEST_F(Served, PreemptsWherePagesAreFew) {
+    scenario_.workload.traffic.rate = graph::Frequency{400.0};
+    scenario_.workload.engine.cache_pages = 100;
+    const metrics::Metrics m = metrics();
+    EXPECT_GT(m.preemptions, 0.0);
+    EXPECT_GT(m.cache_use_max, 0.95);
+    EXPECT_SOFT_EQ(m.requests_per_second * m.serving_time, 200.0);
+}
+
+/// Rows do not depend on what was evaluated before.
+TEST(ServingSweep, HasTrafficAndEngineOnAxes) {
+    const test::SweepFiles files;
+    const study::Sweep sweep = files.load(
+        "name: t\nworkload: {model: llama3_8b, mode: serving, stack: vllm_2025,\n"
+        "  traffic: {prompt: 200, output: 20, requests: 50}, slo: {ttft_p99: 1 s}}\n"
+        "system: {cluster: h100_ndr400, devices: 2}\n"
+        "axes: {rate: [1 1/s, 100 1/s], token_budget: [512, 2048], max_sequences: [4, 64], tp: [1, 2]}\n"
+        "derive: {dp: devices / tp}\nobjectives: {goodput: maximize}\n");
+    const std::vector<space::Point> points = test::points_of(sweep);
+    ASSERT_EQ(points.size(), 16U);
+    Evaluator evaluator{sweep};
+    std::vector<space::Record> records(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) evaluator.evaluate(points[i], records[i]);
+    for (std::size_t i = points.size(); i-- > 0;) {
+        space::Record again;
+        evaluator.evaluate(points[i], again);
+        EXPECT_EQ(again.status, space::Status::ok) << again.reason;
+        EXPECT_EQ(test::bits_of(again.metrics), test::bits_of(records[i].metrics)) << i;
+    }
+    EXPECT_NE(records.front().metrics.ttft_p99, records.back().metrics.ttft_p99);
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,160 @@
+// Also tests: serve/step_player.cpp, serve/step_key.cpp, stages/step.cpp
+#include "eval/serve/step_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "eval/serve/grid.hpp"
+#include "eval/serve/served_scenario.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::eval {
+namespace {
+
+using serving::Chunk;
+using serving::Decodes;
+using serving::Ticks;
+
+TEST(Grid, HasEqualSharesOfAnOctave) {
+    constexpr Grid grid{2};
+    std::vector<std::int64_t> knots;
+    for (std::size_t i = 0; i < 17; ++i) knots.push_back(grid.knot(i));
+    EXPECT_THAT(knots, ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32));
+    EXPECT_EQ(grid.knot(grid.below(13)), 12);
+    EXPECT_EQ(grid.knot(grid.below(16)), 16);
+    EXPECT_EQ(grid.knot(grid.below(5)), 5);
+}
+
+class StepTimes : public ::testing::Test {
+  protected:
+    StepTable& table() {
+        player_ = std::make_unique<StepPlayer>(played_.scenario, played_.machine(), WhenFull::refuse,
+                                               played_.stages);
+        table_.serve(*player_, step_key(played_.scenario, played_.machine()));
+        return table_;
+    }
+    Ticks decode(std::int64_t sequences, std::int64_t context) {
+        const Decodes decodes{sequences, sequences * context};
+        return table().decode(decodes).at(decodes.context);
+    }
+    Ticks mixed(std::vector<Chunk> chunks, Decodes decodes = {}) { return table().mixed(chunks, decodes); }
+
+    /// A point of mode prefill or decode of the same system.
+    double point(graph::Mode mode, std::int64_t batch, std::int64_t tokens) {
+        study::Scenario scenario = played_.scenario;
+        scenario.workload.mode = mode;
+        scenario.workload.global_batch = 2 * batch;
+        scenario.workload.sequence = tokens;
+        scenario.workload.serving.context = tokens;
+        Simulator simulator{library_frontend()};
+        return simulator.run(scenario, {}, WhenFull::simulate).metrics.iteration_time;
+    }
+
+    PlayedScenario played_;
+    std::unique_ptr<StepPlayer> player_;
+    StepTable table_;
+};
+
+/// At knots, those of mode decode and prefill to a tick.
+TEST_F(StepTimes, AreThoseOfOtherModes) {
+    EXPECT_NEAR(serving::to_seconds(decode(20, 1024)), point(graph::Mode::decode, 20, 1024), 1e-9);
+    EXPECT_NEAR(serving::to_seconds(decode(1, 64)), point(graph::Mode::decode, 1, 64), 1e-9);
+    EXPECT_NEAR(serving::to_seconds(mixed({{0, 2048}})), point(graph::Mode::prefill, 1, 2048), 1e-9);
+    EXPECT_NEAR(serving::to_seconds(mixed({{0, 34}})), point(graph::Mode::prefill, 1, 34), 1e-9);
+}
+
+/// The worst that was seen of these is stated in docs/serving.md.
+TEST_F(StepTimes, AreCloseBetweenKnots) {
+    for (const auto& [sequences, context] :
+         {std::pair{3, 100}, {20, 777}, {70, 1500}, {131, 90}, {201, 3000}, {255, 11000}}) {
+        const double exact = point(graph::Mode::decode, sequences, context);
+        EXPECT_NEAR(serving::to_seconds(decode(sequences, context)) / exact, 1.0, 0.01)
+            << sequences << " of " << context;
+    }
+    for (const std::int64_t tokens : {70, 250, 999, 3001, 8190, 20001}) {
+        const double exact = point(graph::Mode::prefill, 1, tokens / 2 * 2);
+        EXPECT_NEAR(serving::to_seconds(mixed({{0, tokens}})) / exact, 1.0, 0.02) << tokens;
+    }
+}
+
+/// Pieces of a prompt take its attention together, and the rest of the model's work once each.
+TEST_F(StepTimes, PiecesShareThePromptsAttention) {
+    const Ticks whole = mixed({{0, 4096}});
+    const Ticks first = mixed({{0, 2048}});
+    const Ticks second = mixed({{2048, 2048}});
+    EXPECT_GT(second, first) << "it attends to the first";
+    EXPECT_LT(first, whole);
+    const StepPlayer::Step step = player_->prompt(4096);
+    const StepPlayer::Step half = player_->prompt(2048);
+    EXPECT_NEAR(serving::to_seconds(first + second), 2.0 * (half.time - half.attention) + step.attention,
+                1e-8);
+}
+
+/// Two prompts in one step read the parameters once, and do not see each other.
+TEST_F(StepTimes, PromptsDoNotAttendToEachOther) {
+    const Ticks together = mixed({{0, 1024}, {0, 1024}});
+    EXPECT_LT(together, 2 * mixed({{0, 1024}}));
+    EXPECT_LT(together, mixed({{0, 2048}}));
+}
+
+TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {
+    const Ticks alone = mixed({{0, 1008}});
+    const Ticks beside = mixed({{0, 1008}}, {16, 16 * 4096});
+    const Ticks more = mixed({{0, 1008}}, {16, 16 * 8192});
+    EXPECT_GT(beside, alone);
+    EXPECT_GT(more, beside);
+    EXPECT_LT(beside, alone + decode(16, 4096)) << "the parameters are read once";
+}
+
+/// A line ends where the next begins.
+TEST_F(StepTimes, LinesJoin) {
+    const serving::DecodeLine line = table().decode({10, 10 * 100});
+    EXPECT_EQ(line.last_context, 10 * 128 - 1);
+    const serving::DecodeLine next = table().decode({10, line.last_context + 1});
+    EXPECT_GT(next.last_context, line.last_context);
+    const Ticks step = line.per_token * 10;
+    EXPECT_NEAR(static_cast<double>(next.at(1280)), static_cast<double>(line.at(1280)),
+                static_cast<double>(step));
+}
+
+TEST_F(StepTimes, AreKeptWhereNothingThatDecidesThemChanges) {
+    decode(20, 1024);
+    const std::int64_t played = table_.played();
+    EXPECT_GT(played, 0);
+    played_.scenario.workload.traffic.rate = graph::Frequency{1.0};
+    played_.scenario.workload.engine.token_budget = 512;
+    played_.scenario.workload.levels.most[0][0] = Seconds{1.0};
+    decode(20, 1024);
+    EXPECT_EQ(table_.played(), played);
+    played_.scenario.workload.layout.tp = 4;
+    const Ticks wider = decode(20, 1024);
+    EXPECT_LE(table_.played(), played) << "of the new ones alone";
+    played_.scenario.workload.layout.tp = 2;
+    EXPECT_GT(decode(20, 1024), wider);
+}
+
+/// A pipeline of two: 3 sequences lie between 2 and 4.
+TEST_F(StepTimes, OfAPipelineLieBetweenEqualParts) {
+    played_.scenario.workload.layout.tp = 1;
+    played_.scenario.workload.layout.pp = 2;
+    const Ticks three = decode(3, 1024);
+    EXPECT_NEAR(static_cast<double>(three), 0.5 * static_cast<double>(decode(2, 1024) + decode(4, 1024)),
+                2.0);
+    EXPECT_GT(mixed({{0, 512}}), 0);
+}
+
+TEST_F(StepTimes, ExpertsAcrossReplicasAreRefused) {
+    played_.scenario.workload.model = "mixtral_8x7b";
+    played_.scenario.workload.layout.ep = 4;
+    played_.scenario.workload.layout.etp = 1;
+    try {
+        table();
+        FAIL() << "accepted";
+    } catch (const ModelError& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("experts are spread over"));
+    }
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,79 @@
+#include "dse/serving/deployment.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "serving/flat_costs.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::serving {
+namespace {
+
+Deployment small_deployment(std::int64_t replicas) {
+    Deployment deployment;
+    deployment.limits.pages = 4;
+    deployment.limits.page_tokens = 4;
+    deployment.limits.engine.token_budget = 16;
+    deployment.limits.engine.max_sequences = 1;
+    deployment.replicas = replicas;
+    return deployment;
+}
+
+Outcome serve_flat(const Deployment& deployment, std::vector<Request> all) {
+    FlatCosts costs{to_ticks(1.0)};
+    Requests requests;
+    requests.all = std::move(all);
+    return serve(deployment, costs, requests, {});
+}
+
+/// Four at once, one after another of a second each: the last of one replica has its token after 4 s, of two
+/// after 2.
+TEST(Deployment, ReplicasTakeTurns) {
+    const std::vector<Request> four(4, Request{0, 4, 1});
+    const Outcome one = serve_flat(small_deployment(1), four);
+    EXPECT_SOFT_EQ(one.duration, 4.0);
+    EXPECT_SOFT_EQ(one.latency[0][0], 2.5);
+    const Outcome two = serve_flat(small_deployment(2), four);
+    EXPECT_SOFT_EQ(two.duration, 2.0);
+    EXPECT_SOFT_EQ(two.latency[0][0], 1.5);
+    EXPECT_SOFT_EQ(two.running, 2.0);
+    EXPECT_EQ(two.answered, 4);
+}
+
+/// With more replicas than clients some have nothing to do, and all requests are answered.
+TEST(Deployment, ClientsStayWithTheirReplica) {
+    Deployment deployment = small_deployment(4);
+    deployment.clients = 3;
+    const Outcome outcome = serve_flat(deployment, std::vector<Request>(9, Request{0, 4, 1}));
+    EXPECT_EQ(outcome.answered, 9);
+    EXPECT_SOFT_EQ(outcome.duration, 3.0);
+    EXPECT_SOFT_EQ(outcome.running, 3.0);
+}
+
+/// 16 tokens have room; the last that is generated needs none.
+TEST(Deployment, RefusesWhatCannotFitAlone) {
+    const Outcome outcome = serve_flat(small_deployment(1), {{0, 16, 1}, {0, 16, 2}, {0, 100, 1}});
+    EXPECT_EQ(outcome.answered, 1);
+    EXPECT_EQ(outcome.refused, 2);
+    ReplicaLimits limits = small_deployment(1).limits;
+    EXPECT_TRUE(fits_alone(limits, {0, 10, 7}));
+    EXPECT_FALSE(fits_alone(limits, {0, 10, 8}));
+    limits.engine.chunked_prefill = false;
+    limits.engine.token_budget = 12;
+    EXPECT_FALSE(fits_alone(limits, {0, 10, 7})) << "16 tokens may have to be read again at once";
+}
+
+TEST(Deployment, RefusesFewerTokensThanSequences) {
+    Deployment deployment = small_deployment(1);
+    deployment.limits.engine.max_sequences = 17;
+    try {
+        serve_flat(deployment, {{0, 4, 1}});
+        FAIL() << "accepted";
+    } catch (const ModelError& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("max_sequences 17 is more than token_budget 16"));
+    }
+}
+
+}  // namespace
+}  // namespace dse::serving

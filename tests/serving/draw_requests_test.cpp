@@ -1,0 +1,103 @@
+#include "dse/serving/draw_requests.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::serving {
+namespace {
+
+using graph::Arrivals;
+using graph::Frequency;
+using graph::Traffic;
+
+Traffic traffic_at(double rate) {
+    Traffic traffic;
+    traffic.rate = Frequency{rate};
+    traffic.requests = 20'000;
+    return traffic;
+}
+
+double seconds_between(const Requests& requests) {
+    return to_seconds(requests.all.back().arrival) / static_cast<double>(requests.all.size() - 1);
+}
+
+TEST(DrawRequests, ArriveAtTheirRate) {
+    Traffic traffic = traffic_at(4.0);
+    for (const auto arrivals : {Arrivals::poisson, Arrivals::gamma, Arrivals::fixed}) {
+        traffic.arrivals = arrivals;
+        traffic.burstiness = 1.5;
+        const Requests requests = draw_requests(traffic, 1);
+        ASSERT_EQ(requests.all.size(), 20'000U);
+        EXPECT_EQ(requests.all.front().arrival, 0);
+        // Four standard errors of gaps with a variation of 1.5.
+        EXPECT_NEAR(seconds_between(requests), 0.25, 0.011);
+        for (std::size_t i = 1; i < requests.all.size(); ++i)
+            ASSERT_GE(requests.all[i].arrival, requests.all[i - 1].arrival);
+    }
+    EXPECT_NEAR(seconds_between(draw_requests(traffic, 1)), 0.25, 1e-9) << "fixed";
+}
+
+TEST(DrawRequests, LengthsDoNotDependOnArrivals) {
+    Traffic slow = traffic_at(1.0);
+    slow.prompt_spread = 1.0;
+    slow.output_spread = 0.5;
+    Traffic fast = slow;
+    fast.rate = Frequency{10.0};
+    fast.arrivals = Arrivals::gamma;
+    const Requests a = draw_requests(slow, 7);
+    const Requests b = draw_requests(fast, 7);
+    for (std::size_t i = 0; i < a.all.size(); ++i) {
+        ASSERT_EQ(a.all[i].prompt, b.all[i].prompt);
+        ASSERT_EQ(a.all[i].output, b.all[i].output);
+    }
+    EXPECT_EQ(draw_requests(slow, 7).all, a.all);
+    EXPECT_NE(draw_requests(slow, 8).all, a.all);
+}
+
+/// A log-normal's median is its mean times exp(-s²/2): 1024 · exp(-1/2) = 621.
+TEST(DrawRequests, SpreadLengthsKeepTheirMean) {
+    Traffic traffic = traffic_at(1.0);
+    traffic.prompt_spread = 1.0;
+    double sum = 0.0;
+    int below = 0;
+    for (const Request& request : draw_requests(traffic, 1).all) {
+        sum += request.prompt;
+        below += request.prompt < 621 ? 1 : 0;
+        ASSERT_EQ(request.output, 128);
+    }
+    // Four standard errors: 1.31 · 1024 / sqrt(20,000).
+    EXPECT_NEAR(sum / 20'000, 1024.0, 40.0);
+    EXPECT_NEAR(below, 10'000, 300);
+}
+
+TEST(DrawRequests, ClientsBeginAtOnce) {
+    Traffic traffic;
+    traffic.clients = 4;
+    traffic.requests = 10;
+    for (const Request& request : draw_requests(traffic, 1).all) EXPECT_EQ(request.arrival, 0);
+}
+
+TEST(DrawRequests, NeedsToKnowHowTheyArrive) {
+    const auto message = [](const Traffic& traffic) -> std::string {
+        try {
+            draw_requests(traffic, 1);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    Traffic traffic;
+    EXPECT_THAT(message(traffic), testing::HasSubstr("neither rate, nor clients, nor trace"));
+    traffic.rate = Frequency{1e-3};
+    traffic.requests = 10'000;
+    EXPECT_THAT(message(traffic), testing::HasSubstr("longer than the 7e+06 s"));
+    traffic.clients = 3;
+    EXPECT_THAT(message(traffic), testing::HasSubstr("both a rate and clients"));
+}
+
+}  // namespace
+}  // namespace dse::serving

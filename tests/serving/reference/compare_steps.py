@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Hold dse's replicas against the slow scheduler of vllm_rules.py, step by step, on random traffic.
+
+    compare_steps.py PROGRAM [--cases N] [--seed S]
+
+Steps must be equal to the tick; so must all that follows from them: tokens, latencies, percentiles (linear, as
+numpy's), queues (by Little's law, from the requests' own times).
+"""
+
+import argparse
+import json
+import math
+import random
+import subprocess
+import sys
+
+import vllm_rules
+
+TICK = 2.0**-40
+
+
+def random_case(seed):
+    draw = random.Random(seed)
+    page_tokens = draw.choice([1, 4, 16, 16, 64])
+    longest = draw.choice([8, 60, 300])
+    requests = []
+    arrival = 0
+    for _ in range(draw.choice([1, 5, 40, 120])):
+        arrival += draw.choice([0, 1, 1, 1]) * int(draw.expovariate(1.0) * draw.choice([3_000, 30_000, 3_000_000]))
+        requests.append([arrival, draw.randint(1, longest), draw.randint(1, longest)])
+    largest = max(-(-(prompt + output - 1) // page_tokens) for _, prompt, output in requests)
+    pages = largest + draw.choice([0, 1, largest, 10 * largest])
+    max_sequences = draw.choice([1, 3, 8, 64])
+    chunked = draw.random() < 0.8
+    budget = max(max_sequences, draw.choice([1, 16, 100, 1000]))
+    if not chunked:
+        budget = max(budget, 2 * longest)
+    watermark = draw.choice([0.0, 0.0, 0.1])
+    options = {"pages": pages, "page_tokens": page_tokens, "token_budget": budget, "max_sequences": max_sequences,
+               "chunked": chunked, "watermark": watermark, "watermark_pages": int(watermark * pages),
+               "scheduler": draw.choice(["vllm", "vllm", "vllm", "tensorrt"]),
+               "clients": draw.choice([0, 0, 0, 1, 7])}
+    costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
+             "beyond": draw.randint(0, 9), "bend": draw.choice([1, 200, 100_000]), "token": draw.randint(0, 500),
+             "pair": draw.randint(0, 5)}
+    return {"options": options, "costs": costs, "requests": requests, "ttft": 400_000 * TICK, "tpot": 20_000 * TICK}
+
+
+def step_time_of(costs):
+    def decode(contexts):
+        total = sum(contexts)
+        inside = min(total, costs["bend"])
+        return costs["context"] * inside + costs["beyond"] * (total - inside) + costs["sequence"] * len(contexts)
+
+    def step_time(chunks, contexts):
+        reading = sum(costs["token"] * q + costs["pair"] * q * (2 * before + q) for before, q in chunks)
+        return costs["step"] + reading + decode(contexts)
+
+    return step_time
+
+
+def expanded(steps, step_time):
+    """Single steps of runs of equal ones."""
+    for start, duration, sequences, context, chunks, preempted, number in steps:
+        end = start + duration
+        for i in range(number):
+            # Any contexts of this sum: costs are linear in it.
+            contexts = [context + i * sequences] + [0] * (sequences - 1) if sequences else []
+            time = step_time(chunks, contexts)
+            yield start, time, sequences, context + i * sequences, [tuple(c) for c in chunks], preempted
+            start += time
+        assert start == end, f"{number} steps end at {end}, not at {start}"
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def close(found, wanted, tolerance=1e-9):
+    return abs(found - wanted) <= tolerance * max(abs(wanted), 1e-12)
+
+
+def check_outcome(outcome, requests, case):
+    """Everything that follows from when each request's tokens came."""
+    ttft = [TICK * (r.tokens[0] - r.arrival) for r in requests]
+    e2e = [TICK * (r.tokens[-1] - r.arrival) for r in requests]
+    tpot = [TICK * (r.tokens[-1] - r.tokens[0]) / (r.output - 1) for r in requests if r.output > 1]
+    gaps = [TICK * (b - a) for r in requests for a, b in zip(r.tokens, r.tokens[1:])]
+    for index, (values, tolerance) in enumerate(((ttft, 1e-9), (tpot, 1e-9), (gaps, None), (e2e, 1e-9))):
+        if not values:
+            continue
+        found = outcome["latency"][index]
+        assert close(found[0], sum(values) / len(values)), f"mean {index}: {found[0]}"
+        for place, share in enumerate((0.5, 0.9, 0.95, 0.99), 1):
+            if tolerance is None:
+                wanted = sorted(values)[math.floor(share * (len(values) - 1))]
+                assert close(found[place], wanted, 0.002), f"gap p{share}: {found[place]}, not {wanted}"
+            else:
+                wanted = percentile(values, share)
+                assert close(found[place], wanted), f"{index} p{share}: {found[place]}, not {wanted}"
+    good = sum(TICK * (r.tokens[0] - r.arrival) <= case["ttft"] and
+               (r.output == 1 or TICK * (r.tokens[-1] - r.tokens[0]) / (r.output - 1) <= case["tpot"])
+               for r in requests)
+    assert outcome["good"] == good, f"good {outcome['good']}, not {good}"
+    assert outcome["answered"] == len(requests)
+    assert outcome["output_tokens"] == sum(len(r.tokens) for r in requests) == sum(r.output for r in requests)
+    # Little: those in the system, mean over time, are the arrivals a second times the mean time there.
+    assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
+
+
+def check_case(case, answer):
+    step_time = step_time_of(case["costs"])
+    requests = [vllm_rules.Request(i, *each) for i, each in enumerate(case["requests"])]
+    wanted = vllm_rules.serve(case["options"], requests, step_time)
+    found = list(expanded(answer["steps"], step_time))
+    for number, (mine, theirs) in enumerate(zip(found, wanted)):
+        assert mine == theirs, f"step {number}: {mine}, and by the rules {theirs}"
+    assert len(found) == len(wanted), f"{len(found)} steps, and by the rules {len(wanted)}"
+    assert answer["outcome"]["steps"] == len(wanted)
+    check_outcome(answer["outcome"], requests, case)
+    return len(wanted), len(answer["steps"]), answer["outcome"]["preemptions"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--cases", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    cases = [random_case(options.seed * 1_000_000 + i) for i in range(options.cases)]
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
+    totals = [0, 0, 0]
+    for number, (case, line) in enumerate(zip(cases, result.stdout.splitlines(), strict=True)):
+        try:
+            totals = [a + b for a, b in zip(totals, check_case(case, json.loads(line)))]
+        except AssertionError as error:
+            sys.exit(f"case {number} of seed {options.seed}: {error}\n{json.dumps(case['options'])}")
+    print(f"{len(cases)} cases, {totals[0]} steps in {totals[1]} pieces, {totals[2]} preemptions: all equal")
+    if totals[1] > totals[0] / 2 or totals[2] < 100:
+        sys.exit("these cases jump too seldom, or preempt too seldom, to say anything")
+
+
+if __name__ == "__main__":
+    main()

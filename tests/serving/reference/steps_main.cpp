@@ -1,0 +1,96 @@
+// Reads cases of traffic from the standard input and writes what a replica does, step by step: for
+// compare_steps.py.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dse/serving/replica.hpp"
+
+namespace {
+
+using dse::serving::Chunk;
+using dse::serving::DecodeLine;
+using dse::serving::Decodes;
+using dse::serving::Ticks;
+using nlohmann::json;
+
+/// Costs in whole ticks, with one bend in the context.
+class Costs final : public dse::serving::StepTime {
+  public:
+    explicit Costs(const json& costs)
+        : step_{costs["step"]},
+          sequence_{costs["sequence"]},
+          context_{costs["context"]},
+          beyond_{costs["beyond"]},
+          bend_{costs["bend"]},
+          token_{costs["token"]},
+          pair_{costs["pair"]} {}
+
+    DecodeLine decode(const Decodes& decodes) override {
+        const Ticks base = step_ + sequence_ * decodes.sequences;
+        if (decodes.context < bend_) return {base, context_, bend_ - 1};
+        return {base - (beyond_ - context_) * bend_, beyond_, std::int64_t{1} << 40U};
+    }
+    Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) override {
+        Ticks time = decodes.sequences > 0 ? decode(decodes).at(decodes.context) : step_;
+        for (const Chunk& chunk : chunks)
+            time += token_ * chunk.tokens + pair_ * chunk.tokens * (2 * chunk.before + chunk.tokens);
+        return time;
+    }
+
+  private:
+    Ticks step_, sequence_, context_, beyond_, bend_, token_, pair_;
+};
+
+dse::serving::ReplicaLimits limits_of(const json& options) {
+    dse::serving::ReplicaLimits limits;
+    limits.pages = options["pages"];
+    limits.page_tokens = options["page_tokens"];
+    limits.engine.token_budget = options["token_budget"];
+    limits.engine.max_sequences = options["max_sequences"];
+    limits.engine.chunked_prefill = options["chunked"];
+    limits.engine.watermark = options["watermark"];
+    if (options["scheduler"] == "tensorrt") limits.engine.scheduler = dse::graph::Scheduler::tensorrt;
+    return limits;
+}
+
+json statistics_of(const dse::serving::Outcome& outcome) {
+    return {{"latency", outcome.latency},
+            {"answered", outcome.answered},
+            {"good", outcome.good},
+            {"output_tokens", outcome.output_tokens},
+            {"preemptions", outcome.preemptions},
+            {"waiting", outcome.waiting},
+            {"running", outcome.running},
+            {"duration", outcome.duration},
+            {"steps", outcome.steps}};
+}
+
+json answer(const json& question) {
+    std::vector<dse::serving::Request> requests;
+    for (const json& each : question["requests"]) requests.push_back({each[0], each[1], each[2]});
+    Costs costs{question["costs"]};
+    dse::graph::ServiceLevels levels;
+    levels.most[0][4] = dse::Seconds{question["ttft"]};
+    levels.most[1][4] = dse::Seconds{question["tpot"]};
+    dse::serving::Recorder recorder{levels, requests.size()};
+    dse::serving::Replica replica{limits_of(question["options"]), costs, recorder};
+    json steps = json::array();
+    replica.set_watch([&](const dse::serving::StepReport& report) {
+        json chunks = json::array();
+        for (const Chunk& chunk : report.chunks) chunks.push_back({chunk.before, chunk.tokens});
+        steps.push_back({report.start, report.duration, report.decodes.sequences, report.decodes.context,
+                         chunks, report.preempted, report.steps});
+    });
+    replica.serve({requests, 0, 1, question["options"]["clients"]});
+    return {{"steps", steps}, {"outcome", statistics_of(recorder.outcome(1))}};
+}
+
+}  // namespace
+
+int main() {
+    for (std::string line; std::getline(std::cin, line);) std::cout << answer(json::parse(line)) << "\n";
+}

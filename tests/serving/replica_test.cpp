@@ -1,0 +1,137 @@
+#include "dse/serving/replica.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/serving/random.hpp"
+#include "serving/flat_costs.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::serving {
+namespace {
+
+constexpr std::size_t ttft = 0;
+
+/// Steps as "decoding sequences, pieces" of a replica with 6 pages of 4 tokens.
+class Schedule : public ::testing::Test {
+  protected:
+    Schedule() {
+        limits_.pages = 6;
+        limits_.page_tokens = 4;
+        limits_.engine.token_budget = 8;
+        limits_.engine.max_sequences = 4;
+    }
+
+    struct Step {
+        Ticks start;
+        std::int64_t decoding;
+        std::vector<Chunk> chunks;
+        std::int64_t steps;
+        friend bool operator==(const Step&, const Step&) = default;
+    };
+
+    std::vector<Step> serve(std::vector<Request> requests, std::int64_t clients = 0) {
+        std::vector<Step> steps;
+        FlatCosts costs{100};
+        Recorder recorder{{}, requests.size()};
+        Replica replica{limits_, costs, recorder};
+        replica.set_watch([&](const StepReport& report) {
+            steps.push_back({report.start,
+                             report.decodes.sequences,
+                             {report.chunks.begin(), report.chunks.end()},
+                             report.steps});
+        });
+        replica.serve({requests, 0, 1, clients});
+        outcome_ = recorder.outcome(1);
+        return steps;
+    }
+
+    ReplicaLimits limits_;
+    Outcome outcome_;
+};
+
+/// 11 tokens: 8 of the budget, then 3; what is left of the second step's goes to the next prompt.
+TEST_F(Schedule, ReadsPromptsInPieces) {
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}}, 1}, {100, 0, {{8, 3}, {0, 3}}, 1}, {200, 2, {}, 1}, {300, 1, {}, 2}};
+    EXPECT_EQ(serve({{0, 11, 2}, {0, 3, 4}}), expected);
+}
+
+TEST_F(Schedule, ReadsPromptsWholeWhereItMust) {
+    limits_.engine.chunked_prefill = false;
+    const std::vector<Step> expected{{0, 0, {{0, 6}}, 1}, {100, 0, {{0, 6}}, 1}};
+    EXPECT_EQ(serve({{0, 6, 1}, {0, 6, 1}}), expected);
+}
+
+/// Both have 12 tokens cached before step 6 and hold 3 pages: the second begins again with 12 + 1 tokens.
+TEST_F(Schedule, PreemptsTheLastThatWasLetIn) {
+    limits_.engine.token_budget = 100;
+    const std::vector<Step> steps = serve({{0, 8, 8}, {0, 8, 8}});
+    EXPECT_EQ(outcome_.preemptions, 1);
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 2},
+        {800, 0, {{0, 13}}, 1},      {900, 1, {}, 2}};
+    EXPECT_EQ(steps, expected);
+}
+
+/// To their ends both need 4 pages, and there are 6.
+TEST_F(Schedule, TensorRtLetsInWhatHasRoomToItsEnd) {
+    limits_.engine.token_budget = 100;
+    limits_.engine.scheduler = graph::Scheduler::tensorrt;
+    const std::vector<Step> steps = serve({{0, 8, 8}, {0, 8, 8}});
+    EXPECT_EQ(outcome_.preemptions, 0);
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}}, 1}, {100, 1, {}, 7}, {800, 0, {{0, 8}}, 1}, {900, 1, {}, 7}};
+    EXPECT_EQ(steps, expected);
+}
+
+/// A run of steps ends at the first after the arrival at 250.
+TEST_F(Schedule, StopsForWhoArrives) {
+    const std::vector<Step> steps = serve({{0, 4, 10}, {250, 4, 1}});
+    const std::vector<Step> expected{
+        {0, 0, {{0, 4}}, 1}, {100, 1, {}, 2}, {300, 1, {{0, 4}}, 1}, {400, 1, {}, 6}};
+    EXPECT_EQ(steps, expected);
+    EXPECT_SOFT_EQ(outcome_.latency[ttft][1], to_seconds(125));
+}
+
+TEST_F(Schedule, ClientsSendWhenTheyAreAnswered) {
+    const std::vector<Step> steps = serve({{0, 4, 3}, {0, 4, 1}, {0, 4, 1}}, 1);
+    const std::vector<Step> expected{
+        {0, 0, {{0, 4}}, 1}, {100, 1, {}, 2}, {300, 0, {{0, 4}}, 1}, {400, 0, {{0, 4}}, 1}};
+    EXPECT_EQ(steps, expected);
+    EXPECT_EQ(outcome_.waiting, 0.0);
+}
+
+/// One at a time, each in one step of the same time: a queue M/D/1, whose mean wait is
+/// rho / (2 (1 - rho)) services (Pollaczek, Khinchine).
+TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
+    limits_.engine.max_sequences = 1;
+    for (const double load : {0.5, 0.8}) {
+        Random random{3};
+        std::vector<Request> requests(400'000);
+        double time = 0.0;
+        for (Request& request : requests) {
+            request = {static_cast<Ticks>(time), 4, 1};
+            time += 1'000'000.0 / load * random.exponential();
+        }
+        FlatCosts costs{1'000'000};
+        Recorder recorder{{}, requests.size()};
+        Replica replica{limits_, costs, recorder};
+        replica.serve({requests, 0, 1, 0});
+        const double wait = recorder.outcome(1).latency[ttft][0] / to_seconds(1'000'000) - 1.0;
+        // A step's rounding aside; the mean of so many correlated waits is right to some 2 %.
+        EXPECT_NEAR(wait / (load / (2.0 * (1.0 - load))), 1.0, 0.03) << load;
+    }
+}
+
+TEST_F(Schedule, StopsWhereItIsTold) {
+    std::vector<Request> requests(10'000, Request{0, 4, 2});
+    FlatCosts costs{100};
+    Recorder recorder{{}, requests.size()};
+    Replica replica{limits_, costs, recorder};
+    replica.set_checkpoint([] { throw std::runtime_error("enough"); });
+    EXPECT_THROW(replica.serve({requests, 0, 1, 0}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace dse::serving

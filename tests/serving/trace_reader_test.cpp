@@ -1,0 +1,120 @@
+// Also tests: trace_line.cpp, line_reader.cpp
+#include "dse/serving/trace_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "serving/line_reader.hpp"
+#include "serving/trace_line.hpp"
+#include "support/soft_equal.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Traces : public ::testing::Test {
+  protected:
+    Requests read(const std::string& text, std::int64_t most = 0) {
+        return read_trace(folder_.write("trace.csv", text), most);
+    }
+    std::string error_of(const std::string& text) {
+        try {
+            read(text);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+
+    test::TemporaryFolder folder_;
+};
+
+/// The first lines of AzureLLMInferenceTrace_conv.csv (2023), as published.
+TEST_F(Traces, OfAzureHaveDates) {
+    const Requests found = read(
+        "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.6805900,374,44\r\n"
+        "2023-11-16 18:15:50.9951690,396,109\r\n");
+    ASSERT_EQ(found.all.size(), 2U);
+    EXPECT_EQ(found.all[0], (Request{0, 374, 44}));
+    EXPECT_NEAR(to_seconds(found.all[1].arrival), 4.314579, 1e-6);
+    EXPECT_TRUE(found.first_piece.empty());
+    // 2024: with a zone.
+    EXPECT_SOFT_EQ(parse_time("2024-05-10 00:00:00.5+00:00") - parse_time("2024-05-09 23:59:59+00:00"), 1.5);
+}
+
+TEST_F(Traces, OfBurstGptNameTheirColumns) {
+    const Requests found = read(
+        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+        "5,ChatGPT,472,18,490,Conversation log\n45,ChatGPT,1087,230,1317,Conversation log\n");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 472, 18}, Request{to_ticks(40.0), 1087, 230}));
+}
+
+TEST_F(Traces, OfMooncakeAreJsonLines) {
+    const Requests found =
+        read(R"({"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]})"
+             "\n"
+             R"({"timestamp": 30535, "input_length": 6472, "output_length": 26, "hash_ids": [46, 2366]})");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 6955, 52}, Request{to_ticks(3.053), 6472, 26}));
+    EXPECT_THAT(found.first_piece, ElementsAre(0U, 2U, 4U));
+    EXPECT_THAT(found.pieces, ElementsAre(46U, 47U, 46U, 2366U));
+    EXPECT_EQ(found.piece_tokens, 512);
+}
+
+TEST_F(Traces, HoldPiecesInAColumn) {
+    const Requests found =
+        read("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0.0,600,5,7 8\n0.5,9,1,\n");
+    EXPECT_THAT(found.first_piece, ElementsAre(0U, 2U, 2U));
+    EXPECT_THAT(found.pieces, ElementsAre(7U, 8U));
+}
+
+TEST_F(Traces, MayBeCutAndSpedUp) {
+    Requests found = read("arrival_s,input_tokens,output_tokens\n1,1,1\n2,1,1\n5,1,1\n", 2);
+    EXPECT_EQ(found.all.size(), 2U);
+    speed_up(4.0, found);
+    EXPECT_EQ(found.all[1].arrival, to_ticks(0.25));
+    EXPECT_THROW(speed_up(1e-9, found), ModelError);
+}
+
+TEST_F(Traces, ThatCannotBeSayWhere) {
+    const std::string head = "arrival_s,input_tokens,output_tokens\n0.5,1,1\n";
+    EXPECT_THAT(error_of(head + "-1,1,1\n"), HasSubstr("trace.csv:3: arrives at -1 s, before the beginning"));
+    EXPECT_THAT(error_of(head + "0.25,1,1\n"),
+                HasSubstr("trace.csv:3: arrives 0.25 s before the line above it"));
+    EXPECT_THAT(error_of(head + "1,0,1\n"), HasSubstr("trace.csv:3: has no prompt tokens"));
+    EXPECT_THAT(error_of(head + "1,1,0\n"), HasSubstr("trace.csv:3: has no output tokens"));
+    EXPECT_THAT(error_of(head + "1,1.5,1\n"), HasSubstr("1.5 prompt tokens are none"));
+    EXPECT_THAT(error_of(head + "1,-3,1\n"), HasSubstr("-3 prompt tokens are none"));
+    EXPECT_THAT(error_of(head + "soon,1,1\n"), HasSubstr("trace.csv:3: 'soon' is no time"));
+    EXPECT_THAT(error_of(head + "nan,1,1\n"), HasSubstr("'nan' is no time"));
+    EXPECT_THAT(error_of(head + "1,many,1\n"), HasSubstr("'many' is no number of tokens"));
+    EXPECT_THAT(error_of(head + "1,1\n"), HasSubstr("trace.csv:3: has 2 columns, not 3"));
+    EXPECT_THAT(error_of(head + "8e6,1,1\n"), HasSubstr("a run may last"));
+    EXPECT_THAT(error_of("time,input_tokens\n1,1\n"),
+                HasSubstr("trace.csv:1: no column arrival_s or TIMESTAMP"));
+    EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens\n"), HasSubstr("holds no requests"));
+    EXPECT_THAT(error_of("{\"timestamp\": 1}\n"), HasSubstr("has no number \"input_length\""));
+    EXPECT_THAT(error_of("{\"timestamp\": 1\n"), HasSubstr("is no JSON object"));
+    EXPECT_THROW(read_trace(folder_.path("none.csv"), 0), InputError);
+}
+
+/// Lines longer than the buffer's first size, and a last one without an end.
+TEST_F(Traces, LinesMayBeLong) {
+    const std::string text = std::string(3'000'000, 'a') + "\n\nb";
+    LineReader lines{folder_.write("long", text)};
+    std::string_view line;
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line.size(), 3'000'000U);
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line, "");
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line, "b");
+    EXPECT_THAT(lines.where(), HasSubstr("long:3"));
+    EXPECT_FALSE(lines.next(line));
+}
+
+}  // namespace
+}  // namespace dse::serving
