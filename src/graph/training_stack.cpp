@@ -98,6 +98,7 @@ TrainingStack forward_part(TrainingStack stack) {
     stack.keep_weight_casts = usual.keep_weight_casts;
     stack.keep_activation_casts = usual.keep_activation_casts;
     stack.loss = usual.loss;
+    stack.cached_layers = usual.cached_layers;
     return stack;
 }
 

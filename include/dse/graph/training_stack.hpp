@@ -131,6 +131,9 @@ struct TrainingStack {
     double exposed_dp{0.0};
     double exposed_pp{0.0};
     double allocator_overhead{0.0};  ///< share of the peak that fragmentation adds
+    /// How often a caching allocator has reserved, beside the peak, what one forward pass of a layer makes:
+    /// freed memory whose pieces are too small for what is asked for at the peak.
+    double cached_layers{0.0};
 };
 
 /// What the shares were called in files of before: 1 meant exposed in full then, too.
@@ -204,6 +207,8 @@ void describe(Visitor& v, TrainingStack& stack) {
         v.renamed(old_name, name, "the share of communication that is exposed");
     v.optional("allocator_overhead", stack.allocator_overhead, config::share,
                "share of the peak that fragmentation adds");
+    v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
+               "layers' worth of tensors that the allocator has reserved beside the peak");
 }
 
 /// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes

@@ -50,6 +50,8 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     for (auto& model : read_texts(reader.take("models"), diagnostics)) source.models.insert(std::move(model));
     for (auto& tensors : read_texts(reader.take("recompute_tensors"), diagnostics))
         source.recompute_tensors.insert(std::move(tensors));
+    for (auto& recipe : read_texts(reader.take("recipes"), diagnostics))
+        source.recipes.insert(std::move(recipe));
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});

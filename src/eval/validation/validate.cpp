@@ -121,6 +121,16 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
         throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
 }
 
+/// What a model's recipe makes again; as the source says of all others.
+void set_recipe(const TruthRow& row, const TruthSource& source, graph::WorkloadSpec& workload) {
+    set_recompute(source.recompute, source, workload);
+    for (const auto& [model, tensors] : source.recipes) {
+        if (!contains(row.model, model)) continue;
+        workload.stack.recompute = Recompute::selective;
+        workload.recompute_tensors = tensors;
+    }
+}
+
 /// Slices of a TPU's torus are joined by the data-centre network: states are divided inside of one and
 /// repeated in the others, as MaxText's note says of each row: "4 slice(s) of 64 chips".
 void set_slices(const std::string& notes, study::Scenario& scenario) {
@@ -161,7 +171,11 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
                          .values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
-    set_recompute(row.recompute == "per recipe" ? source.recompute : row.recompute, source, workload);
+    if (row.recompute == "per recipe") {
+        set_recipe(row, source, workload);
+    } else {
+        set_recompute(row.recompute, source, workload);
+    }
 
     graph::ParallelLayout& layout = workload.layout;
     layout.tp = whole(row.tp, 1);

@@ -436,10 +436,36 @@ class StructureBuilder {
         // What ZeRO-3 gathers for a pass it casts anew.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient, shards_gradients_from(options_.stack), {});
+        if (options_.stack.cached_layers > 0.0)
+            program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
         const bool leaves = offloads(graph::Offload::optimizer);
         const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
         add(states, adam, 1, parameters_.table_rows_of_stage(units));
         if (leaves) add(states, gradient, 1, {});
+    }
+
+    /// What a forward pass of the stage's layer with most operations makes, as often as the stack says.
+    Amount cached_by_allocator(const StageUnits& units) {
+        std::optional<std::size_t> layer;
+        for (const auto& chunk : units) {
+            for (const Unit& unit : chunk) {
+                const Block& block = blocks_[unit.block];
+                if (!block.input || !block.output) continue;
+                if (!layer || blocks_[*layer].operations.size() < block.operations.size()) layer = unit.block;
+            }
+        }
+        Amount amount;
+        if (!layer) return amount;
+        const PassPlan& pass = plans_[*layer].forward;
+        for (std::size_t v = 0; v < pass.versions.size(); ++v) {
+            const TensorRole role = blocks_[*layer].tensor(pass.versions[v].tensor).role;
+            const bool was_there = role == TensorRole::parameter || role == TensorRole::input ||
+                                   (pass.entry && pass.entry->index() == v);
+            if (was_there || !pass.versions[v].memory.empty()) continue;
+            amount.append(amount_of(blocks_[*layer], pass.versions[v], structure_.extents));
+            amount.terms.back().factor *= options_.stack.cached_layers;
+        }
+        return amount;
     }
 
     std::span<const Block> blocks_;

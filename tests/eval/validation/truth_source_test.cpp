@@ -32,6 +32,7 @@ TEST(ReadTruthSources, EveryFact) {
         "    etp: 1\n"
         "    recompute: full\n"
         "    recompute_tensors: {minimal: a b, custom: c}\n"
+        "    recipes: {v3: q kv}\n"
         "    excluded: {int8: eight-bit products}\n"
         "    schedule: gpipe\n"
         "    virtual_stages: 4\n"
@@ -49,6 +50,7 @@ TEST(ReadTruthSources, EveryFact) {
     EXPECT_EQ(a.etp, 1);
     EXPECT_EQ(a.recompute, "full");
     EXPECT_EQ(a.recompute_tensors.at("minimal"), "a b");
+    EXPECT_EQ(a.recipes.at("v3"), "q kv");
     ASSERT_EQ(a.excluded.size(), 1U);
     EXPECT_EQ(a.schedule, "gpipe");
     EXPECT_EQ(a.virtual_stages, 4);

@@ -121,6 +121,21 @@ TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
     EXPECT_NEAR(one(row).measured - nothing, product / (100e12 * 8), 1e-12);
 }
 
+/// The same tensors by the recipe of a model as by a policy of their name.
+TEST_F(ValidateTest, RecipesOfModelsNameWhatIsMadeAgain) {
+    TruthRow row = small_row();
+    row.recompute = "custom";
+    source_.recompute_tensors = {{"custom", "up act"}};
+    const double custom = one(row).predicted;
+    row.recompute = "per recipe";
+    source_.recompute = "none";
+    EXPECT_LT(one(row).predicted, custom);
+    source_.recipes = {{"small", "up act"}};
+    EXPECT_EQ(one(row).predicted, custom);
+    source_.recipes = {{"large", "up act"}};
+    EXPECT_LT(one(row).predicted, custom);
+}
+
 /// What stands in brackets is about the optimizer's copy.
 TEST_F(ValidateTest, ThePrecisionOfMasterCopiesIsNotThatOfProducts) {
     TruthRow row = small_row();

@@ -189,6 +189,22 @@ TEST(Structure, InAPipelineTheExposedShareOfGathersComesFirst) {
     }
 }
 
+/// A layer's forward pass makes a and z, in 16 bits [8, 16, 32], u and g [8, 16, 64], and y.
+TEST(Structure, ACachingAllocatorHasReservedWhatLayersMade) {
+    SmallStructure small;
+    const Structure plain = small.build(one_stage(2));
+    const Numbers before = small.numbers(plain, 1, 1);
+    EXPECT_EQ(resident(plain, 0, MemoryKind::workspace, before), 0);
+    small.options.stack.cached_layers = 1.5;
+    const Structure structure = small.build(one_stage(2));
+    const Numbers numbers = small.numbers(structure, 1, 1);
+    constexpr double made = 2.0 * 8 * 16 * (3 * 32 + 2 * 64);
+    const double statistics = resident(structure, 0, MemoryKind::workspace, numbers) - 1.5 * made;
+    // Besides, what the norm keeps of its rows, in fp32, and what enters.
+    EXPECT_GE(statistics, 0);
+    EXPECT_LE(statistics, 1.5 * (2.0 * 8 * 16 * 32 + 4.0 * 8 * 16));
+}
+
 TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {
     for (const std::int64_t zero : {2, 3}) {
         SmallStructure small;

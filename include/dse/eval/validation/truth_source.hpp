@@ -33,6 +33,9 @@ struct TruthSource {
     /// By the beginning of what the row says of recomputation: the tensors that are made again, as in
     /// graph::WorkloadSpec::recompute_tensors.
     std::map<std::string, std::string> recompute_tensors;
+    /// By text in the name of a model: the tensors that its recipe makes again, where the row says "per
+    /// recipe".
+    std::map<std::string, std::string> recipes;
     /// Why rows are not predicted whose model, precision or notes contain a text.
     std::vector<std::pair<std::string, std::string>> excluded;
     std::string schedule;              ///< of rows with one virtual stage
