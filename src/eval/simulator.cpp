@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "eval/iteration.hpp"
 #include "eval/serve/answer_requests.hpp"
@@ -44,6 +45,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
+    const CheckpointScope scope{[&impl] { impl.check_whether_to_go_on(); }};
     impl.stages.tidy();
     const Machine& machine = impl.machines.find(system_key, scenario);
     if (scenario.workload.ir.empty() && scenario.workload.mode == graph::Mode::serving) {

@@ -1,5 +1,7 @@
 #include "explore/point_limit.hpp"
 
+#include "dse/base/checkpoint.hpp"
+
 namespace dse::explore {
 
 results::IntervalSet limited(const space::Sampler& sampler, const results::IntervalSet& covered,
@@ -14,7 +16,10 @@ results::IntervalSet limited(const space::Sampler& sampler, const results::Inter
             continue;
         }
         const auto stream = sampler.points(gap.first, gap.last);
-        while (left > 0 && stream->next(point)) --left;
+        while (left > 0 && stream->next(point)) {
+            --left;
+            checkpoint(1);
+        }
         if (left == 0 && point.id + 1 < gap.last) result.insert({point.id + 1, gap.last});
     }
     return result;

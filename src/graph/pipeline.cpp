@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "two_way_schedules.hpp"
 
@@ -149,6 +150,7 @@ void list_one_way(ScheduleKind kind, PipelineSchedule& schedule) {
         } else {
             fill_one_f_one_b(order, total, warm_up, schedule.tasks[stage]);
         }
+        checkpoint(schedule.tasks[stage].size());
     }
     if (kind == ScheduleKind::zb_h1) {
         find_zero_bubble_phase(schedule);

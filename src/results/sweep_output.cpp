@@ -16,6 +16,7 @@
 #include "results/row_merger.hpp"
 #include "results/seal.hpp"
 #include "results/shard_source.hpp"
+#include "results/time_limit.hpp"
 
 namespace dse::results {
 namespace {
@@ -59,7 +60,8 @@ struct WorkFolder {
 };
 
 void require_same_sweep(const RowSource& source, const ResultSchema& wanted) {
-    const std::vector<std::string> lines = differences(source.header().schema, wanted);
+    const ResultSchema& found = source.header().schema;
+    const std::vector<std::string> lines = differences(found, with_time_limit_of(found, wanted));
     if (lines.empty()) return;
     throw InputError(fmt::format(
         "'{}' holds results of another sweep (the sweep was changed since; --fresh begins anew):\n  {}",
@@ -143,10 +145,16 @@ class SweepOutput::State {
 
     void look_at_finished() {
         if (!fs::exists(file)) return;
-        const auto source = finished_to_go_on_with();
+        std::unique_ptr<RowSource> source = finished_to_go_on_with();
         require_same_sweep(*source, header.schema);
         header.unsealed = source->header().unsealed;
-        look_at(*source);
+        look_at(*counting(std::move(source)));
+    }
+
+    /// What ran out of less time than points have now is evaluated again.
+    std::unique_ptr<RowSource> counting(std::unique_ptr<RowSource> source) const {
+        const bool has_more = time_limit_of(header.schema) > time_limit_of(source->header().schema);
+        return has_more ? without_timed_out(std::move(source)) : std::move(source);
     }
 
     std::unique_ptr<RowSource> finished_to_go_on_with() {
@@ -181,7 +189,7 @@ class SweepOutput::State {
         std::unique_ptr<RowSource> source = open_or_skip(path);
         if (source == nullptr) return;
         require_same_sweep(*source, header.schema);
-        look_at(*source);
+        look_at(*counting(std::move(source)));
     }
 
     void look_at(RowSource& source) {
@@ -208,13 +216,13 @@ class SweepOutput::State {
     /// \param unread  receives the shards that could not be opened
     Sources open_all(std::set<fs::path>& unread) {
         Sources sources;
-        if (fs::exists(file)) sources.push_back(open_finished(file));
+        if (fs::exists(file)) sources.push_back(counting(open_finished(file)));
         for (const fs::path& path : shards_in(folder.path)) {
             auto source = open_or_skip(path);
             if (source == nullptr) {
                 unread.insert(path);
             } else {
-                sources.push_back(std::move(source));
+                sources.push_back(counting(std::move(source)));
             }
         }
         return sources;

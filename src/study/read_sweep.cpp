@@ -38,11 +38,21 @@ std::vector<metrics::Objective> read_objectives(const Node* node, Diagnostics& d
     return objectives;
 }
 
+/// Traces and results are named like their sweep, and stand in the folder that was asked for.
+void check_sweep_name(const Node* node, const std::string& name, Diagnostics& diagnostics) {
+    if (node == nullptr || !node->is_scalar()) return;
+    const bool has_slash = name.find('/') != std::string::npos;
+    const bool is_folder = name.empty() || name == "." || name == "..";
+    if (!has_slash && !is_folder && name.find('\0') == std::string::npos) return;
+    diagnostics.error(node->location(), "name", fmt::format("'{}' cannot name files", name));
+}
+
 /// Reads what is fixed, and marks the keys that others read as known.
 void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     config::Reader reader(root, &sweep.library, diagnostics);
     std::string ignored;
     reader.required("name", sweep.name, "of the sweep");
+    check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
     describe(reader, sweep.base);
     for (const char* key : {"axes", "derive", "require", "search", "where", "metrics"}) reader.take(key);

@@ -2,6 +2,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 
+import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from conftest import write_results  # noqa: E402
@@ -63,9 +64,11 @@ def test_rows_without_parts_are_said_to_have_none(tmp_path):
     metrics = {"iteration_time": ([2.0, 4.0], "s"), "compute_time": ([1.5, nan], "s"), "bubble": ([0.5, nan], "s")}
     path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
     info = figures.breakdown_info(read_results(path), [0, 1])
-    assert set(info.parts) == {"compute_time", "bubble", figures.NOT_COMPUTED}
-    assert info.parts[figures.NOT_COMPUTED].tolist()[1] == 4.0
-    assert np.isnan(info.parts[figures.NOT_COMPUTED][0])
+    assert set(info.parts) == {"compute_time", "bubble"}
+    assert all(np.isnan(values[1]) for values in info.parts.values())
+    _, axes = plt.subplots()
+    figures.draw_breakdown(axes, info)
+    assert "parts not computed" in [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 def test_axes_in_which_the_points_agree_have_no_column(table):

@@ -91,7 +91,7 @@ TEST(EvaluatorTimeLimit, OnePointThatTakesTooLongDoesNotTouchTheNext) {
     }
 }
 
-/// Only engines ask, and those whose cost grows with the ranks: what a signal finds all but done is not lost.
+/// Only loops of many thousand steps ask: what a signal finds all but done is not lost.
 TEST(EvaluatorStop, AShortPointIsFinished) {
     const SweepFiles files;
     const study::Sweep sweep = files.load(SweepFiles::llama("axes: {tp: [8]}\n"));
@@ -117,6 +117,17 @@ TEST(EvaluatorStop, GivesALongPointUpAndAnswersTheNextAsEver) {
     fresh.evaluate(point, undisturbed);
     EXPECT_EQ(record.status, Status::ok);
     EXPECT_EQ(bits_of(record.metrics), bits_of(undisturbed.metrics));
+}
+
+/// A million microbatches: to list their tasks takes longer than most points.
+TEST(EvaluatorStop, GivesALongScheduleUpBeforeAnyEngineHasIt) {
+    const SweepFiles files;
+    const study::Sweep sweep =
+        files.load(SweepFiles::llama("axes: {tp: [8], pp: [2], global_batch: [1048576], microbatch: [1]}\n"));
+    Evaluator evaluator(sweep);
+    evaluator.stop_when([] { return true; });
+    Record record;
+    EXPECT_THROW(evaluator.evaluate(test::points_of(sweep).front(), record), Stopped);
 }
 
 TEST(EvaluatorExplain, APointThatDoesNotFitMayNotBePlayableEither) {

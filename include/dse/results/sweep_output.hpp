@@ -27,7 +27,8 @@ enum class Start : std::uint8_t { resume, fresh };
 ///
 /// Made before the first point is evaluated, so that everything that can be wrong with the place shows at
 /// once: a folder of that name, no right to write, a full disk, another dse at work on it, a file of
-/// something else, rows of a sweep that was changed since.
+/// something else, rows of a sweep that was changed since. Where points have more time than before, those
+/// that ran out of it are open again.
 class SweepOutput {
   public:
     /// With Start::fresh, shards are removed and a finished file, a damaged one too, is moved to

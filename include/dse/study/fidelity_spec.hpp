@@ -12,9 +12,10 @@ struct FidelitySpec {
     std::string compute{"roofline"};
     std::string network{"latency_bandwidth"};
     std::string engine{"folded"};
-    /// Wall time that one point may take, > 0; 0 for no limit. Looked at between the phases of an evaluation
-    /// and between the events of engine `event`.
-    Seconds time_limit{0.0};
+    /// Wall time that one point may take, > 0; 0 for no limit. Looked at between the phases of an evaluation,
+    /// and in every loop that may be long. Points take micro- to milliseconds: what takes minutes is a
+    /// mistake more often than an answer.
+    Seconds time_limit{300.0};
 };
 
 template <class Visitor>

@@ -1,4 +1,3 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -8,6 +7,7 @@
 
 #include "app/command.hpp"
 #include "app/csv.hpp"
+#include "app/force.hpp"
 #include "app/python.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
@@ -21,6 +21,7 @@ struct ExportOptions {
     bool csv{false};
     bool parquet{false};
     results::Trust trust{results::Trust::sealed};
+    Existing existing{Existing::refuse};
 };
 
 void write_rows(std::ostream& stream, results::ResultsReader reader) {
@@ -42,9 +43,9 @@ void export_csv(const ExportOptions& options) {
         if (!std::cout) throw InputError("cannot write the rows to standard output");
         return;
     }
-    std::ofstream stream(options.output, std::ios::binary);
-    write_rows(stream, std::move(reader));
-    if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
+    OutputFile file{options.output, options.existing};
+    write_rows(file.stream(), std::move(reader));
+    file.close();
 }
 
 /// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
@@ -53,6 +54,7 @@ ExitCode export_parquet(const ExportOptions& options) {
     const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
                                         options.trust};
     warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    require_free(options.output, options.existing);
     std::vector<std::string> arguments{"-m", "dse_analysis.parquet", options.file, options.output};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
     return run_python({"h5py", "pandas", "pyarrow"}, arguments);
@@ -76,6 +78,7 @@ Action declare_export(CLI::App& app) {
                    "file to write; --csv without it writes to standard output")
         ->type_name("FILE");
     add_unsealed(app, options->trust);
+    add_force(app, options->existing);
     return [options] { return export_rows(*options); };
 }
 

@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
 #include "app/text_table.hpp"
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/library.hpp"
 #include "dse/dist/stop_signal.hpp"
@@ -38,6 +40,7 @@ struct ImportOptions {
     std::string ranks{"all"};
     bool gzip{false};
     bool json{false};
+    Existing existing{Existing::refuse};
 };
 
 /// What all modules hold together.
@@ -144,6 +147,7 @@ Exported write_traces(const ImportOptions& options, const Content& content, cons
                                                 : parse_ranks(options.ranks, mesh.ranks());
     wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
     wanted.stopped = dist::stop_requested;
+    wanted.existing = options.existing;
     exported.summary = chakra::export_traces(lowered.graph, {}, wanted);
     return exported;
 }
@@ -254,6 +258,9 @@ std::string file_of(const std::string& name) {
 
 ExitCode import(ImportOptions options) {
     dist::install_stop_signals();
+    const CheckpointScope scope{[] {
+        if (dist::stop_requested()) throw Stopped("stopped before the program was read");
+    }};
     options.file = file_of(options.file);
     const ir::ForeignCosts foreign =
         options.costs.empty() ? ir::ForeignCosts{} : ir::foreign_costs_of(options.costs);
@@ -299,6 +306,7 @@ Action declare_import(CLI::App& app) {
         ->capture_default_str()
         ->needs(folder);
     app.add_flag("--gzip", options->gzip, "compress the traces")->needs(folder);
+    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return import(*options); };
 }

@@ -1,4 +1,3 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -6,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
+#include "app/force.hpp"
 #include "app/point_report.hpp"
 #include "app/sweep_options.hpp"
 #include "app/why_report.hpp"
@@ -20,6 +20,7 @@ struct PointOptions {
     bool json{false};
     bool what_if{true};
     std::string timeline;
+    Existing existing{Existing::refuse};
 };
 
 /// What the point does moment by moment; none where it was not played to the end, or cannot be played so.
@@ -34,7 +35,7 @@ std::unique_ptr<eval::PlayedPoint> play(const eval::Explanation& explanation) {
     }
 }
 
-void write_timeline(const std::string& file, const eval::PlayedPoint* played) {
+void write_timeline(const std::string& path, Existing existing, const eval::PlayedPoint* played) {
     if (played == nullptr) throw InputError("--timeline: the point could not be played to the end");
     sim::TraceMarks marks;
     marks.arrows = sim::arrows_of(played->dependencies(), played->timelines(), played->path());
@@ -44,11 +45,10 @@ void write_timeline(const std::string& file, const eval::PlayedPoint* played) {
         marks.tracks.push_back(sim::memory_level(timeline, played->graph()));
         marks.tracks.push_back(sim::bytes_in_flight(timeline, played->graph()));
     }
-    std::ofstream stream(file, std::ios::binary);
-    stream << sim::to_chrome_trace(played->timelines(), played->graph(), marks);
-    stream.flush();
-    if (!stream) throw InputError(fmt::format("cannot write the timeline to '{}'", file));
-    std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n", file);
+    OutputFile file{path, existing};
+    file.stream() << sim::to_chrome_trace(played->timelines(), played->graph(), marks);
+    file.close();
+    std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n", path);
 }
 
 std::vector<eval::Sensitivity> what_if(const study::Sweep& sweep, const eval::Explanation& explanation) {
@@ -57,6 +57,7 @@ std::vector<eval::Sensitivity> what_if(const study::Sweep& sweep, const eval::Ex
 }
 
 ExitCode point(const PointOptions& options) {
+    if (!options.timeline.empty()) require_free(options.timeline, options.existing);
     const study::Sweep sweep = load(options.sweep);
     print_warnings(sweep);
     const study::PointChoice choice = first_point(sweep);
@@ -76,7 +77,7 @@ ExitCode point(const PointOptions& options) {
         std::cout << point_text(sweep, explanation);
         if (has_result(explanation)) std::cout << why_text(why);
     }
-    if (!options.timeline.empty()) write_timeline(options.timeline, played.get());
+    if (!options.timeline.empty()) write_timeline(options.timeline, options.existing, played.get());
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
@@ -91,6 +92,7 @@ Action declare_point(CLI::App& app) {
     app.add_option("--timeline", options->timeline,
                    "write what every stream of every stage does (Chrome, Perfetto)")
         ->type_name("FILE.json");
+    add_force(app, options->existing);
     app.footer("Axes that are not set take their first value that is valid together with the others.");
     return [options] { return point(*options); };
 }

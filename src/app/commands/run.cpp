@@ -9,6 +9,7 @@
 #include "app/launch.hpp"
 #include "app/sweep_options.hpp"
 #include "app/sweep_run.hpp"
+#include "dse/base/checkpoint.hpp"
 #include "dse/dist/local_channel.hpp"
 #include "dse/dist/mpi_session.hpp"
 #include "dse/dist/stop_signal.hpp"
@@ -85,6 +86,10 @@ ExitCode run(RunArguments& options) {
     dist::LocalNetwork alone{1};
     if (dist::MpiSession::launched()) session = std::make_unique<dist::MpiSession>();
     dist::install_stop_signals();
+    // Of what comes before the first point; a point asks for itself.
+    const CheckpointScope scope{[] {
+        if (dist::stop_requested()) throw Stopped("stopped before the first point");
+    }};
     const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
     const auto loaded = [&] {
         study::Sweep sweep = load(options.sweep);

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +7,7 @@
 
 #include "app/choice_option.hpp"
 #include "app/command.hpp"
+#include "app/force.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
 #include "dse/model/compute/systolic/reports.hpp"
@@ -24,6 +24,7 @@ struct SystolicOptions {
     model::TopologyInput input{model::TopologyInput::conv};
     std::string folder;
     bool json{false};
+    Existing existing{Existing::refuse};
 };
 
 struct Study {
@@ -45,14 +46,14 @@ Study run(const SystolicOptions& options) {
     return study;
 }
 
-void write(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream stream{file};
-    stream << text;
-    if (!stream.flush()) throw InputError(fmt::format("cannot write {}", file.string()));
+void write(const std::filesystem::path& path, const std::string& text, Existing existing) {
+    OutputFile file{path.string(), existing};
+    file.stream() << text;
+    file.close();
 }
 
 /// Where SCALE-Sim puts them: a folder of the run's name, inside of the one that was asked for.
-void write_reports(const Study& study, const std::string& folder) {
+void write_reports(const Study& study, const std::string& folder, Existing existing) {
     const std::string& name = study.architecture.run_name;
     if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
         throw InputError(fmt::format("general.run_name: '{}' cannot name the folder of its reports", name));
@@ -61,9 +62,12 @@ void write_reports(const Study& study, const std::string& folder) {
     std::filesystem::create_directories(place, error);
     if (error)
         throw InputError(fmt::format("cannot make the folder {}: {}", place.string(), error.message()));
-    write(place / "COMPUTE_REPORT.csv", compute_report(study.runs));
-    write(place / "BANDWIDTH_REPORT.csv", bandwidth_report(study.runs));
-    write(place / "DETAILED_ACCESS_REPORT.csv", access_report(study.runs));
+    const std::pair<const char*, std::string> reports[] = {
+        {"COMPUTE_REPORT.csv", compute_report(study.runs)},
+        {"BANDWIDTH_REPORT.csv", bandwidth_report(study.runs)},
+        {"DETAILED_ACCESS_REPORT.csv", access_report(study.runs)}};
+    for (const auto& [file, text] : reports) require_free(place / file, existing);
+    for (const auto& [file, text] : reports) write(place / file, text, existing);
 }
 
 Json row_json(const SystolicLayerRun& run) {
@@ -121,7 +125,7 @@ void print_study(const Study& study) {
 
 ExitCode systolic(const SystolicOptions& options) {
     const Study study = run(options);
-    if (!options.folder.empty()) write_reports(study, options.folder);
+    if (!options.folder.empty()) write_reports(study, options.folder, options.existing);
     if (options.json) {
         print_study_json(study);
     } else {
@@ -147,6 +151,7 @@ Action declare_systolic(CLI::App& app) {
         ->type_name("KIND");
     app.add_option("-p,--path", options->folder, "write SCALE-Sim's reports into DIR/<run_name>/")
         ->type_name("DIR");
+    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return systolic(*options); };
 }

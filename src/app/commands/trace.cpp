@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/command.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
@@ -28,6 +29,7 @@ struct TraceOptions {
     std::string ranks{"all"};
     bool gzip{false};
     bool json{false};
+    Existing existing{Existing::refuse};
 };
 
 /// Into a folder, files are named like the sweep.
@@ -100,6 +102,7 @@ chakra::ExportSummary write(const TraceOptions& options, const std::string& pref
     wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
     ProgressLine line{wanted.ranks.size()};
     wanted.stopped = dist::stop_requested;
+    wanted.existing = options.existing;
     wanted.progress = [&line](std::size_t done) { line.update(done); };
     return chakra::export_traces(graph, seconds_of(explanation), wanted);
 }
@@ -154,6 +157,7 @@ Action declare_trace(CLI::App& app) {
         ->type_name("all|classes|0,8,16-23")
         ->capture_default_str();
     app.add_flag("--gzip", options->gzip, "compress the traces");
+    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     app.footer("Axes that are not set take their first value that is valid together with the others.");
     return [options] { return trace(*options); };

@@ -1,11 +1,10 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "app/et/et.hpp"
+#include "app/force.hpp"
 #include "dse/trace/chakra/trace_json.hpp"
 
 namespace dse::app::et {
@@ -14,6 +13,7 @@ namespace {
 struct JsonOptions {
     std::string file;
     std::string output;
+    Existing existing{Existing::refuse};
 };
 
 ExitCode json(const JsonOptions& options) {
@@ -21,11 +21,9 @@ ExitCode json(const JsonOptions& options) {
         trace::chakra::write_json(options.file, std::cout);
         return ExitCode::ok;
     }
-    std::ofstream stream(options.output, std::ios::binary);
-    if (!stream) throw InputError(fmt::format("cannot write '{}'", options.output));
-    trace::chakra::write_json(options.file, stream);
-    if (!stream.flush())
-        throw InputError(fmt::format("cannot write '{}': is the disk full?", options.output));
+    OutputFile file{options.output, options.existing};
+    trace::chakra::write_json(options.file, file.stream());
+    file.close();
     return ExitCode::ok;
 }
 
@@ -36,6 +34,7 @@ Action declare_json(CLI::App& app) {
     app.add_option("trace", options->file, "a trace")->required()->type_name("FILE");
     app.add_option("-o,--output", options->output, "where to write (default: standard output)")
         ->type_name("FILE");
+    add_force(app, options->existing);
     return [options] { return json(*options); };
 }
 

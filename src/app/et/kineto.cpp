@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
@@ -26,6 +26,7 @@ struct KinetoOptions {
     std::vector<std::string> host_traces;  ///< one for each profile, or none
     std::string prefix;
     bool json{false};
+    Existing existing{Existing::refuse};
 };
 
 struct ProfileRow {
@@ -71,7 +72,7 @@ std::vector<Source> read_sources(const KinetoOptions& options) {
     return sources;
 }
 
-ProfileRow convert(Source& source, const std::string& prefix) {
+ProfileRow convert(Source& source, const std::string& prefix, Existing existing) {
     kineto::Profile& profile = source.profile;
     ProfileRow row;
     row.rank = *profile.rank;
@@ -90,7 +91,7 @@ ProfileRow convert(Source& source, const std::string& prefix) {
     row.recorded = static_cast<double>(row.graph.recorded) * 1e-9;
     row.replayed = static_cast<double>(kineto::replay_time(row.graph)) * 1e-9;
     if (!prefix.empty())
-        row.written = kineto::write_trace(row.graph, fmt::format("{}.{}.et", prefix, row.rank));
+        row.written = kineto::write_trace(row.graph, fmt::format("{}.{}.et", prefix, row.rank), existing);
     return row;
 }
 
@@ -127,7 +128,7 @@ Json groups_of(const std::vector<Source>& sources) {
     return groups;
 }
 
-void write_groups(const std::vector<Source>& sources, const std::string& prefix) {
+void write_groups(const std::vector<Source>& sources, const std::string& prefix, Existing existing) {
     // A part of the job has groups whose other members are not there.
     const auto ranks = static_cast<std::int64_t>(sources.size());
     Json groups = groups_of(sources);
@@ -137,10 +138,9 @@ void write_groups(const std::vector<Source>& sources, const std::string& prefix)
         it = there ? std::next(it) : groups.erase(it);
     }
     if (groups.empty()) return;
-    const std::string path = prefix + ".json";
-    std::ofstream stream(path, std::ios::binary);
-    stream << groups.dump() << '\n';
-    if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", path));
+    OutputFile file{prefix + ".json", existing};
+    file.stream() << groups.dump() << '\n';
+    file.close();
 }
 
 std::string error_of(double time, double recorded) {
@@ -203,10 +203,15 @@ void print_as_json(const std::vector<ProfileRow>& rows) {
 
 ExitCode convert_all(const KinetoOptions& options) {
     std::vector<Source> sources = read_sources(options);
+    if (!options.prefix.empty()) {
+        for (const Source& source : sources)
+            require_free(fmt::format("{}.{}.et", options.prefix, *source.profile.rank), options.existing);
+        require_free(options.prefix + ".json", options.existing);
+    }
     std::vector<ProfileRow> rows;
-    for (Source& source : sources) rows.push_back(convert(source, options.prefix));
+    for (Source& source : sources) rows.push_back(convert(source, options.prefix, options.existing));
     const std::string alone = play_together(sources, rows);
-    if (!options.prefix.empty()) write_groups(sources, options.prefix);
+    if (!options.prefix.empty()) write_groups(sources, options.prefix, options.existing);
     if (options.json) {
         print_as_json(rows);
     } else {
@@ -230,6 +235,7 @@ Action declare_kineto(CLI::App& app) {
         ->type_name("FILE…");
     app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written (default: none)")
         ->type_name("PREFIX");
+    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return convert_all(*options); };
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "dse/trace/chakra/trace_set.hpp"
@@ -20,6 +21,7 @@ struct RepairOptions {
     std::string traces;
     std::string prefix;
     bool json{false};
+    Existing existing{Existing::refuse};
 };
 
 void print_text(const std::string& file, const chakra::Repair& repair) {
@@ -37,10 +39,12 @@ ExitCode repair(const RepairOptions& options) {
     Json json = json_object();
     json["rows"] = Json::array();
     const std::vector<std::string> files = chakra::trace_files(options.traces);
+    for (std::size_t rank = 0; rank < files.size(); ++rank)
+        require_free(fmt::format("{}.{}.et", options.prefix, rank), options.existing);
     for (std::size_t rank = 0; rank < files.size(); ++rank) {
         const std::string to = fmt::format("{}.{}.et", options.prefix, rank);
         if (to == files[rank]) throw InputError(fmt::format("'{}' would be written over itself", to));
-        const chakra::Repair done = chakra::repair_trace(files[rank], to);
+        const chakra::Repair done = chakra::repair_trace(files[rank], to, options.existing);
         if (!options.json) print_text(to, done);
         json["rows"].push_back({{"file", to},
                                 {"left_out", done.left_out},
@@ -62,6 +66,7 @@ Action declare_repair(CLI::App& app) {
     app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written")
         ->required()
         ->type_name("PREFIX");
+    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return repair(*options); };
 }

@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "dse/base/check.hpp"
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/source_text.hpp"
 
@@ -48,6 +49,7 @@ std::string inflated(const std::string& path) {
         const char* reason = gzerror(file.get(), &status);
         if (got < 0 || (got == 0 && status != Z_OK && status != Z_STREAM_END)) cannot_read(path, reason);
         if (got == 0) return text;
+        checkpoint(static_cast<std::uint64_t>(got));
         text.append(buffer.data(), static_cast<std::size_t>(got));
         if (text.size() > most_inflated) cannot_read(path, "it holds more than 4 GiB of text");
     }

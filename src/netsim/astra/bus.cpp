@@ -82,7 +82,7 @@ class AstraBus::Line {
         }
 
         void at(double ticks, Action action) {
-            events_.at(events_.now() + static_cast<Ticks>(ticks), device_, std::move(action));
+            events_.at(events_.now() + whole_ticks(ticks), device_, std::move(action));
         }
 
         void offer(Request request) { sends_.push_back(std::move(request)); }

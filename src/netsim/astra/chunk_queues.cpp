@@ -1,5 +1,7 @@
 #include "dse/netsim/astra/chunk_queues.hpp"
 
+#include "dse/base/checkpoint.hpp"
+
 namespace dse::netsim {
 
 Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks, std::int64_t active) {
@@ -18,6 +20,7 @@ Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks
     work(queues_[phases_[0].dimension], 0);
     Ticks now = 0;
     while (!ends_.empty()) {
+        checkpoint(1);
         const auto [time, order, chunk] = ends_.pop();
         now = time;
         Queue& left = queues_[phases_[chunk.phase].dimension];

@@ -30,6 +30,20 @@ Value choice(const char* key, const std::string& name,
     throw InputError(fmt::format("{}: unknown value '{}'{}", key, name, suggestion(name, known)));
 }
 
+/// A thousand seconds, in nanoseconds: no link and no end of one waits so long.
+constexpr double longest_delay = 1e12;
+/// Of chunks: each of them is played. ASTRA-sim's own examples have up to 64.
+constexpr std::int64_t most_splits = 1 << 16;
+
+/// \param delay  in nanoseconds
+void expect_delay(double delay, const char* key) {
+    expect(delay >= 0.0, key, "must not be negative");
+    expect(delay <= longest_delay, key, fmt::format("must be at most {:g} ns", longest_delay));
+}
+void expect_delay(std::int64_t delay, const char* key) {
+    expect_delay(static_cast<double>(delay), key);
+}
+
 void add_dimensions(const AstraFiles& files, AstraSystem& system) {
     const std::size_t count = files.topology.size();
     expect(count >= 1 && count <= AstraSystem::most_dimensions, "topology",
@@ -44,7 +58,7 @@ void add_dimensions(const AstraFiles& files, AstraSystem& system) {
     for (std::size_t d = 0; d < count; ++d) {
         expect(files.npus_count[d] > 1, "npus_count", "a dimension joins at least two devices");
         expect(files.bandwidth[d] > 0.0, "bandwidth", "must be above 0");
-        expect(files.latency[d] >= 0.0, "latency", "must not be negative");
+        expect_delay(files.latency[d], "latency");
         system.add(AstraDimension::of_file(choice("topology", files.topology[d], kinds), files.npus_count[d],
                                            files.bandwidth[d], files.latency[d]));
     }
@@ -81,11 +95,11 @@ AstraCompute compute_of(const AstraFiles& files) {
 
 AstraBusRules bus_of(const AstraFiles& files) {
     const AstraBusRules& bus = files.bus;
-    expect(bus.latency >= 0, "L", "must not be negative");
-    expect(bus.overhead >= 0, "o", "must not be negative");
-    expect(bus.gap >= 0, "g", "must not be negative");
-    expect(bus.per_byte >= 0.0, "G", "must not be negative");
-    expect(bus.local_reduction >= 0, "local-reduction-delay", "must not be negative");
+    expect_delay(bus.latency, "L");
+    expect_delay(bus.overhead, "o");
+    expect_delay(bus.gap, "g");
+    expect_delay(bus.per_byte, "G");
+    expect_delay(bus.local_reduction, "local-reduction-delay");
     return bus;
 }
 
@@ -99,7 +113,7 @@ AstraMemory memory_of(const AstraFiles& files) {
     AstraMemory memory;
     memory.kind = choice("memory-type", files.memory_type, kinds);
     if (memory.kind == Kind::none) return memory;
-    expect(files.remote_mem_latency >= 0, "remote-mem-latency", "must not be negative");
+    expect_delay(files.remote_mem_latency, "remote-mem-latency");
     expect(files.remote_mem_bw >= 1.0, "remote-mem-bw", "must be given, and at least 1");
     memory.latency = files.remote_mem_latency;
     memory.bytes_per_tick = std::floor(files.remote_mem_bw);  // ASTRA-sim keeps a whole number
@@ -118,8 +132,10 @@ AstraSystem astra_system(const AstraFiles& files) {
     add_dimensions(files, system);
     set_implementations(files, system);
     expect(files.preferred_dataset_splits >= 1, "preferred-dataset-splits", "must be given, and at least 1");
+    expect(files.preferred_dataset_splits <= most_splits, "preferred-dataset-splits",
+           fmt::format("must be at most {}", most_splits));
     expect(files.active_chunks_per_dimension >= 1, "active-chunks-per-dimension", "must be at least 1");
-    expect(files.endpoint_delay >= 0, "endpoint-delay", "must not be negative");
+    expect_delay(files.endpoint_delay, "endpoint-delay");
     expect(files.local_mem_bw > 0.0, "local-mem-bw", "must be given, and above 0");
     constexpr std::array<std::pair<const char*, AstraOptimization>, 2> optimizations{
         {{"baseline", AstraOptimization::baseline},

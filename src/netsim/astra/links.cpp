@@ -46,8 +46,7 @@ const AstraLinks::Departure* AstraLinks::depart(Link& link, std::int64_t next, c
                                                 Ticks now) {
     link.busy = true;
     latest_ = {journey.at, next, now + AstraSystem::delay(dimension_, 1, journey.bytes),
-               now + static_cast<Ticks>(static_cast<double>(journey.bytes) / dimension_.bytes_per_tick),
-               journey};
+               now + whole_ticks(static_cast<double>(journey.bytes) / dimension_.bytes_per_tick), journey};
     latest_.journey.at = next;
     return &latest_;
 }

@@ -10,11 +10,13 @@ Ticks AstraCompute::roofline(double operations, double bytes) const {
     const double intensity = operations / bytes;
     const double rate = std::min(bandwidth * intensity, peak);
     const double seconds = operations / rate;
-    return static_cast<Ticks>(seconds * 1e9);
+    return whole_ticks(seconds * 1e9);
 }
 
 Ticks AstraCompute::recorded(std::uint64_t micros) {
-    return micros == 0 ? 1 : static_cast<Ticks>(micros) * 1000;
+    if (micros == 0) return 1;
+    static_cast<void>(whole_ticks(static_cast<double>(micros) * 1e3));
+    return static_cast<Ticks>(micros) * 1000;
 }
 
 }  // namespace dse::netsim

@@ -101,15 +101,23 @@ std::int64_t AstraSystem::npus() const {
     return product;
 }
 
+Ticks whole_ticks(double ticks) {
+    constexpr double longest = 1LL << 60U;
+    if (!(ticks <= longest))
+        throw ModelError(
+            fmt::format("ASTRA-sim's ticks do not reach so far: something takes {:g} of them", ticks));
+    return static_cast<Ticks>(ticks);
+}
+
 Ticks AstraSystem::delay(const AstraDimension& dimension, std::int64_t hops, std::int64_t bytes) {
     const double transfer = static_cast<double>(bytes) / dimension.bytes_per_tick;
-    return static_cast<Ticks>(static_cast<double>(hops) * dimension.latency + transfer);
+    return whole_ticks(static_cast<double>(hops) * dimension.latency + transfer);
 }
 
 Ticks AstraSystem::reduction(std::int64_t bytes) const {
     if (reduction_bandwidth == 0.0) return 0;
     // Each of the three passes over memory is cut to whole ticks.
-    return 3 * static_cast<Ticks>(static_cast<double>(bytes) / reduction_bandwidth * 1e9);
+    return 3 * whole_ticks(static_cast<double>(bytes) / reduction_bandwidth * 1e9);
 }
 
 std::int64_t AstraSystem::hops(const AstraDimension& dimension, std::int64_t from, std::int64_t to) {

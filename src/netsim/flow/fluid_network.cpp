@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 #include "dse/base/time_quantum.hpp"
 
 namespace dse::netsim::flow {
@@ -245,6 +248,8 @@ void FluidNetwork::schedule() {
     for (const std::uint32_t id : changed_flows_) {
         const Flow& flow = flows_[id];
         const double end = std::max(now_, whole_quanta(now_ + flow.remaining / flow.rate));
+        if (!std::isfinite(end))
+            throw ModelError(fmt::format("a transfer never ends: a link leaves it {:g} bytes/s", flow.rate));
         if (most) {
             events_.set_unordered(id, end);
         } else {

@@ -4,8 +4,14 @@
 #include <limits>
 
 #include "dse/base/check.hpp"
+#include "dse/base/checkpoint.hpp"
 
 namespace dse::netsim::flow {
+namespace {
+
+constexpr std::uint64_t steps_an_event = 64;
+
+}  // namespace
 
 Traffic::Traffic(const Fabric& fabric, const hardware::TopologySpec& topology)
     : fabric_{&fabric},
@@ -93,6 +99,7 @@ std::span<const RunId> Traffic::advance(double time) {
 
 Seconds Traffic::drain() {
     for (double time = next_time(); time < std::numeric_limits<double>::infinity(); time = next_time()) {
+        checkpoint(steps_an_event);
         advance(time);
     }
     const Seconds end{now()};

@@ -28,6 +28,9 @@ using trace::chakra::TraceStep;
 
 // A tick is the quantum of all times, so that sums are exact.
 Ticks ticks_of(Seconds time) {
+    constexpr double longest = 0x1p20;  // 12 days, as many as fit beside those before
+    if (!(time.value() <= longest))
+        throw ModelError(fmt::format("something takes {:g} s, longer than what is played", time.value()));
     return static_cast<Ticks>(std::llround(time.value() / time_quantum));
 }
 Seconds seconds_of(Ticks ticks) {

@@ -1,9 +1,6 @@
 #include "dse/trace/chakra/export.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <numeric>
 
@@ -18,14 +15,10 @@
 namespace dse::trace::chakra {
 namespace {
 
-void write_communicators(const Communicators& communicators, const std::string& path) {
-    errno = 0;
-    std::ofstream stream(path, std::ios::binary);
-    communicators.write_json(stream);
-    stream.close();
-    if (!stream)
-        throw InputError(fmt::format("cannot write the communicators '{}': {}", path,
-                                     std::strerror(errno != 0 ? errno : EIO)));
+void write_communicators(const Communicators& communicators, const std::string& path, Existing existing) {
+    OutputFile file{path, existing};
+    communicators.write_json(file.stream());
+    file.close();
 }
 
 void make_folder_of(const std::string& prefix) {
@@ -59,7 +52,7 @@ class Export {
         make_folder_of(options_.prefix);
         summary_.communicator_file = options_.prefix + ".json";
         summary_.communicators = communicators_.count();
-        write_communicators(communicators_, summary_.communicator_file);
+        clear_place();
         std::vector<std::int64_t> others;
         for (const std::int64_t rank : options_.ranks) {
             const std::int64_t stage = graph_.mesh.coordinate(graph::MeshAxis::pipeline, rank);
@@ -71,6 +64,7 @@ class Export {
         }
         require_room(others);
         for (const std::int64_t rank : others) write(rank);
+        write_communicators(communicators_, summary_.communicator_file, options_.existing);
         return summary_;
     }
 
@@ -79,11 +73,20 @@ class Export {
         return fmt::format("{}.{}.et", options_.prefix, rank);
     }
 
+    /// Communicators of earlier traces do not stand beside new ones.
+    void clear_place() const {
+        require_free(summary_.communicator_file, options_.existing);
+        for (const std::int64_t rank : options_.ranks) require_free(path_of(rank), options_.existing);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(summary_.communicator_file, ignored))
+            std::filesystem::remove(summary_.communicator_file, ignored);
+    }
+
     std::uint64_t write(std::int64_t rank) {
         if (options_.stopped && options_.stopped())
-            throw Stopped(fmt::format("stopped after {} of {} traces; those are whole", summary_.files,
-                                      options_.ranks.size()));
-        TraceFile file{path_of(rank), options_.compression};
+            throw Stopped(fmt::format("stopped after {} of {} traces; those are whole, '{}' is missing",
+                                      summary_.files, options_.ranks.size(), summary_.communicator_file));
+        TraceFile file{path_of(rank), options_.compression, options_.existing};
         summary_.nodes += writer_.write(rank, file);
         const std::uint64_t bytes = file.close();
         summary_.bytes += bytes;

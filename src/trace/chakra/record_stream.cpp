@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "trace/chakra/json_records.hpp"
 
@@ -74,6 +75,7 @@ bool RecordStream::fill(std::size_t bytes) {
             refuse(gzerror(file_->handle, &error));
         }
         if (got == 0) return false;
+        checkpoint(static_cast<std::uint64_t>(got));
         end_ += static_cast<std::size_t>(got);
     }
     return true;

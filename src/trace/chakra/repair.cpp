@@ -53,7 +53,7 @@ void set_dependencies(const Trace& trace, NodeIndex node, const Before& before, 
 
 }  // namespace
 
-Repair repair_trace(const std::string& from, const std::string& to) {
+Repair repair_trace(const std::string& from, const std::string& to, Existing existing) {
     TraceFaults faults;
     const RankTrace read = read_trace(from, faults);
     const Trace& trace = *read.trace;
@@ -66,7 +66,7 @@ Repair repair_trace(const std::string& from, const std::string& to) {
                         from, read.place(cycle.front()), cycle.size()));
     const Before before = missing_order(trace, repair);
     RecordStream records{from};
-    TraceFile file{to, Compression::none};
+    TraceFile file{to, Compression::none, existing};
     RecordWriter writer{file};
     std::span<const std::uint8_t> record;
     wire::GlobalMetadata metadata;

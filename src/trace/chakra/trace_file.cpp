@@ -31,8 +31,9 @@ struct TraceFile::Handle {
     }
 };
 
-TraceFile::TraceFile(std::string path, Compression compression)
+TraceFile::TraceFile(std::string path, Compression compression, Existing existing)
     : path_{std::move(path)}, handle_{std::make_unique<Handle>()} {
+    if (existing == Existing::refuse) make_file(path_, existing);
     errno = 0;
     // T: as it is. Level 1: traces repeat themselves so much that higher ones gain little for their time.
     handle_->file = gzopen(path_.c_str(), compression == Compression::gzip ? "wb1" : "wbT");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::trace::kineto {
@@ -29,6 +30,7 @@ std::string read_packed(const std::string& path) {
         }
         text.resize(before + static_cast<std::size_t>(got));
         if (got == 0) return text;
+        checkpoint(piece);
     }
 }
 

@@ -40,10 +40,10 @@ void set_collective(const CollectiveWork& work, wire::Node& node, WrittenTrace& 
 
 }  // namespace
 
-WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path) {
+WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path, Existing existing) {
     constexpr double second = 1e9;  // ns
     WrittenTrace written;
-    chakra::TraceFile file{path, chakra::Compression::none};
+    chakra::TraceFile file{path, chakra::Compression::none, existing};
     chakra::RecordWriter writer{file};
     wire::GlobalMetadata metadata;
     metadata.set_version(chakra::schema_version);

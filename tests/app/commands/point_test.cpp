@@ -174,6 +174,10 @@ TEST(Point, WritesATimelineThatTracersRead) {
     EXPECT_LE(last, iteration + 1e-5);
     EXPECT_GT(last, 0.99 * iteration);
     EXPECT_EQ(run_app(with(good, {"--timeline", folder.path("no/folder.json")})).code, 2);
+    const auto again = run_app(with(good, {"--timeline", file}));
+    EXPECT_EQ(again.code, 2);
+    EXPECT_THAT(again.err, testing::HasSubstr("is there already"));
+    EXPECT_EQ(run_app(with(good, {"--timeline", file, "--force"})).code, 0);
 }
 
 TEST(Point, AnUnknownKeyIsAnError) {

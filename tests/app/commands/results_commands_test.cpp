@@ -1,5 +1,5 @@
 // Also tests: commands/pareto.cpp, commands/export.cpp, commands/merge.cpp, commands/report.cpp
-// Also tests: csv.cpp, python.cpp, unsealed.cpp
+// Also tests: csv.cpp, force.cpp, python.cpp, unsealed.cpp
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -164,12 +164,40 @@ class FakePython {
     std::string log_;
 };
 
+TEST_F(ResultsCommands, NothingIsOverwrittenUnasked) {
+    const FakePython python{folder_, 0};
+    const std::string there = folder_.write("there.png", "mine");
+    const std::string link = folder_.path("link.csv");
+    std::filesystem::create_symlink(there, link);
+    for (const auto& command :
+         std::vector<std::vector<std::string>>{{"export", file_, "--csv", "-o", there},
+                                               {"export", file_, "--csv", "-o", link},
+                                               {"export", file_, "--parquet", "-o", there},
+                                               {"report", file_, "-o", there}}) {
+        const auto outcome = run_app(command);
+        EXPECT_EQ(outcome.code, 2) << command[1];
+        EXPECT_THAT(outcome.err, HasSubstr("is there already")) << command[1];
+        EXPECT_EQ(dse::test::read_file(there), "mine");
+    }
+    EXPECT_EQ(run_app({"report", file_, "-o", there, "--force"}).code, 0);
+    EXPECT_EQ(run_app({"export", file_, "--csv", "-o", there, "--force"}).code, 0);
+    EXPECT_THAT(dse::test::read_file(there), testing::StartsWith("point_id"));
+}
+
 TEST_F(ResultsCommands, ReportCallsTheAnalysis) {
     const FakePython python{folder_, 0};
     EXPECT_EQ(run_app({"report", file_, "-o", folder_.path("a.svg")}).code, 0);
     EXPECT_THAT(python.asked(), HasSubstr("/analysis"));
     EXPECT_THAT(python.asked(),
                 HasSubstr("-m dse_analysis " + file_ + " --summary -o " + folder_.path("a.svg")));
+}
+
+TEST_F(ResultsCommands, ReportsPageNeedsNoMatplotlib) {
+    setenv("DSE_PYTHON", "/bin/false", 1);
+    const auto outcome = run_app({"report", file_, "-o", folder_.path("a.html")});
+    unsetenv("DSE_PYTHON");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, ::testing::AllOf(HasSubstr("plotly"), ::testing::Not(HasSubstr("matplotlib"))));
 }
 
 TEST_F(ResultsCommands, ReportPassesFailureOn) {

@@ -160,6 +160,14 @@ TEST_F(Run, CountsThePointsOfEarlierRunsAsFailedToo) {
     EXPECT_THAT(second.err, HasSubstr("all 3 points failed"));
 }
 
+TEST_F(Run, EvaluatesWhatRanOutOfTimeAgainOnceThereIsMore) {
+    ASSERT_EQ(run(tiny_sweep(too_short)).code, 1);
+    const auto longer = run(tiny_sweep(too_short), {"--set", "time_limit=1 h", "--json"});
+    EXPECT_EQ(longer.code, 0) << longer.err;
+    EXPECT_EQ(longer.json()["status"]["timed_out"], 0);
+    EXPECT_EQ(longer.json()["points"], 3);
+}
+
 // Metrics have these names, too: readers that put all columns side by side would lose one of them.
 TEST_F(Run, AnAxisThatIsCalledAsAMetricHasTheColumnOfItsField) {
     ASSERT_EQ(run(tiny_sweep("axes:\n  tp: [8]\n  exposed_tp: [1.0, 0.4]\n")).code, 0);

@@ -70,11 +70,27 @@ TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NE(outcome.out.find(folder_.path("new/tiny.<rank>.et")), std::string::npos) << outcome.out;
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.0.et")));
-    ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1"}).code, 0);
+    const Outcome again = run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1"});
+    EXPECT_EQ(again.code, 2);
+    EXPECT_NE(again.err.find("tiny.json' is there already (--force"), std::string::npos) << again.err;
+    ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1", "--force"}).code, 0);
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.1.et")));
     const Outcome nameless = run_app({"trace", sweep, "-o", ""});
     EXPECT_EQ(nameless.code, 2);
     EXPECT_NE(nameless.err.find("need a name"), std::string::npos) << nameless.err;
+}
+
+TEST_F(TraceCommand, WritesNothingOutsideTheFolder) {
+    for (const std::string name : {"../../escape", "/tmp/escape", ".."}) {
+        std::string text = test::tiny_sweep("axes: {tp: [8]}\n");
+        text.replace(0, text.find('\n'), "name: " + name);
+        const std::string sweep = folder_.write("tiny.yaml", text);
+        const Outcome outcome = run_app({"trace", sweep, "-o", folder_.path("new/"), "--ranks", "0"});
+        EXPECT_EQ(outcome.code, 2);
+        EXPECT_NE(outcome.err.find("tiny.yaml:1:7: error: name: '" + name + "' cannot name files"),
+                  std::string::npos)
+            << outcome.err;
+    }
 }
 
 TEST_F(TraceCommand, ASignalLeavesWholeFilesOnly) {
@@ -83,7 +99,7 @@ TEST_F(TraceCommand, ASignalLeavesWholeFilesOnly) {
     dist::clear_stop_request();
     EXPECT_EQ(outcome.code, 4);
     EXPECT_NE(outcome.err.find("stopped after 0 of 8 traces"), std::string::npos) << outcome.err;
-    EXPECT_EQ(files(), 1U) << "the communicators";
+    EXPECT_EQ(files(), 0U) << "the communicators come last";
 }
 
 TEST_F(TraceCommand, RefusesWhatItCannotDo) {

@@ -74,6 +74,12 @@ TEST(AstraFiles, name_the_key_that_is_wrong) {
     EXPECT_EQ(error_of([](AstraFiles& files) { files.bandwidth[0] = 0.0; }), "bandwidth: must be above 0");
     EXPECT_EQ(error_of([](AstraFiles& files) { files.preferred_dataset_splits = 0; }),
               "preferred-dataset-splits: must be given, and at least 1");
+    EXPECT_EQ(error_of([](AstraFiles& files) { files.preferred_dataset_splits = 1'048'576; }),
+              "preferred-dataset-splits: must be at most 65536");
+    EXPECT_EQ(error_of([](AstraFiles& files) { files.latency[0] = 9e18; }),
+              "latency: must be at most 1e+12 ns");
+    EXPECT_EQ(error_of([](AstraFiles& files) { files.endpoint_delay = 9'000'000'000'000'000'000; }),
+              "endpoint-delay: must be at most 1e+12 ns");
     EXPECT_EQ(error_of([](AstraFiles& files) { files.local_mem_bw = 0.0; }),
               "local-mem-bw: must be given, and above 0");
     EXPECT_EQ(error_of([](AstraFiles& files) {

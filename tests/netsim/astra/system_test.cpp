@@ -1,5 +1,7 @@
 #include "dse/netsim/astra/system.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -21,6 +23,15 @@ TEST(AstraSystem, a_reduction_passes_memory_three_times_each_cut_to_a_tick) {
     system.reduction_bandwidth = 1600e9;
     // 2,048 bytes at 1,600 bytes a tick: 1.28, three times 1.
     EXPECT_EQ(system.reduction(2048), 3);
+}
+
+/// 2^60 is the largest power of two whose triple, three passes of a reduction, is one of 64 bits.
+TEST(AstraSystem, a_message_of_years_is_refused) {
+    const AstraDimension slow = AstraDimension::of_file(DimensionKind::ring, 8, 1e-300, 500.0);
+    EXPECT_THROW(static_cast<void>(AstraSystem::delay(slow, 1, 1)), ModelError);
+    EXPECT_EQ(whole_ticks(0x1p60), 1LL << 60);
+    EXPECT_THROW(whole_ticks(0x1.1p60), ModelError);
+    EXPECT_THROW(whole_ticks(std::numeric_limits<double>::quiet_NaN()), ModelError);
 }
 
 TEST(AstraSystem, a_message_pays_the_innermost_dimension_in_which_its_ends_differ) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "dse/base/time_quantum.hpp"
 
 namespace dse::netsim::flow {
@@ -31,6 +32,13 @@ Route links(std::initializer_list<std::size_t> indices) {
     Route route;
     for (const std::size_t index : indices) route.emplace_back(index);
     return route;
+}
+
+TEST(FluidNetwork, AFlowThatNeverEndsIsRefused) {
+    const LinkGraph graph = chain({1e-308});
+    FluidNetwork network{graph};
+    network.add(links({0}), Bytes{10.0});
+    EXPECT_THROW(static_cast<void>(network.next_time()), ModelError);
 }
 
 TEST(FluidNetwork, OneFlowHasItsNarrowestLink) {

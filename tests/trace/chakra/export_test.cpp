@@ -126,7 +126,33 @@ TEST(Export, AsksForRoomBeforeItFillsTheDisk) {
     // 200,000 nodes of some 100 bytes, a million times: 2e13 bytes.
     const std::string message = message_of(made.graph, options);
     EXPECT_NE(message.find("999999 more traces need"), std::string::npos) << message;
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 2);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 1) << "one trace";
+}
+
+TEST(Export, OverwritesNothingUnasked) {
+    const SmallPipeline made = made_of(1);
+    const dse::test::TemporaryFolder folder;
+    folder.write("t.1.et", "old");
+    ExportOptions options{folder.path("t"), {0, 1}, Compression::none, {}};
+    options.existing = Existing::refuse;
+    EXPECT_NE(message_of(made.graph, options).find("t.1.et' is there already"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("t.0.et"))) << "looked at before anything is written";
+    options.existing = Existing::replace;
+    EXPECT_EQ(message_of(made.graph, options), "no error");
+    EXPECT_NE(dse::test::read_file(folder.path("t.1.et")), "old");
+}
+
+// The communicators say that all traces are there: those of earlier ones go, and new ones come last.
+TEST(Export, LeavesNoCommunicatorsBesideHalfOfTheTraces) {
+    const SmallPipeline made = made_of(2);
+    const dse::test::TemporaryFolder folder;
+    folder.write("t.json", "{}");
+    ExportOptions options{folder.path("t"), {0, 1, 2}, Compression::none, {}};
+    int asked = 0;
+    options.stopped = [&] { return ++asked == 3; };
+    EXPECT_THROW(export_traces(made.graph, {}, options), Stopped);
+    EXPECT_TRUE(std::filesystem::exists(folder.path("t.0.et")));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("t.json")));
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <vector>
 
+#include "dse/base/checkpoint.hpp"
+#include "dse/base/error.hpp"
 #include "dse/netsim/astra/system.hpp"
 #include "dse/netsim/event_queue.hpp"
 
@@ -19,7 +22,11 @@ class AstraEvents {
     explicit AstraEvents(std::size_t devices) : of_device_(devices) {}
 
     [[nodiscard]] Ticks now() const { return now_; }
-    void at(Ticks time, Action action) { queue_.push(time, std::move(action)); }
+    /// \throws ModelError for a time beyond what ticks count
+    void at(Ticks time, Action action) {
+        if (time < now_ || time > last_tick) refuse();
+        queue_.push(time, std::move(action));
+    }
     void at(Ticks time, std::size_t device, Action action) {
         std::deque<Action>& batch = of_device_[device][time];
         batch.push_back(std::move(action));
@@ -28,6 +35,7 @@ class AstraEvents {
     /// Until nothing is left.
     void run() {
         while (!queue_.empty()) {
+            checkpoint(steps_an_event);
             const auto next = queue_.pop();
             now_ = next.time;
             next.event();
@@ -35,6 +43,13 @@ class AstraEvents {
     }
 
   private:
+    /// 146 years of nanoseconds. What is added to such a time before it comes here does not overflow.
+    static constexpr Ticks last_tick = Ticks{1} << 62U;
+    static constexpr std::uint64_t steps_an_event = 16;
+
+    [[noreturn]] static void refuse() {
+        throw ModelError("the clock does not reach so far: something takes too long");
+    }
     void run_batch(std::size_t device, Ticks time) {
         std::deque<Action>& batch = of_device_[device][time];
         // What an action adds for this tick runs with the batch, which stays open to the end.

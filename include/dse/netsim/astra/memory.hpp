@@ -21,7 +21,7 @@ struct AstraMemory {
     std::int64_t node_size{0};  ///< "num-npus-per-node", likewise
 
     [[nodiscard]] Ticks delay(std::int64_t bytes) const {
-        return latency + static_cast<Ticks>(static_cast<double>(bytes) / bytes_per_tick);
+        return latency + whole_ticks(static_cast<double>(bytes) / bytes_per_tick);
     }
 };
 

@@ -15,6 +15,10 @@ namespace dse::netsim {
 /// ASTRA-sim's clock: nanoseconds, always whole ones.
 using Ticks = std::int64_t;
 
+/// Time that ASTRA-sim cuts to whole ticks.
+/// \throws ModelError for one that no event can take (36 years), or that is no number
+Ticks whole_ticks(double ticks);
+
 /// An algorithm as ASTRA-sim's system file names it: "ring", "direct", "direct4", "halvingDoubling",
 /// "doubleBinaryTree"; with "one" before it ("oneRing"), over all devices as if they had one dimension.
 struct AstraAlgorithm {

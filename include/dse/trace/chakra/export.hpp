@@ -20,6 +20,7 @@ struct ExportOptions {
     std::function<void(std::size_t done)> progress;
     /// Asked before each file whether to give up. May be empty.
     std::function<bool()> stopped{};
+    Existing existing{Existing::replace};
 };
 
 struct ExportSummary {
@@ -37,9 +38,11 @@ std::vector<std::int64_t> every_rank(const graph::Mesh& mesh);
 
 /// Writes the traces of some ranks, and the communicators of all of them.
 ///
-/// The first rank of each stage goes first; from its size it follows whether all others find room.
+/// The first rank of each stage goes first; from its size it follows whether all others find room. The
+/// communicators come last: where they are, so are the traces.
 /// \param seconds  by WorkId, or empty: see TraceWriter
-/// \throws InputError naming the file and the reason where one cannot be written, or how much room is missing
+/// \throws InputError naming the file and the reason where one cannot be written, or how much room is
+/// missing; before anything is written, where one is there that is not to be replaced
 /// \throws Stopped    with every file that is there whole
 ExportSummary export_traces(const graph::Graph& graph, std::span<const double> seconds,
                             const ExportOptions& options);

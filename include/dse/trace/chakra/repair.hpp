@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/base/output_file.hpp"
 #include "dse/trace/chakra/trace_graph.hpp"
 
 namespace dse::trace::chakra {
@@ -18,6 +19,6 @@ struct Repair {
 /// Copies a trace, field by field, with dependencies as a simulator needs them: on nodes that are there,
 /// without a cycle, and such that each lane (see nodes_by_lane) runs in its order. \throws InputError naming
 /// the file that cannot be read or written, or whose data dependencies are a cycle
-Repair repair_trace(const std::string& from, const std::string& to);
+Repair repair_trace(const std::string& from, const std::string& to, Existing existing = Existing::replace);
 
 }  // namespace dse::trace::chakra

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "dse/base/output_file.hpp"
+
 namespace dse::trace::chakra {
 
 enum class Compression : std::uint8_t { none, gzip };
@@ -14,7 +16,7 @@ enum class Compression : std::uint8_t { none, gzip };
 class TraceFile {
   public:
     /// \throws InputError where the file cannot be made, saying why
-    TraceFile(std::string path, Compression compression);
+    TraceFile(std::string path, Compression compression, Existing existing = Existing::replace);
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/base/output_file.hpp"
 #include "dse/trace/kineto/replay_graph.hpp"
 
 namespace dse::trace::kineto {
@@ -17,6 +18,7 @@ struct WrittenTrace {
 /// microseconds so that the sum over a lane is right; `tid` of host nodes, `stream` of device nodes. Messages
 /// between two ranks, whose peer profiles do not name, are kernels that take what they took.
 /// \throws InputError where the file cannot be written
-WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path);
+WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path,
+                         Existing existing = Existing::replace);
 
 }  // namespace dse::trace::kineto

@@ -98,9 +98,10 @@ class SectionReader {
         }
     }
 
-    /// \param key  that is there
+    /// Of a key that is missing, that was said already.
     void error(const char* key, std::string message) {
-        error(*section_->find(lower(key)), std::move(message));
+        const IniEntry* entry = section_ != nullptr ? section_->find(lower(key)) : nullptr;
+        if (entry != nullptr) error(*entry, std::move(message));
     }
 
   private:

@@ -97,6 +97,16 @@ TEST_F(ArchitectureFile, banks_share_their_bandwidth_evenly) {
     EXPECT_THAT(diagnostics_.text(), HasSubstr("does not divide over its banks"));
 }
 
+/// One word a tick is taken for what is missing, which does not divide over several banks.
+TEST_F(ArchitectureFile, a_missing_bandwidth_of_banks_is_said_once) {
+    std::string text = architecture_text();
+    text.replace(text.find("CALC"), 4, "USER");
+    text.replace(text.find("IfmapSRAMBankBandwidth: 12\n"), 27, "");
+    read(text);
+    EXPECT_EQ(diagnostics_.error_count(), 1U);
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("layout.IfmapSRAMBankBandwidth: missing"));
+}
+
 TEST_F(ArchitectureFile, a_key_that_has_no_effect_is_a_warning) {
     read_with("MemoryBanks:   1", "MemoryBanks:   1\nArayHeight: 3");
     EXPECT_TRUE(diagnostics_.ok());

@@ -1,0 +1,67 @@
+#include "dse/base/output_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void cannot_write(const fs::path& path, int error) {
+    throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
+}
+
+bool is_device(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    return fs::is_character_file(status) || fs::is_fifo(status) || fs::is_socket(status);
+}
+
+}  // namespace
+
+void require_free(const fs::path& path, Existing existing) {
+    std::error_code ignored;
+    const fs::file_status found = fs::symlink_status(path, ignored);
+    if (existing == Existing::replace || !fs::exists(found) || is_device(path)) return;
+    throw InputError(fmt::format("'{}' is there already{} (--force overwrites it)", path.string(),
+                                 fs::is_symlink(found) ? ", a symbolic link" : ""));
+}
+
+void make_file(const fs::path& path, Existing existing) {
+    require_free(path, existing);
+    const int exclusive = existing == Existing::refuse && !is_device(path) ? O_EXCL : 0;
+    constexpr int mode = 0666;
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | exclusive, mode);
+    if (file < 0) cannot_write(path, errno);
+    ::close(file);
+}
+
+OutputFile::OutputFile(std::string path, Existing existing) : path_{std::move(path)} {
+    make_file(path_, existing);
+    stream_.open(path_, std::ios::binary);
+    if (!stream_) cannot_write(path_, EIO);
+}
+
+OutputFile::~OutputFile() {
+    if (whole_) return;
+    stream_.close();
+    std::error_code ignored;
+    if (!is_device(path_)) fs::remove(path_, ignored);
+}
+
+void OutputFile::close() {
+    errno = 0;
+    stream_.close();
+    if (!stream_) cannot_write(path_, errno != 0 ? errno : EIO);
+    whole_ = true;
+}
+
+}  // namespace dse

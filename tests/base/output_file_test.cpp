@@ -1,0 +1,75 @@
+#include "dse/base/output_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class OutputFileTest : public ::testing::Test {
+  protected:
+    void write(const std::string& path, const std::string& text, Existing existing) {
+        OutputFile file{path, existing};
+        file.stream() << text;
+        file.close();
+    }
+    [[nodiscard]] std::string error_of(const std::string& path) {
+        try {
+            write(path, "new", Existing::refuse);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(OutputFileTest, ReplacesWhatIsThereOnlyWhenToldTo) {
+    const std::string path = folder_.path("a");
+    write(path, "old", Existing::refuse);
+    EXPECT_THAT(error_of(path), HasSubstr("is there already (--force overwrites it)"));
+    EXPECT_EQ(test::read_file(path), "old");
+    write(path, "new", Existing::replace);
+    EXPECT_EQ(test::read_file(path), "new");
+}
+
+// A link that leads nowhere would make a file somewhere else.
+TEST_F(OutputFileTest, FollowsNoLinkUnasked) {
+    const std::string target = folder_.path("target");
+    const std::string link = folder_.path("link");
+    fs::create_symlink(target, link);
+    EXPECT_THAT(error_of(link), HasSubstr("a symbolic link"));
+    EXPECT_FALSE(fs::exists(target));
+    write(link, "new", Existing::replace);
+    EXPECT_EQ(test::read_file(target), "new");
+}
+
+TEST_F(OutputFileTest, WritesToDevicesAndLeavesThem) {
+    EXPECT_NO_THROW(write("/dev/null", "new", Existing::refuse));
+    { const OutputFile unfinished{"/dev/null", Existing::refuse}; }
+    EXPECT_TRUE(fs::exists("/dev/null"));
+    EXPECT_THAT(error_of("/dev/full"), HasSubstr("No space left"));
+}
+
+TEST_F(OutputFileTest, LeavesNoPartOfAFile) {
+    const std::string path = folder_.path("a");
+    {
+        OutputFile file{path, Existing::refuse};
+        file.stream() << "half";
+    }
+    EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(OutputFileTest, SaysWhyAFileCannotBeMade) {
+    EXPECT_THAT(error_of(folder_.path("no/folder")), HasSubstr("No such file or directory"));
+}
+
+}  // namespace
+}  // namespace dse
