@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/eval/machine.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "eval/sweeps.hpp"
 #include "model/devices.hpp"

@@ -60,7 +60,7 @@ TEST_F(Run, WritesARowForEveryPointOfTheSpace) {
 
 TEST_F(Run, AgreesWithPoint) {
     const std::string sweep = folder_.write("tiny.yaml", tiny_sweep(axes));
-    ASSERT_EQ(run_app({sweep, "-o", output()}).code, 0);
+    ASSERT_EQ(run_app({sweep, "-o", output(), "--parts", "all"}).code, 0);
     const results::Table table = results::read_results(output());
     for (std::size_t i = 0; i < table.rows(); ++i) {
         const auto json =
