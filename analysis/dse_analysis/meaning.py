@@ -10,7 +10,7 @@ PARTS = {
     "exposed_dp": ("exposed DP", "#D55E00", "\\"),
     "exposed_pp": ("exposed PP", "#009E73", "|"),
     "bubble": ("pipeline bubble", "#999999", "-"),
-    "imbalance": ("imbalance", "#56B4E9", "+"),
+    "imbalance": ("imbalance", "#56B4E9", "+"),  # of files of version 1
     "idle": ("idle", "#1A1A1A", ""),
 }
 
