@@ -1,22 +1,19 @@
 """Figures and a summary of a results file: python -m dse_analysis results.h5 -o out.png --summary."""
 
 import argparse
+import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-from dse_analysis import figures, gains  # noqa: E402 (the back end comes first)
-from dse_analysis.results import ResultsError, with_results  # noqa: E402
-from dse_analysis.summary import summary_text  # noqa: E402
-from dse_analysis.thinned import MOST_ROWS, thinned  # noqa: E402
+from dse_analysis.results import ResultsError, with_results
+from dse_analysis.summary import summary_text
+from dse_analysis.thinned import MOST_ROWS, known_of, thinned
 
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="dse_analysis", description="Figures and a summary of a results file.")
     parser.add_argument("results", help="finished results file (HDF5)")
-    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg)")
+    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg); html: the "
+                        "interactive page")
     parser.add_argument("-x", default="iteration_time", help="metric along x (default: %(default)s)")
     parser.add_argument("-y", default="memory_peak", help="metric along y (default: %(default)s)")
     parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
@@ -29,13 +26,37 @@ def parse_arguments(arguments):
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
+    if options.gain and is_page(options):
+        parser.error("--gain draws figures (png, pdf, svg)")
     return options
+
+
+def is_page(options):
+    return bool(options.output) and pathlib.Path(options.output).suffix == ".html"
+
+
+def write_output(table, options):
+    """Write the page or the figure; of the libraries of the two only those that it takes are needed."""
+    if is_page(options):
+        from dse_analysis.report import write_page
+
+        write_page(table, options.output)
+        print(f"report: {options.output}")
+    else:
+        figure_of(table, options).savefig(options.output)
+        print(f"figure: {options.output}")
 
 
 def table_of(results, options, most_rows=MOST_ROWS):
     """Return all rows of an open `Results`, or of a large one those that figure and summary are made of."""
     if len(results) <= most_rows or options.gain:
         return results.table()
+    if is_page(options):
+        table = results.table()
+        table.attrs.update(known_of(table))
+        return table
+    from dse_analysis import figures
+
     objectives = results.attrs["objectives"]
     maximize = [name for name, direction in objectives if direction == "maximize"]
     drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (options.x, options.y)]
@@ -47,6 +68,11 @@ def table_of(results, options, most_rows=MOST_ROWS):
 
 
 def figure_of(table, options):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from dse_analysis import figures, gains
+
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, options.y, options.panel))
     return figures.overview(table, options.x, options.y, options.color, options.top)
@@ -59,8 +85,7 @@ def main(arguments=None):
         if options.summary or not options.output:
             print(summary_text(table, options.top))
         if options.output:
-            figure_of(table, options).savefig(options.output)
-            print(f"figure: {options.output}")
+            write_output(table, options)
     except (ResultsError, KeyError, OSError) as error:
         print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 """Figures of a sweep: what is shown is computed first (an info tuple), then drawn.
 
-Colours are Okabe and Ito's and viridis: both are told apart by colour-blind readers.
+Colours are mostly Okabe and Ito's and viridis without its yellow end: both are told apart by colour-blind readers. Parts are
+hatched, too, for prints in grey.
 """
 
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from dse_analysis.meaning import MORE_IS_BETTER, PARTS
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import varied_axes
 from dse_analysis.summary import count_points, status_counts
@@ -20,29 +22,14 @@ STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "
          "axes.axisbelow": True, "grid.color": "#e6e6e6", "grid.linewidth": 0.6, "legend.frameon": False,
          "legend.fontsize": 8, "figure.dpi": 100, "savefig.dpi": 200}
 
-# Parts of an iteration, as the metrics are called, with the name and colour that the reader sees.
-PARTS = {
-    "compute_time": ("compute", "#0072B2"),
-    "exposed_tp": ("exposed TP", "#E69F00"),
-    "exposed_cp": ("exposed CP", "#F0E442"),
-    "exposed_ep": ("exposed EP", "#CC79A7"),
-    "exposed_dp": ("exposed DP", "#D55E00"),
-    "exposed_pp": ("exposed PP", "#009E73"),
-    "bubble": ("pipeline bubble", "#999999"),
-    "imbalance": ("imbalance", "#56B4E9"),
-    "idle": ("idle", "#333333"),
-}
-
 STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity": "#E69F00", "failed": "#333333",
                  "timed_out": "#CC79A7"}
-
-MORE_IS_BETTER = ("mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
-                  "requests_per_second", "batch_limit")
 
 #: Metrics that figures name, beside those they are asked for.
 SHOWN_METRICS = ("memory_peak", "memory_capacity", "mfu", *PARTS)
 
 _MOST_COLORS = 12
+_LIGHTEST = 0.85  # of viridis, whose end is yellow and unseen on white
 _MOST_DOTS = 60_000
 _ROW_CHARACTERS = 78  # that fit beside the bars at font size 8
 
@@ -209,7 +196,7 @@ def draw_front(axes, info, numbered=()):
     """Draw the feasible points and their front; `numbered` are positions to be marked 1, 2, …."""
     if info.x.size == 0:
         return _draw_nothing(axes, "no feasible point")
-    palette = plt.get_cmap("viridis")(np.linspace(0.0, 0.95, len(info.color_labels)))
+    palette = plt.get_cmap("viridis")(np.linspace(0.0, _LIGHTEST, len(info.color_labels)))
     # A seeded shuffle: in file order the last value of an axis would hide the first.
     order = np.random.default_rng(0).permutation(info.x.size)[:_MOST_DOTS]
     size = float(np.clip(4000 / info.x.size, 5, 20))
@@ -276,11 +263,15 @@ def draw_breakdown(axes, info):
     rows = np.arange(len(info.totals))
     if rows.size == 0:
         return _draw_nothing(axes, "no feasible point")
+    if rows.size == 1:
+        return _draw_parts_of_one(axes, info)
     left = np.zeros(rows.size)
     for name, values in info.parts.items():
-        text, color = PARTS[name]
-        axes.barh(rows, values, left=left, color=color, edgecolor="white", linewidth=0.4, height=0.7, label=text)
+        text, color, hatch = PARTS[name]
+        axes.barh(rows, np.nan_to_num(values), left=left, color=color, edgecolor="white", linewidth=0.4, height=0.7,
+                  hatch=3 * hatch, label=text)
         left = left + np.nan_to_num(values)
+    _draw_unknown(axes, info, rows)
     for row, total in enumerate(info.totals):
         axes.annotate(f"{total:#.4g}", (max(total, left[row]), row), xytext=(4, 0), textcoords="offset points",
                       va="center", fontsize=8)
@@ -292,6 +283,34 @@ def draw_breakdown(axes, info):
     axes.set_xlabel(label("iteration_time", info.unit))
     axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, handlelength=1.0, columnspacing=1.2,
                 borderaxespad=0.2)
+    return None
+
+
+def _draw_unknown(axes, info, rows):
+    """Draw the time of points whose parts were not computed as one empty bar."""
+    known = np.zeros(rows.size, dtype=bool)
+    for values in info.parts.values():
+        known |= np.isfinite(values)
+    if not known.all():
+        axes.barh(rows[~known], info.totals[~known], color="white", edgecolor="#666666", linewidth=0.8, height=0.7,
+                  label="parts not computed")
+
+
+def _draw_parts_of_one(axes, info):
+    """Draw the parts of a single point beside each other: a stack of its own would compare with nothing."""
+    parts = {name: values[0] for name, values in info.parts.items() if values[0] > 0}
+    if len(parts) < 2:
+        share = f", all of it {PARTS[next(iter(parts))][0]}" if parts else ""
+        return _draw_nothing(axes, f"iteration time {info.totals[0]:#.4g} {info.unit}{share}")
+    for row, (name, value) in enumerate(parts.items()):
+        text, color, hatch = PARTS[name]
+        axes.barh(row, value, color=color, edgecolor="white", linewidth=0.4, height=0.7, hatch=3 * hatch)
+        axes.annotate(f"{value:#.4g}", (value, row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
+    axes.set_yticks(range(len(parts)), [PARTS[name][0] for name in parts])
+    axes.set_ylim(len(parts) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, 1.15 * max(parts.values()))
+    axes.set_xlabel(label("parts of the iteration time", info.unit))
     return None
 
 
@@ -359,14 +378,20 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
     with plt.rc_context(STYLE):
         figure = plt.figure(figsize=(10.5, 7.6), layout="constrained")
         upper, lower = figure.subfigures(2, 1, height_ratios=[1.0, 0.62])
-        front_axes, status_axes = upper.subplots(1, 2, width_ratios=[1.0, 0.42])
+        statuses = status_info(table)
         cells, bars = lower.subplots(1, 2, width_ratios=[1.0, 1.0])
+        if len(statuses.names) > 1:
+            front_axes, status_axes = upper.subplots(1, 2, width_ratios=[1.0, 0.42])
+            draw_status(status_axes, statuses)
+        else:  # a chart of one bar says nothing: the title says what all points are
+            front_axes = upper.subplots()
         draw_front(front_axes, info, numbered)
-        draw_status(status_axes, status_info(table))
         draw_breakdown(bars, breakdown)
         draw_cells(cells, breakdown)
         name = table.attrs["file"].get("sweep_name", "")
         points = f"{count_points(table):,} points"
         title = f"{name}: {points}" if name else points
+        if len(statuses.names) == 1:
+            title += f", all {statuses.names[0].replace('_', ' ')}"
         upper.suptitle(title + (" (UNSEALED)" if table.attrs["unsealed"] else ""), fontsize=11)
     return figure

@@ -53,6 +53,24 @@ def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
     return table
 
 
+def known_of(table):
+    """Return what `thinned` knows of all rows, of a table that has them all: faster than asking its columns.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it, with at least one row.
+
+    Returns
+    -------
+    dict
+        ``status_counts``, ``varied`` and ``idle``.
+    """
+    watch = _Watch(table.attrs)
+    watch.add(table)
+    return watch.known()
+
+
 def _kept(rows, fronts, sampled):
     """Return those rows that are on a front, or among the first of the sample."""
     keep = np.zeros(len(rows), dtype=bool)

@@ -9,6 +9,7 @@
 #include "app/json_output.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/library.hpp"
+#include "dse/explore/registry.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
 #include "dse/frontend/program_files.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
@@ -130,7 +131,8 @@ std::vector<Family> catalogue() {
             files(library, "workloads/models", "models", "for workload: {model: …}"),
             files(library, "workloads/templates", "templates", "for template: of a model"),
             programs(library),
-            rows(space::samplers(), "samplers", "for search: {method: …}"),
+            rows(space::samplers(), "samplers", "for search: {method: …}, points drawn beforehand"),
+            rows(explore::searches(), "searches", "for search: {method: …}, samplers and methods that learn"),
             rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
             rows(netsim::network_models(), "network", "for fidelity: {network: …}"),
             rows(sim::engines(), "engines", "for fidelity: {engine: …}"),

@@ -15,24 +15,6 @@ namespace {
 
 using results::ColumnKind;
 
-/// The dimension that a column's unit names; results know units as text only.
-config::Dimension dimension_of(std::string_view unit) {
-    constexpr std::array dimensions{config::dimension_of(Seconds{}),
-                                    config::dimension_of(Bytes{}),
-                                    config::dimension_of(BytesPerSecond{}),
-                                    config::dimension_of(FlopPerSecond{}),
-                                    config::dimension_of(Flop{}),
-                                    config::dimension_of(Joules{}),
-                                    config::dimension_of(Watts{}),
-                                    config::dimension_of(Dollars{}),
-                                    config::dimension_of(DollarsPerSecond{}),
-                                    config::dimension_of(JoulesPerFlop{}),
-                                    config::dimension_of(JoulesPerByte{})};
-    const auto* found = std::find_if(dimensions.begin(), dimensions.end(),
-                                     [&](const auto& d) { return config::unit_of(d) == unit; });
-    return found == dimensions.end() ? config::Dimension{} : *found;
-}
-
 /// By index; nothing where an earlier dse knew no such metric.
 std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name) {
     const auto& columns = table.schema.metrics;
@@ -95,6 +77,23 @@ std::string common_text(const results::Table& table, std::span<const std::size_t
 }
 
 }  // namespace
+
+config::Dimension dimension_of(std::string_view unit) {
+    constexpr std::array dimensions{config::dimension_of(Seconds{}),
+                                    config::dimension_of(Bytes{}),
+                                    config::dimension_of(BytesPerSecond{}),
+                                    config::dimension_of(FlopPerSecond{}),
+                                    config::dimension_of(Flop{}),
+                                    config::dimension_of(Joules{}),
+                                    config::dimension_of(Watts{}),
+                                    config::dimension_of(Dollars{}),
+                                    config::dimension_of(DollarsPerSecond{}),
+                                    config::dimension_of(JoulesPerFlop{}),
+                                    config::dimension_of(JoulesPerByte{})};
+    const auto* found = std::find_if(dimensions.begin(), dimensions.end(),
+                                     [&](const auto& d) { return config::unit_of(d) == unit; });
+    return found == dimensions.end() ? config::Dimension{} : *found;
+}
 
 std::string column_text(const results::Column& column, double value) {
     if (column.kind == ColumnKind::real && !std::isnan(value) && column.unit != "1" && !column.unit.empty()) {

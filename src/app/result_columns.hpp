@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "app/json_output.hpp"
+#include "dse/config/quantity.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 
 namespace dse::app {
+
+/// The dimension that a column's unit names; results know units as text only.
+config::Dimension dimension_of(std::string_view unit);
 
 /// A value of a point for people: "8", "1f1b", "400 Gbps".
 std::string column_text(const results::Column& column, double value);

@@ -61,6 +61,7 @@ std::string best_text(const results::FrontRows& front, const std::vector<std::si
 RunSummary::RunSummary(const results::Table& columns)
     : name_{columns.schema.sweep.name},
       front_{columns, columns.schema.sweep.objectives},
+      course_{columns},
       varied_{columns},
       idle_{columns} {}
 
@@ -68,7 +69,9 @@ void RunSummary::add(const results::Table& block) {
     rows_ += block.rows();
     for (const Status status : block.status) ++counts_.at(static_cast<std::size_t>(status));
     reasons_.add(block);
-    front_.add(block);
+    const results::Table& feasible = filter_.masked(block);
+    front_.add(feasible);
+    course_.add(feasible);
     varied_.add(block);
     idle_.add(block);
 }
@@ -121,7 +124,9 @@ std::string RunSummary::text() const {
     if (size == 0) return text;
     text += fmt::format("Pareto front of {}: {} points\nBest in:\n",
                         fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}));
-    return text + best_text(front_, varied_.axes()) + idle_text();
+    text += best_text(front_, varied_.axes());
+    if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
+    return text + idle_text();
 }
 
 Json RunSummary::json() const {
@@ -129,6 +134,7 @@ Json RunSummary::json() const {
     for (const Status status : statuses) json["status"][std::string{space::name(status)}] = count_of(status);
     json["objectives"] = names_of(front_.answered());
     json["front_size"] = front_.rows().rows();
+    if (const auto progress = course_.progress(front_.answered())) json["search"] = to_json(*progress);
     json["idle_axes"] = idle_.names();
     json["rows"] = Json::array();
     for (const std::size_t row : best_rows(front_)) json["rows"].push_back(row_json(front_.rows(), row));

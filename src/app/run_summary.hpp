@@ -7,6 +7,8 @@
 #include "app/common_reasons.hpp"
 #include "app/json_output.hpp"
 #include "app/result_columns.hpp"
+#include "app/row_conditions.hpp"
+#include "app/search_progress.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/idle_axes.hpp"
 #include "dse/results/table.hpp"
@@ -25,8 +27,8 @@ class RunSummary {
     /// For people. Says loudly when there is no feasible point, with the commonest reasons.
     [[nodiscard]] std::string text() const;
 
-    /// For programs: {name, points, status: {ok, out_of_memory, …}, objectives, front_size, idle_axes, rows},
-    /// where rows are the best in each objective.
+    /// For programs: {name, points, status: {ok, out_of_memory, …}, objectives, front_size, search,
+    /// idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
     /// Of rows without an answer.
@@ -42,7 +44,9 @@ class RunSummary {
     std::uint64_t rows_{0};
     std::array<std::uint64_t, 8> counts_{};  ///< by status
     CommonReasons reasons_;
+    RowFilter filter_;
     results::FrontRows front_;
+    SearchCourse course_;
     VariedAxes varied_;
     results::IdleAxes idle_;
 };

@@ -13,7 +13,8 @@
 #include "app/run_summary.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
-#include "dse/explore/static_search.hpp"
+#include "dse/explore/registry.hpp"
+#include "dse/space/grid_index.hpp"
 #include "dse/study/point_choice.hpp"
 #include "dse/study/sweep_schema.hpp"
 
@@ -62,18 +63,32 @@ std::string rate_text(const dist::Progress& progress) {
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 
+/// What a point draws follows from its id: here that of the grid, not its place in the order of asking.
+explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& sweep,
+                                 const std::shared_ptr<eval::Evaluator>& evaluator) {
+    return [=](const space::Point& asked, explore::Fidelity, space::Record& record) {
+        space::Point point = asked;
+        point.id = space::grid_index(*sweep->space, asked.values).value_or(asked.id);
+        evaluator->evaluate(point, record);
+        record.point.id = asked.id;
+    };
+}
+
 explore::Campaign campaign_of(study::Sweep sweep, const std::optional<std::uint64_t>& limit) {
     explore::Campaign campaign;
-    campaign.search = explore::static_search(sweep.space, sweep.file, limit);
+    campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit);
     campaign.schema = study::result_schema(sweep, campaign.search->size());
+    const bool learns = explore::learns(sweep.space->search());
+    if (learns) explore::add_goals(*sweep.space, campaign.schema);
     if (sweep.space->search().method == "grid") {
         static_cast<void>(
             study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
     const auto shared = std::make_shared<const study::Sweep>(std::move(sweep));
-    campaign.evaluator = [shared]() -> explore::Evaluate {
+    campaign.evaluator = [shared, learns]() -> explore::Evaluate {
         const auto evaluator = std::make_shared<eval::Evaluator>(*shared);
         evaluator->stop_when(dist::stop_requested);
+        if (learns) return as_in_the_grid(shared, evaluator);
         return [shared, evaluator](const space::Point& point, explore::Fidelity, space::Record& record) {
             evaluator->evaluate(point, record);
         };

@@ -53,15 +53,14 @@ void SearchSource::advance() {
     while (true) {
         while (!ended_ && batches_.size() <= search_.lag()) ask();
         if (batches_.empty() || batches_.front().open > 0) return;
-        search_.tell(batches_.front().records);
+        if (!batches_.front().records.empty()) search_.tell(batches_.front().records);
         batches_.pop_front();
     }
 }
 
 void SearchSource::ask() {
     std::vector<Trial> trials = search_.ask();
-    ended_ = trials.empty();
-    if (ended_) return;
+    if (trials.empty()) return wait_or_end();
     DSE_REQUIRE(trials.size() <= search_.size() - asked_);
     Batch& batch = batches_.emplace_back();
     batch.first = asked_;
@@ -78,6 +77,17 @@ void SearchSource::ask() {
             ++batch.open;
             waiting_.push_back(std::move(trial));
         }
+    }
+}
+
+/// Whether more will be told depends on what was asked, not on what has been answered by now.
+void SearchSource::wait_or_end() {
+    const auto is_empty = [](const Batch& batch) { return batch.records.empty(); };
+    if (std::all_of(batches_.begin(), batches_.end(), is_empty)) {
+        ended_ = true;
+        batches_.clear();
+    } else {
+        batches_.emplace_back().first = asked_;
     }
 }
 

@@ -44,6 +44,7 @@ class SearchSource final : public dist::TrialSource {
     /// Asks as far as the lag allows, tells what is complete, one after the other.
     void advance();
     void ask();
+    void wait_or_end();
     /// The record of a trial that earlier runs have evaluated.
     space::Record known(const Trial& trial);
     Batch* batch_of(std::uint64_t id);

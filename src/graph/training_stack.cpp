@@ -70,12 +70,18 @@ std::span<const std::string_view> choice_names(Queues) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Dispatcher) {
+    static constexpr std::array<std::string_view, 2> names{"all_to_all", "deduplicated"};
+    return names;
+}
+
 TrainingStack forward_part(TrainingStack stack) {
     const TrainingStack usual;
     stack.zero = 0;
     stack.prefetch = usual.prefetch;
     stack.gather_unit = usual.gather_unit;
     stack.reshard_after_forward = usual.reshard_after_forward;
+    stack.accumulate_whole = usual.accumulate_whole;
     stack.merge_input_gradients = usual.merge_input_gradients;
     stack.regather_inputs = usual.regather_inputs;
     stack.recompute = usual.recompute;

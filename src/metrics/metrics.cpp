@@ -1,5 +1,6 @@
 #include "dse/metrics/metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -139,6 +140,13 @@ constexpr std::array fields{
 
 std::span<const MetricField> metric_fields() {
     return fields;
+}
+
+std::span<const MetricField> request_fields() {
+    const auto first = std::find_if(fields.begin(), fields.end(), [](const MetricField& field) {
+        return field.member == &Metrics::ttft_mean;
+    });
+    return {first, fields.end()};
 }
 
 const MetricField& metric_field(std::string_view name) {

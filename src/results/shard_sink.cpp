@@ -38,6 +38,8 @@ void make_folder(const fs::path& folder) {
 class ShardSink::Shard {
   public:
     Shard(const fs::path& folder, Header header, std::int32_t rank) : shape_{header.schema}, rank_{rank} {
+        for (const MetricColumn& column : header.schema.metrics)
+            metrics_.push_back(metrics::metric_field(column.name).member);
         const std::string host = header.provenance.host;
         const std::string name = shard_name(rank, host);
         path_ = folder / name;
@@ -100,10 +102,9 @@ class ShardSink::Shard {
     }
 
     Row row_of(const space::Record& record) {
-        const auto fields = metrics::metric_fields();
-        DSE_REQUIRE(record.point.values.size() == shape_.points && fields.size() == shape_.metrics);
+        DSE_REQUIRE(record.point.values.size() == shape_.points);
         values_.assign(record.point.values.begin(), record.point.values.end());
-        for (const metrics::MetricField& field : fields) values_.push_back(record.metrics.*field.member);
+        for (double metrics::Metrics::*metric : metrics_) values_.push_back(record.metrics.*metric);
         return {.point_id = record.point.id,
                 .status = record.status,
                 .reason = record.reason,
@@ -119,6 +120,7 @@ class ShardSink::Shard {
     std::uint64_t salt_{0};
     RecordWriter batch_;
     std::vector<Coverage> coverage_;
+    std::vector<double metrics::Metrics::*> metrics_;  ///< of the schema, in its order
     std::vector<double> values_;
     std::optional<AppendFile> file_;
     bool pending_{false};  ///< something waits for flush(), besides the header

@@ -47,10 +47,14 @@ std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
     for (std::size_t i = 0; i < space.requirements().size(); ++i) {
         entries.emplace_back(fmt::format("require.{}", i), space.requirements()[i].expression.text());
     }
-    entries.emplace_back("search.method", space.search().method);
-    if (space.search().method != "grid") {
-        entries.emplace_back("search.budget", std::to_string(space.search().budget));
-        entries.emplace_back("search.seed", std::to_string(space.search().seed));
+    for (const Condition& condition : space.conditions()) {
+        entries.emplace_back("when." + space.axes()[condition.axis].name, condition.expression.text());
+    }
+    const SearchSpec& search = space.search();
+    entries.emplace_back("search.method", search.method);
+    if (search.method != "grid") {
+        entries.emplace_back("search.budget", std::to_string(search.budget));
+        entries.emplace_back("search.seed", std::to_string(search.seed));
     }
     return entries;
 }

@@ -13,9 +13,9 @@ namespace dse::space {
 
 /// What a name in an expression stands for.
 struct Referent {
-    enum class Kind { axis, derived, field };
+    enum class Kind { axis, derived, metric, field };
     Kind kind{Kind::field};
-    std::size_t index{0};                    ///< of the axis or derived value
+    std::size_t index{0};                    ///< of the axis, derived value or metric
     const config::FieldRef* field{nullptr};  ///< a fixed field
 };
 

@@ -28,4 +28,9 @@ const FactoryTable<SamplerFactory>& samplers() {
     return table;
 }
 
+const std::vector<std::string>& learning_methods() {
+    static const std::vector<std::string> names{"nsga2", "moead", "refine"};
+    return names;
+}
+
 }  // namespace dse::space

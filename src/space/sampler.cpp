@@ -1,5 +1,7 @@
 #include "dse/space/sampler.hpp"
 
+#include <algorithm>
+
 #include "dse/base/check.hpp"
 #include "dse/space/registry.hpp"
 
@@ -34,7 +36,10 @@ std::unique_ptr<PointStream> Sampler::points(std::uint64_t first, std::uint64_t 
 }
 
 std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space) {
-    const SamplerFactory make = samplers().find(space->search().method);
+    const auto& rows = samplers().rows();
+    const auto named = std::find_if(rows.begin(), rows.end(),
+                                    [&](const auto& row) { return row.name == space->search().method; });
+    const SamplerFactory make = named != rows.end() ? named->make : samplers().find("random");
     return make(std::move(space));
 }
 

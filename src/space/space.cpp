@@ -20,10 +20,19 @@ std::span<const Step> Space::steps_at(std::size_t depth) const {
 
 bool Space::perform(const Step& step, std::span<double> values) const {
     if (step.kind == Step::Kind::require) return requirements_[step.index].expression.holds(values);
+    if (step.kind == Step::Kind::activate) return activate(conditions_[step.index], values);
     const Derived& derived = derived_[step.index];
     const double value = derived.expression.evaluate(values);
     values[axes_.size() + step.index] = value;
     return value >= derived.smallest && value <= derived.largest;  // false for NaN, which is no value
+}
+
+bool Space::activate(const Condition& condition, std::span<double> values) {
+    if (condition.expression.holds(values)) return true;
+    double& value = values[condition.axis];
+    if (value != condition.stand_in && value != condition.idle) return false;
+    value = condition.idle;
+    return true;
 }
 
 bool Space::complete(std::span<double> values) const {
@@ -43,6 +52,10 @@ bool Space::point(std::uint64_t id, Point& point) const {
 
 std::string Space::describe(const Step& step) const {
     if (step.kind == Step::Kind::require) return requirements_[step.index].expression.text();
+    if (step.kind == Step::Kind::activate) {
+        const Condition& condition = conditions_[step.index];
+        return fmt::format("{} when {}", axes_[condition.axis].name, condition.expression.text());
+    }
     return fmt::format("{} = {}", derived_[step.index].name, derived_[step.index].expression.text());
 }
 

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/metrics/metrics.hpp"
 #include "dse/space/space.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "space/comparison.hpp"
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
 #include "space/name_scope.hpp"
@@ -80,6 +83,9 @@ class SpaceCompiler {
         compile_derived(order);
         if (diagnostics_.error_count() != errors_before) return std::nullopt;
         compile_requirements();
+        compile_conditions();
+        compile_metrics();
+        compile_constraints();
         if (diagnostics_.error_count() != errors_before || !has_values()) return std::nullopt;
         return assemble(order);
     }
@@ -118,6 +124,8 @@ class SpaceCompiler {
     void resolve_names() {
         for (const Formula& formula : spec_.derived) derived_uses_.push_back(uses_of(formula));
         for (const Formula& formula : spec_.requirements) requirement_uses_.push_back(uses_of(formula));
+        for (const ConditionSpec& condition : spec_.conditions)
+            condition_uses_.push_back(uses_of(condition.formula));
     }
 
     Uses uses_of(const Formula& formula) {
@@ -153,7 +161,7 @@ class SpaceCompiler {
     void check_free_axes() {
         if (fields_.fields().empty()) return;  // a space by itself: whoever answers its points reads them
         std::set<std::size_t> used;
-        for (const std::vector<Uses>* all : {&derived_uses_, &requirement_uses_}) {
+        for (const std::vector<Uses>* all : {&derived_uses_, &requirement_uses_, &condition_uses_}) {
             for (const Uses& uses : *all) {
                 for (const Use& use : uses) {
                     if (use.referent.kind == Referent::Kind::axis) used.insert(use.referent.index);
@@ -240,14 +248,154 @@ class SpaceCompiler {
         for (std::size_t i = 0; i < spec_.requirements.size(); ++i) {
             const Formula& formula = spec_.requirements[i];
             auto expression = compile(formula, requirement_uses_[i], {});
-            if (!expression) continue;
-            if (expression->type() != ValueType::flag) {
-                error(formula, fmt::format("'{}' is {}, not a condition (compare it, as in '… == 0')",
-                                           formula.parsed.text(), symbolic::describe(expression->type())));
-                continue;
-            }
+            if (!expression || !check_condition(formula, *expression)) continue;
             requirements_.push_back({formula.where, *expression});
         }
+    }
+
+    void compile_conditions() {
+        for (std::size_t i = 0; i < spec_.conditions.size(); ++i) {
+            const Formula& formula = spec_.conditions[i].formula;
+            auto expression = compile(formula, condition_uses_[i], {});
+            if (!expression || !check_condition(formula, *expression) ||
+                !check_earlier(formula, *expression, spec_.conditions[i].axis))
+                continue;
+            Condition condition{formula.where, *expression, spec_.conditions[i].axis, 0.0, 0.0};
+            if (set_idle(formula, condition)) conditions_.push_back(std::move(condition));
+        }
+    }
+
+    /// Axes are fixed one after the other, and each must know by then whether it has values.
+    bool check_earlier(const Formula& formula, const symbolic::Expression& expression, std::size_t axis) {
+        for (const std::size_t slot : expression.slots()) {
+            const std::size_t count = spec_.axes.size();
+            if (slot >= count) {
+                if (!check_earlier(formula, *derived_[slot - count], axis)) return false;
+            } else if (slot >= axis) {
+                error(formula, fmt::format("the condition of '{}' depends on the axis '{}', which stands no "
+                                           "earlier (declare it before)",
+                                           spec_.axes[axis].name, spec_.axes[slot].name));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// What an axis has where its condition does not hold: the value that its field has without the axis.
+    bool set_idle(const Formula& formula, Condition& condition) {
+        Axis& axis = spec_.axes[condition.axis];
+        std::string ignored;
+        const config::FieldRef* field = axis.is_free() ? nullptr : fields_.resolve(axis.info.path, ignored);
+        if (field == nullptr || axis.continuum) {
+            error(formula, axis.continuum ? "an axis without steps cannot depend on others"
+                                          : "an axis that sets no field cannot depend on others: it has no "
+                                            "value to take where it is idle");
+            return false;
+        }
+        condition.idle = idle_value(*field, axis);
+        condition.stand_in = condition.idle;
+        for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
+            if (axis.values[i] == condition.idle) return true;
+        }
+        if (axis.values.count() > 0) condition.stand_in = axis.values[0];
+        return true;
+    }
+
+    static double idle_value(const config::FieldRef& field, Axis& axis) {
+        if (field.info().type != FieldType::text) return field.read();
+        const std::string name = field.read_text();
+        const auto known = std::find(axis.labels.begin(), axis.labels.end(), name);
+        const auto index = known - axis.labels.begin();
+        if (known == axis.labels.end()) axis.labels.push_back(name);
+        return static_cast<double>(index);
+    }
+
+    /// A name in an expression over answers is a metric first.
+    Uses answer_uses_of(const Formula& formula) {
+        Uses uses;
+        for (const symbolic::NameUse& use : formula.parsed.names()) {
+            if (const auto metric = metric_of(use.name)) {
+                uses.push_back({use.name, {Referent::Kind::metric, *metric, nullptr}});
+                continue;
+            }
+            std::string reason;
+            const auto referent = scope_.find(use.name, reason);
+            if (referent) {
+                uses.push_back({use.name, *referent});
+                if (referent->kind == Referent::Kind::field) check_fixed(formula, use, *referent->field);
+            } else {
+                const symbolic::ExpressionError error(formula.parsed.text(), use.position,
+                                                      reason + with_metric(use.name));
+                report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+            }
+        }
+        return uses;
+    }
+
+    [[nodiscard]] std::optional<std::size_t> metric_of(std::string_view name) const {
+        const auto fields = metrics::metric_fields();
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            if (fields[i].name == name) return i;
+        }
+        for (std::size_t i = 0; i < metrics_.size(); ++i) {
+            if (metrics_[i].name == name) return fields.size() + i;
+        }
+        return std::nullopt;
+    }
+
+    static std::string with_metric(std::string_view name) {
+        std::vector<std::string> known;
+        for (const metrics::MetricField& field : metrics::metric_fields()) known.emplace_back(field.name);
+        const auto close = nearest(name, known);
+        return close ? fmt::format(" (or the metric '{}'?)", *close) : "";
+    }
+
+    /// In declared order: each may use those before it.
+    void compile_metrics() {
+        for (const Formula& formula : spec_.metrics) {
+            if (metric_of(formula.name)) {
+                error(formula, fmt::format("'{}' is a metric already", formula.name));
+                continue;
+            }
+            const std::size_t before = diagnostics_.error_count();
+            const Uses uses = answer_uses_of(formula);
+            if (diagnostics_.error_count() != before) continue;
+            auto expression = compile(formula, uses, {});
+            if (!expression) continue;
+            if (expression->type() == ValueType::label) error(formula, "a metric is a number, not a label");
+            metrics_.push_back({formula.name, formula.where, *expression});
+        }
+    }
+
+    void compile_constraints() {
+        for (const Formula& formula : spec_.constraints) {
+            const std::size_t before = diagnostics_.error_count();
+            const Uses uses = answer_uses_of(formula);
+            if (diagnostics_.error_count() != before) continue;
+            auto expression = compile(formula, uses, {});
+            if (!expression || !check_condition(formula, *expression)) continue;
+            constraints_.push_back({formula.where, *expression, sides_of(formula, uses)});
+        }
+    }
+
+    /// None where the formula is no comparison of numbers.
+    std::vector<symbolic::Expression> sides_of(const Formula& formula, const Uses& uses) {
+        const auto sides = ordered_sides(formula.parsed.text());
+        if (!sides) return {};
+        try {
+            const symbolic::SymbolTable symbols = symbols_for(uses);
+            return {symbolic::Expression::parse(sides->first, symbols),
+                    symbolic::Expression::parse(sides->second, symbols)};
+        } catch (const symbolic::ExpressionError&) {
+            return {};  // a text in quotes stands alone on its side: whether it holds is all that is known
+        }
+    }
+
+    bool check_condition(const Formula& formula, const symbolic::Expression& expression) {
+        if (expression.type() == ValueType::flag) return true;
+        error(formula, fmt::format("'{}' is {}, not a condition (compare it, as in '… == 0')",
+                                   formula.parsed.text(), symbolic::describe(expression.type())));
+        return false;
     }
 
     std::optional<symbolic::Expression> compile(const Formula& formula, const Uses& uses,
@@ -274,6 +422,10 @@ class SpaceCompiler {
                 case Referent::Kind::derived:
                     symbols.add_at(use.written, spec_.axes.size() + index, value_type(infos_[index].type),
                                    text_resolver(infos_[index], {}));
+                    break;
+                case Referent::Kind::metric:
+                    symbols.add_at(use.written, spec_.axes.size() + spec_.derived.size() + index,
+                                   ValueType::real);
                     break;
                 case Referent::Kind::field:
                     add_fixed(symbols, use);
@@ -307,6 +459,9 @@ class SpaceCompiler {
             space.derived_.push_back(std::move(derived));
         }
         space.requirements_ = std::move(requirements_);
+        space.conditions_ = std::move(conditions_);
+        space.metrics_ = std::move(metrics_);
+        space.constraints_ = std::move(constraints_);
         space.axes_ = std::move(spec_.axes);
         space.steps_ = order_steps(space, order);
         for (std::size_t depth = 0; depth <= space.axes_.size() + 1; ++depth) {
@@ -345,9 +500,13 @@ class SpaceCompiler {
     NameScope scope_;
     std::vector<Uses> derived_uses_;
     std::vector<Uses> requirement_uses_;
+    std::vector<Uses> condition_uses_;
     std::vector<FieldInfo> infos_;
     std::vector<std::optional<symbolic::Expression>> derived_;
     std::vector<Requirement> requirements_;
+    std::vector<Condition> conditions_;
+    std::vector<DerivedMetric> metrics_;
+    std::vector<Constraint> constraints_;
 };
 
 std::optional<Space> Space::compile(SweepSpec spec, const config::FieldIndex& fields,

@@ -80,6 +80,7 @@ class Counter {
     [[nodiscard]] bool possible() const { return possible_.empty() || possible_.back(); }
 
     [[nodiscard]] const config::Location& where(const Step& step) const {
+        if (step.kind == Step::Kind::activate) return space_.conditions()[step.index].where;
         return step.kind == Step::Kind::derive ? space_.derived()[step.index].where
                                                : space_.requirements()[step.index].where;
     }

@@ -35,6 +35,12 @@ class StepOrder {
         for (const std::size_t i : derived_order) {
             derived_axes_[i] = axes_of(space.derived()[i].expression, axis_count, derived_axes_);
         }
+        for (std::size_t i = 0; i < space.conditions().size(); ++i) {
+            const Condition& condition = space.conditions()[i];
+            Axes axes = axes_of(condition.expression, axis_count, derived_axes_);
+            axes.push_back(condition.axis);
+            activations_.push_back(step(Step::Kind::activate, i, std::move(axes)));
+        }
         for (std::size_t i = 0; i < space.requirements().size(); ++i) {
             Axes axes = axes_of(space.requirements()[i].expression, axis_count, derived_axes_);
             waiting_.push_back(step(Step::Kind::require, i, std::move(axes)));
@@ -43,6 +49,9 @@ class StepOrder {
 
     std::vector<Step> run() {
         for (std::size_t depth = 0; depth <= space_.axes().size(); ++depth) {
+            for (const Step& one : activations_) {
+                if (one.depth == depth) steps_.push_back(one);
+            }
             release(depth);
             for (const std::size_t i : derived_order_) {
                 Step one = step(Step::Kind::derive, i, derived_axes_[i]);
@@ -81,6 +90,7 @@ class StepOrder {
     const std::vector<std::size_t>& derived_order_;
     std::vector<bool> computed_;
     std::vector<Axes> derived_axes_;
+    std::vector<Step> activations_;
     std::vector<Step> waiting_;
     std::vector<Step> steps_;
 };

@@ -10,6 +10,7 @@
 #include "dse/symbolic/expression_error.hpp"
 #include "dse/symbolic/symbol_table.hpp"
 #include "space/axis_yaml.hpp"
+#include "space/comparison.hpp"
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
 
@@ -33,8 +34,10 @@ class SweepReader {
         }
         if (const Node* name = root_.find("name")) spec_.name = name->text();
         read_axes();
-        read_derived();
+        read_formulas("derive", spec_.derived);
         read_requirements();
+        read_formulas("metrics", spec_.metrics);
+        read_constraints();
         read_search();
         return std::move(spec_);
     }
@@ -78,40 +81,84 @@ class SweepReader {
                                            twin->where.line, axis.info.path));
             return;
         }
-        read_values(entry.value, axis, diagnostics_);
+        const Node* values = condition_of(entry.value, path);
+        if (values == nullptr) return;
+        read_values(*values, axis, diagnostics_);
         spec_.axes.push_back(std::move(axis));
     }
 
-    void read_derived() {
-        const Node* derive = root_.find("derive");
-        if (derive == nullptr || derive->is_null()) return;
-        if (!derive->is_map()) {
-            diagnostics_.error(derive->location(), derive->path(),
-                               "'derive' is a map from names to expressions");
+    /// Of {when: condition, values: …}. \returns what says the axis' values; nullptr after an error
+    const Node* condition_of(const Node& axis, const std::string& path) {
+        const Node* when = axis.is_map() ? axis.find("when") : nullptr;
+        if (when == nullptr) return &axis;
+        static const std::vector<std::string> keys{"when", "values"};
+        for (const Node::Entry& entry : axis.entries()) {
+            if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
+            diagnostics_.error(entry.location, path + "." + entry.key,
+                               fmt::format("unknown key '{}'{} (a range stands under 'values')", entry.key,
+                                           suggestion(entry.key, keys)));
+        }
+        std::vector<Formula> formula;
+        read_formula("", when->location(), *when, path + ".when", formula);
+        if (!formula.empty()) spec_.conditions.push_back({spec_.axes.size(), std::move(formula.front())});
+        const Node* values = axis.find("values");
+        if (values == nullptr)
+            diagnostics_.error(axis.location(), path,
+                               "'values' is missing: what the axis has where it holds");
+        return values;
+    }
+
+    void read_formulas(const char* key, std::vector<Formula>& formulas) {
+        const Node* map = root_.find(key);
+        if (map == nullptr || map->is_null()) return;
+        if (!map->is_map()) {
+            diagnostics_.error(map->location(), map->path(),
+                               fmt::format("'{}' is a map from names to expressions", key));
             return;
         }
-        for (const Node::Entry& entry : derive->entries()) {
-            const std::string path = derive->path() + "." + entry.key;
+        for (const Node::Entry& entry : map->entries()) {
+            const std::string path = map->path() + "." + entry.key;
             if (!symbolic::is_symbol_name(entry.key)) {
                 diagnostics_.error(entry.location, path, fmt::format("'{}' cannot be a name", entry.key));
                 continue;
             }
-            read_formula(entry.key, entry.location, entry.value, path, spec_.derived);
+            read_formula(entry.key, entry.location, entry.value, path, formulas);
         }
     }
 
     void read_requirements() {
-        const Node* require = root_.find("require");
-        if (require == nullptr || require->is_null()) return;
-        if (require->is_scalar()) {
-            read_formula("", require->location(), *require, require->path(), spec_.requirements);
-        } else if (require->is_sequence()) {
-            for (const Node& item : require->items()) {
-                read_formula("", item.location(), item, item.path(), spec_.requirements);
+        for (const Node* item : conditions_under("require"))
+            read_formula("", item->location(), *item, item->path(), spec_.requirements);
+    }
+
+    /// Each part of a conjunction by itself, so that it is known how far an answer is from each.
+    void read_constraints() {
+        for (const Node* item : conditions_under("where")) {
+            if (!item->is_scalar()) {
+                read_formula("", item->location(), *item, item->path(), spec_.constraints);
+                continue;
             }
-        } else {
-            diagnostics_.error(require->location(), require->path(), "'require' is a list of conditions");
+            for (const TextPart& part : conjuncts(item->text())) {
+                config::Location where = text_location(*item);
+                where.column += static_cast<int>(part.start);
+                read_text("", item->location(), where, part.text, item->path(), spec_.constraints);
+            }
         }
+    }
+
+    /// One condition, or a list of them.
+    std::vector<const Node*> conditions_under(const char* key) {
+        const Node* node = root_.find(key);
+        if (node == nullptr || node->is_null()) return {};
+        if (node->is_scalar()) return {node};
+        std::vector<const Node*> items;
+        if (node->is_sequence()) {
+            for (const Node& item : node->items()) items.push_back(&item);
+        } else {
+            diagnostics_.error(node->location(), node->path(),
+                               fmt::format("'{}' is a list of conditions", key));
+        }
+        return items;
     }
 
     void read_formula(const std::string& name, const config::Location& where, const Node& text,
@@ -121,31 +168,37 @@ class SweepReader {
                                fmt::format("{} stands where an expression is needed", text.describe()));
             return;
         }
-        config::Location text_where = text.location();
-        if (text.quoted()) ++text_where.column;
+        read_text(name, where, text_location(text), text.text(), path, formulas);
+    }
+
+    static config::Location text_location(const Node& text) {
+        config::Location where = text.location();
+        if (text.quoted()) ++where.column;
+        return where;
+    }
+
+    void read_text(const std::string& name, const config::Location& where, const config::Location& text_where,
+                   const std::string& text, const std::string& path, std::vector<Formula>& formulas) {
         try {
-            formulas.push_back(
-                {name, where, text_where, path, symbolic::ParsedExpression::parse(text.text())});
+            formulas.push_back({name, where, text_where, path, symbolic::ParsedExpression::parse(text)});
         } catch (const symbolic::ExpressionError& error) {
-            report(diagnostics_, error, text_where, path, text.text());
+            report(diagnostics_, error, text_where, path, text);
         }
     }
 
     void read_search() {
         const Node* search = root_.find("search");
         if (search == nullptr) return reject_continuous_axes();
-        config::read_struct(*search, spec_.search, nullptr, diagnostics_);
+        config::Reader reader(*search, nullptr, diagnostics_);
+        read_methods(reader.take("method"));
+        describe(reader, spec_.search);
+        reader.finish();
         const auto where = [&](const char* key) {
             const Node* node = search->find(key);
             return node == nullptr ? search->location() : node->location();
         };
         const SearchSpec& spec = spec_.search;
-        try {
-            static_cast<void>(samplers().find(spec.method));
-        } catch (const InputError& error) {
-            diagnostics_.error(where("method"), "search.method", error.what());
-            return;
-        }
+        if (!knows_methods(where("method"))) return;
         if (spec.seed < 0) diagnostics_.error(where("seed"), "search.seed", "a seed is not negative");
         if (spec.method == "grid") {
             if (spec.budget != 0) {
@@ -157,6 +210,49 @@ class SweepReader {
             diagnostics_.error(where("budget"), "search.budget",
                                fmt::format("'{}' needs a budget: how many points to draw", spec.method));
         }
+    }
+
+    /// One name, or those of methods that go on one after the other.
+    void read_methods(const Node* method) {
+        if (method == nullptr) return;
+        SearchSpec& search = spec_.search;
+        search.where = method->location();
+        std::vector<const Node*> names{method};
+        if (method->is_sequence()) {
+            names.clear();
+            for (const Node& item : method->items()) names.push_back(&item);
+        }
+        for (const Node* name : names) {
+            if (!name->is_scalar() || name->text().empty())
+                return diagnostics_.error(name->location(), name->path(),
+                                          fmt::format("{} stands where a method is named", name->describe()));
+            if (name == names.front()) {
+                search.method = name->text();
+            } else {
+                search.then.push_back(name->text());
+            }
+        }
+    }
+
+    bool knows_methods(const config::Location& where) {
+        const std::vector<std::string>& learning = learning_methods();
+        std::vector<std::string> known = samplers().names();
+        known.insert(known.end(), learning.begin(), learning.end());
+        std::vector<std::string> methods{spec_.search.method};
+        methods.insert(methods.end(), spec_.search.then.begin(), spec_.search.then.end());
+        for (const std::string& method : methods) {
+            std::string wrong;
+            if (std::find(known.begin(), known.end(), method) == known.end()) {
+                wrong = fmt::format("unknown search method '{}'{}", method, suggestion(method, known));
+            } else if (methods.size() > 1 &&
+                       std::find(learning.begin(), learning.end(), method) == learning.end()) {
+                wrong = fmt::format("'{}' draws its points beforehand: name it alone", method);
+            }
+            if (wrong.empty()) continue;
+            diagnostics_.error(where, "search.method", wrong);
+            return false;
+        }
+        return true;
     }
 
     void reject_continuous_axes() {

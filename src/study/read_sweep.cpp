@@ -45,7 +45,7 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.required("name", sweep.name, "of the sweep");
     reader.optional("description", ignored, "what it asks");
     describe(reader, sweep.base);
-    for (const char* key : {"axes", "derive", "require", "search"}) reader.take(key);
+    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics"}) reader.take(key);
     sweep.objectives = read_objectives(reader.take("objectives"), diagnostics);
     reader.finish();
 }

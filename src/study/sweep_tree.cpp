@@ -61,6 +61,7 @@ std::string axis_of(const Node& root, const std::string& key, const FieldIndex& 
 const Node* first_value(const Node& axis) {
     if (axis.is_scalar()) return &axis;
     if (axis.is_sequence()) return axis.items().empty() ? nullptr : &axis.items().front();
+    if (axis.find("when") != nullptr) return nullptr;  // where it is idle, the field keeps its own value
     return axis.find("from");
 }
 

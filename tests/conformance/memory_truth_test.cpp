@@ -46,10 +46,10 @@ TEST_F(MemoryTruth, MeasuredPeaks) {
     for (const Comparison& row : measured) {
         sum += std::abs(row.error());
         bias += row.error();
-        EXPECT_LT(std::abs(row.error()), 0.35) << row.row.id;
+        EXPECT_LT(std::abs(row.error()), 0.25) << row.row.id;
     }
     fmt::print("  mean {:.1f} %, bias {:+.1f} %\n", 10 * sum, 10 * bias);
-    EXPECT_LT(sum / 10, 0.19);
+    EXPECT_LT(sum / 10, 0.065);
 }
 
 TEST_F(MemoryTruth, RunsThatFittedFit) {

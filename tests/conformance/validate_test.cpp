@@ -38,11 +38,24 @@ TEST_F(ConformanceData, training_steps_meet_their_measured_times) {
     }
     const ErrorSummary all = eval::summarize(comparisons).back();
     EXPECT_GE(all.rows, 120U);
-    EXPECT_LE(all.mean_absolute, 0.12);
-    EXPECT_LT(all.mean_absolute, 0.5 * all.constant_mfu);
+    EXPECT_LE(all.mean_absolute, 0.065);
+    EXPECT_LE(all.median_absolute, 0.045);
+    EXPECT_LE(all.ninetieth, 0.15);
+    EXPECT_LT(all.mean_absolute, 0.25 * all.constant_mfu);
     EXPECT_LT(all.mean_absolute, all.constant_mfu_by_chip);
     EXPECT_GT(all.rank_correlation, 0.98);
-    EXPECT_LT(std::abs(all.bias), 0.05);
+    EXPECT_LT(std::abs(all.bias), 0.025);
+}
+
+/// Reductions that stood one after the other made errors of this table grow with dp: -1, +7, +22 % for 175B.
+TEST_F(ConformanceData, errors_do_not_grow_with_data_parallelism) {
+    auto comparisons = compare(path("truth/ground_truth.csv"));
+    std::erase_if(comparisons, [](const Comparison& comparison) {
+        return !belongs_to(comparison, "Narayanan et al. SC21 Table 2");
+    });
+    ASSERT_GE(comparisons.size(), 6U);
+    for (const Comparison& comparison : comparisons)
+        EXPECT_LT(std::abs(comparison.error()), 0.06) << comparison.row.id;
 }
 
 TEST_F(ConformanceData, megatron_rows_each_meet_their_measured_time) {
@@ -61,9 +74,7 @@ TEST_F(ConformanceData, megatron_rows_each_meet_their_measured_time) {
     }
 }
 
-// Machines of eight Blackwells are predicted too fast, by a quarter to a half: their recipes run experts
-// without CUDA graphs (Megatron-Bridge 067f987, perf_recipes/*/b200), kernels expert by expert, between
-// dispatchers that wait for the host; nothing here models that. Racks and Hoppers are held to what they meet.
+/// Releases and machines have stacks of their own (workloads/measured/sources.yaml).
 TEST_F(ConformanceData, mixtures_of_experts_meet_their_measured_times) {
     auto comparisons = compare(path("truth/ground_truth.csv"));
     std::erase_if(comparisons, [](const Comparison& comparison) { return !has_experts(comparison); });
@@ -74,19 +85,20 @@ TEST_F(ConformanceData, mixtures_of_experts_meet_their_measured_times) {
     const ErrorSummary all = eval::summarize(comparisons).back();
     print("all machines", all);
     EXPECT_GE(all.rows, 45U);
-    EXPECT_LE(all.mean_absolute, 0.28);
+    EXPECT_LE(all.mean_absolute, 0.09);
+    EXPECT_LE(all.median_absolute, 0.07);
+    EXPECT_LT(all.mean_absolute, 0.5 * all.constant_mfu);
     std::erase_if(comparisons, [](const Comparison& comparison) {
-        return comparison.row.chip == "B200-SXM" || comparison.row.chip == "B300-SXM";
+        return comparison.row.chip != "B200-SXM" && comparison.row.chip != "B300-SXM";
     });
-    const ErrorSummary modelled = eval::summarize(comparisons).back();
-    print("without B200 and B300", modelled);
-    EXPECT_GE(modelled.rows, 28U);
-    EXPECT_LE(modelled.mean_absolute, 0.13);
-    EXPECT_LT(modelled.mean_absolute, 0.6 * modelled.constant_mfu);
+    const ErrorSummary nodes = eval::summarize(comparisons).back();
+    print("B200 and B300", nodes);
+    EXPECT_GE(nodes.rows, 16U);
+    EXPECT_LE(nodes.mean_absolute, 0.10);
 }
 
-/// MaxText's steps on TPU v4, v5e, v5p, v6e and v7x. Two rows set a rate each (hardware/devices/tpu_v4.yaml,
-/// tpu_v6e.yaml) and are left out; all others are held out.
+/// MaxText's steps on TPU v4, v5e, v5p, v6e and v7x. One constant a chip, in_training or the rate itself, was
+/// set on these rows: two of them are left out.
 TEST_F(ConformanceData, steps_on_tpus_meet_their_measured_times) {
     for (const char* model : {"roofline", "systolic"}) {
         study::FidelitySpec fidelity;

@@ -9,6 +9,7 @@
 
 #include "dse/dist/local_channel.hpp"
 #include "dse/dist/stop_signal.hpp"
+#include "dse/explore/registry.hpp"
 #include "dse/explore/static_search.hpp"
 #include "dse/results/hdf5_reader.hpp"
 #include "explore/sample_search.hpp"
@@ -49,6 +50,13 @@ class CampaignTest : public testing::Test {
     [[nodiscard]] Campaign downhill(std::size_t lag, std::uint64_t seed = 1) {
         Campaign campaign;
         campaign.search = std::make_unique<Walk>(150, 5, lag, seed);
+        return completed(std::move(campaign));
+    }
+    [[nodiscard]] Campaign learning() {
+        Campaign campaign;
+        campaign.search =
+            make_search(plane("search: {method: [nsga2, moead, refine], budget: 150, population: 16}\n"),
+                        "plane", metrics::parse_objectives("iteration_time, memory_peak: maximize"));
         return completed(std::move(campaign));
     }
     [[nodiscard]] Campaign completed(Campaign campaign) {
@@ -151,6 +159,28 @@ TEST_F(CampaignTest, ASearchThatWasStoppedComesToTheSameRows) {
     const Report again = run_all(2, [&](int) { return downhill(3); });
     EXPECT_FALSE(again.evaluated);
     EXPECT_EQ(again.state, whole.state);
+}
+
+TEST_F(CampaignTest, MethodsThatLearnComeToTheSameRowsWithAnyRanksAndAfterAStop) {
+    const Report whole = run_all(1, [&](int) { return learning(); });
+    EXPECT_EQ(whole.end, End::complete);
+    EXPECT_GT(whole.merged.rows, 100U) << "refine may leave some of its third of the budget";
+    const std::string expected = answers();
+    options_.output = folder_.path("three.h5");
+    EXPECT_EQ(run_all(3, [&](int) { return learning(); }).state, whole.state);
+    EXPECT_EQ(answers(), expected);
+    options_.output = folder_.path("stopped.h5");
+    for (const int stop : {37, 20}) {
+        evaluated_ = 0;
+        stop_after_ = stop;
+        EXPECT_EQ(run_all(3, [&](int) { return learning(); }).end, End::stopped);
+        dist::clear_stop_request();
+    }
+    evaluated_ = 0;
+    stop_after_ = -1;
+    EXPECT_EQ(run_all(2, [&](int) { return learning(); }).state, whole.state);
+    EXPECT_EQ(answers(), expected);
+    EXPECT_EQ(evaluated_ + 57, static_cast<int>(whole.merged.rows)) << "no point twice";
 }
 
 TEST_F(CampaignTest, RefusesToGoOnWithAnotherSearch) {

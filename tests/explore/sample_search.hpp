@@ -28,6 +28,7 @@ inline void bowl(const space::Point& point, Fidelity fidelity, space::Record& re
     if (y > 4.0) throw ModelError(fmt::format("y = {} is not known", point.values[1]));
     record.metrics.iteration_time = x * x + y * y;
     record.metrics.energy = fidelity.level + 1.0;
+    record.metrics.memory_peak = point.values[0] - point.values[1];
 }
 
 /// Walks downhill: batches of points around the best that it was told of.

@@ -30,6 +30,13 @@ TEST(MetricField, IsFoundByName) {
     EXPECT_EQ(metric_field("memory_peak").unit, "B");
 }
 
+TEST(MetricField, OfRequestsComeLast) {
+    ASSERT_FALSE(request_fields().empty());
+    EXPECT_EQ(request_fields().front().name, "ttft_mean");
+    EXPECT_EQ(request_fields().back().name, metric_fields().back().name);
+    EXPECT_EQ(metric_fields()[metric_fields().size() - request_fields().size() - 1].name, "batch_limit");
+}
+
 TEST(MetricField, NamesTheNearestForAnUnknownOne) {
     try {
         metric_field("iteration_tme");

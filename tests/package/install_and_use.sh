@@ -19,10 +19,14 @@ cmake -S "$here/consumer" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
 cmake --build "$work/build"
 "$work/build/consumer"
 [[ $("$work/build/campaign" "$work/alone.h5") == "35 rows" ]] || { echo "no campaign"; exit 1; }
+found=$("$work/build/search" "$work/searched.h5") || { echo "no search: $found"; exit 1; }
 if [[ -n $mpirun ]]; then
     rows=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$mpirun" -n 2 --oversubscribe \
         "$work/build/campaign" "$work/two.h5")
     [[ $rows == "35 rows" ]] || { echo "no campaign under mpirun: $rows"; exit 1; }
+    shared=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$mpirun" -n 2 --oversubscribe \
+        "$work/build/search" "$work/searched_by_two.h5")
+    [[ $shared == "$found" ]] || { echo "another search under mpirun: $shared instead of $found"; exit 1; }
 fi
 [[ -s $work/alone.h5 ]] || { echo "no rows on disk"; exit 1; }
 

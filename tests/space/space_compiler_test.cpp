@@ -1,6 +1,11 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "dse/space/grid_cursor.hpp"
+#include "dse/space/identity.hpp"
 #include "dse/space/space.hpp"
+#include "dse/space/space_count.hpp"
 #include "tiny_sweep.hpp"
 
 namespace dse::space {
@@ -68,6 +73,68 @@ TEST(SpaceCompiler, AnAxisOfOneTextIsComparedWithAny) {
     EXPECT_FALSE(space->point(0, point));
     EXPECT_TRUE(space->point(1, point));
     EXPECT_TRUE(testing::compile("axes:\n  model: [llama]\nrequire: [model == 'llama']\n")->point(0, point));
+}
+
+constexpr const char* chunks = R"(axes:
+  tp: [1, 2]
+  schedule: [gpipe, 1f1b, interleaved]
+  narrow: {when: schedule == 'interleaved' and tp > 1, values: [2, 5, 7]}
+  pp: [1, 2]
+require: [narrow != 7]
+)";
+
+TEST(SpaceCompiler, AnAxisThatIsIdleHasOneValue) {
+    const auto space = testing::compile(chunks);
+    ASSERT_TRUE(space);
+    EXPECT_EQ(space->grid_size().exact, 36U) << "ids count all values";
+    GridCursor cursor{*space, 0, 36};
+    std::vector<std::uint64_t> ids;
+    std::vector<double> narrow;
+    for (Point point; cursor.next(point);) {
+        if (point.values[3] != 1) continue;  // pp
+        ids.push_back(point.id);
+        narrow.push_back(point.values[2]);
+        Point alone;
+        EXPECT_TRUE(space->point(point.id, alone));
+        EXPECT_EQ(alone.values, point.values);
+    }
+    // Digits (tp, schedule, narrow): idle ones have the first, and the field keeps its 0.
+    EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 6, 12, 18, 24, 30, 32}));
+    EXPECT_EQ(narrow, (std::vector<double>{0, 0, 0, 0, 0, 2, 5}));
+    EXPECT_EQ(count(*space).remaining.exact, 14U);
+    EXPECT_EQ(space->describe(space->steps()[0]), "narrow when schedule == 'interleaved' and tp > 1");
+    EXPECT_TRUE(std::ranges::count(
+        identity(*space),
+        std::pair<std::string, std::string>{"when.narrow", "schedule == 'interleaved' and tp > 1"}));
+}
+
+TEST(SpaceCompiler, AnIdleAxisStandsInForItsOwnValueWhereThatIsOneOfItsValues) {
+    const auto space = testing::compile("axes:\n  tp: [1, 2]\n  pp: {when: tp == 2, values: [4, 1]}\n");
+    ASSERT_TRUE(space);
+    std::vector<std::uint64_t> ids;
+    Point point;
+    for (std::uint64_t id = 0; id < 4; ++id) {
+        if (space->point(id, point)) ids.push_back(id);
+    }
+    EXPECT_EQ(ids, (std::vector<std::uint64_t>{1, 2, 3})) << "tp = 1 has pp = 1, as its field says";
+}
+
+TEST(SpaceCompiler, RefusesConditionsThatCannotBeKept) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"axes:\n  pp: {when: tp == 2, values: [1, 2]}\n  tp: [1, 2]\n", "declare it before"},
+        {"axes:\n  pp: {when: pp == 2, values: [1, 2]}\n", "declare it before"},
+        {"axes:\n  pp: {when: a == 2, values: [1, 2]}\n  tp: [1, 2]\nderive: {a: tp}\n", "declare it before"},
+        {"axes:\n  tp: [1]\n  own: {when: tp == 1, values: [1, 2]}\nrequire: [own > 0]\n", "sets no field"},
+        {"axes:\n  tp: [1]\n  pp: {when: tp, values: [1, 2]}\n", "not a condition"},
+        {"axes:\n  tp: [1]\n  pp: {when: tq == 1, values: [1, 2]}\n", "axes.pp.when: unknown name 'tq'"},
+        {"axes:\n  tp: [1]\n  pp: {when: tp == 1}\n", "'values' is missing"},
+        {"axes:\n  tp: [1]\n  pp: {when: tp == 1, from: 1, to: 3, values: [1]}\n", "unknown key 'from'"},
+    };
+    for (const auto& [text, message] : cases) {
+        config::Diagnostics diagnostics;
+        EXPECT_FALSE(testing::try_compile(text, diagnostics)) << text;
+        EXPECT_NE(diagnostics.text().find(message), std::string::npos) << text << diagnostics.text();
+    }
 }
 
 /// workload.narrow holds -128 … 127: what does not fit counts as no value, it is never cut.

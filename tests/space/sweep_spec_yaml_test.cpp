@@ -82,6 +82,14 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
         {"axes:\n  tp: [1]\nsearch: {method: grid, budget: 5}", "sweep.yaml:3:32: error: search.budget"},
         {"axes:\n  tp: [1]\nsearch: {method: random, budget: 5, seed: -1}", "a seed is not negative"},
         {"axes:\n  tp: [1]\nsearch: {methd: random}", "unknown key 'methd'"},
+        {"axes:\n  tp: [1]\nsearch: {method: nsga3, budget: 5}", "did you mean 'nsga2'?"},
+        {"axes:\n  tp: [1]\nsearch: {method: nsga2}", "'nsga2' needs a budget"},
+        {"axes:\n  tp: [1]\nsearch: {method: [nsga2, refin], budget: 5}", "did you mean 'refine'?"},
+        {"axes:\n  tp: [1]\nsearch: {method: [sobol, refine], budget: 5}", "name it alone"},
+        {"axes:\n  tp: [1]\nsearch: {method: [nsga2, [a]], budget: 5}", "stands where a method is named"},
+        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, population: 3}", "search.population"},
+        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, patience: -3}", "search.patience"},
+        {"axes:\n  tp: [1]\nwhere: memory_peak < 3 and memory_peek < 2", "sweep.yaml:3:28: error: where"},
     };
     for (const BadSweep& bad : cases) {
         config::Diagnostics diagnostics;

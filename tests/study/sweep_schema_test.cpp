@@ -1,5 +1,7 @@
 #include "dse/study/sweep_schema.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "dse/space/identity.hpp"
@@ -40,6 +42,20 @@ TEST(SweepSchema, HasAColumnForEveryAxisAndDerivedValue) {
     EXPECT_EQ(schema.sweep.digest, space::digest(sweep.facts));
     ASSERT_EQ(schema.sweep.objectives.size(), 1U);
     EXPECT_EQ(schema.sweep.objectives[0].metric, "cost");
+}
+
+TEST(SweepSchema, HasMetricsOfRequestsWhereSomethingServes) {
+    const SweepFiles files;
+    const auto has = [&](const std::string& text, const std::string& workload, const char* metric) {
+        const auto columns = result_schema(files.load(SweepFiles::llama(text, workload)), 1).metrics;
+        return std::any_of(columns.begin(), columns.end(),
+                           [&](const results::MetricColumn& column) { return column.name == metric; });
+    };
+    EXPECT_TRUE(has("axes: {tp: [1]}\n", "", "iteration_time"));
+    EXPECT_FALSE(has("axes: {tp: [1]}\n", "", "ttft_p99"));
+    EXPECT_FALSE(has("axes: {tp: [1]}\n", "", "serving_steps")) << "the last of them";
+    EXPECT_TRUE(has("axes: {tp: [1]}\nobjectives: {ttft_p99: minimize}\n", "", "ttft_p99"));
+    EXPECT_TRUE(has("axes: {mode: [decode, serving]}\n", "", "ttft_p99"));
 }
 
 }  // namespace

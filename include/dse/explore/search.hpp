@@ -30,12 +30,12 @@ class Search {
     /// Points that it asks for at most; rows have the ids 0 … size() − 1.
     [[nodiscard]] virtual std::uint64_t size() const = 0;
 
-    /// The next points, one or more (a generation, a neighbourhood), each with the fidelity of its answer;
-    /// none where it has come to its end. Their ids are not looked at: the n-th point that is asked for has
-    /// id n.
+    /// The next points (a generation, a neighbourhood), each with the fidelity of its answer. None where it
+    /// must be told more first, or has come to its end: that it has where all it asked for is told. Their ids
+    /// are not looked at: the n-th point that is asked for has id n.
     virtual std::vector<Trial> ask() = 0;
 
-    /// The records of one ask(), in its order. Between the n-th tell and the next, ask() is called once.
+    /// The records of one ask() that asked for some, in its order. Between two tells, ask() is called once.
     virtual void tell(std::span<const space::Record> records) = 0;
 
     /// How many asks the telling lags behind: with 0 all records of an ask are told before the next one; with

@@ -26,6 +26,13 @@ enum class GatherUnit : std::uint8_t { block, parameter };
 /// one a row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
 
+/// How tokens get to the devices of the experts that they chose.
+enum class Dispatcher : std::uint8_t {
+    all_to_all,    ///< a copy for each choice, from its device straight to the expert's
+    deduplicated,  ///< one copy a node, which passes it on to those of its devices that need it (DeepEP's
+                   ///< normal mode, HybridEP)
+};
+
 /// What moves to the host's memory until it is needed.
 enum class Offload : std::uint8_t {
     none,
@@ -54,6 +61,7 @@ std::span<const std::string_view> choice_names(CastRecipe);
 std::span<const std::string_view> choice_names(ContextAttention);
 std::span<const std::string_view> choice_names(GatherUnit);
 std::span<const std::string_view> choice_names(Queues);
+std::span<const std::string_view> choice_names(Dispatcher);
 
 /// Facts about the software that runs the model. They decide a prediction as much as the hardware does
 /// (docs/theory/effects.md: which effects matter), so each is a field that a sweep can vary.
@@ -63,6 +71,9 @@ struct TrainingStack {
     GatherUnit gather_unit{GatherUnit::block};  ///< of ZeRO-3's gathers and of all gradient reductions
     bool reshard_after_forward{
         true};  ///< ZeRO-3 drops what it gathered and gathers again in the backward pass
+    /// ZeRO-2 and -3 reduce gradients once a step, and accumulate them whole until then (FSDP2 under a
+    /// pipeline schedule of PyTorch), instead of after every microbatch.
+    bool accumulate_whole{false};
     /// Contributions to one activation's gradient are added before they are reduced over tp, else one by one.
     bool merge_input_gradients{true};
     /// What tensor parallelism gathered is kept as it was before and gathered again in the backward pass.
@@ -90,6 +101,9 @@ struct TrainingStack {
     /// Of an activation that such a product reads, its backward pass keeps the cast.
     bool keep_activation_casts{false};
     Attention attention{Attention::flash};
+    /// Share of the device's rate of fused attention that this software's kernel reaches, in (0, 1]: kernels
+    /// of an earlier generation than the device's constants are for.
+    double attention_rate{1.0};
     ContextAttention cp_attention{ContextAttention::ring};
     /// Every context-parallel rank has the same share of causal attention (zig-zag); else the last has the
     /// largest.
@@ -106,6 +120,10 @@ struct TrainingStack {
     /// What a communication waits for beside its data. Network `astra_sim` knows `one` only, whatever stands
     /// here.
     Queues queues{Queues::communicator};
+    Dispatcher dispatcher{Dispatcher::all_to_all};
+    /// Kernels that a product of one expert runs as, casts and scales included, where products run expert by
+    /// expert: each pays a kernel's latency. 0: all experts of a device are one grouped kernel.
+    double expert_kernels{0.0};
     // Share of the communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what attention's own order does not hide
@@ -129,6 +147,8 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("gather_unit", stack.gather_unit, "what one collective of sharded parameters carries");
     v.optional("reshard_after_forward", stack.reshard_after_forward,
                "ZeRO-3 gathers parameters again in the backward pass");
+    v.optional("accumulate_whole", stack.accumulate_whole,
+               "ZeRO-2 and -3 reduce gradients once a step and keep them whole until then");
     v.optional("merge_input_gradients", stack.merge_input_gradients,
                "an activation's gradients are added before they are reduced");
     v.optional("regather_inputs", stack.regather_inputs,
@@ -154,6 +174,8 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("keep_activation_casts", stack.keep_activation_casts,
                "fp8 and fp4 products keep their cast operand for the backward pass");
     v.optional("attention", stack.attention, "attention kernel");
+    v.optional("attention_rate", stack.attention_rate, config::fraction,
+               "share of the device's rate of fused attention that the kernel reaches");
     v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,
                "context-parallel ranks share causal attention evenly");
@@ -167,6 +189,9 @@ void describe(Visitor& v, TrainingStack& stack) {
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
     v.optional("queues", stack.queues, "which communication of a device waits for which");
+    v.optional("dispatcher", stack.dispatcher, "how tokens get to their experts' devices");
+    v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
+               "kernels a product of one expert runs as; 0: all of a device in one");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,

@@ -80,6 +80,9 @@ struct Collective {
     /// Share of its time that nothing hides, in [0, 1].
     double exposed{1.0};
     Members members{Members::all};
+    /// Of an all-to-all that sends a token once to each node and device that needs it: the experts that a
+    /// token chose, hence the copies in `size`. 0: every copy travels by itself.
+    double choices{0.0};
 };
 
 enum class CopyDirection : std::uint8_t { to_host, to_device };

@@ -7,12 +7,16 @@
 namespace dse::metrics {
 
 /// Volume of the region that some point of the table dominates, bounded by a reference point: the quality of
-/// a front in one number, larger is better. Exact in every dimension: the last objective is cut into slices
-/// and each slice is a volume of one dimension less, O(n^(d-1)); meant for fronts, not for whole sweeps.
+/// a front in one number, larger is better. Exact in every dimension: sweeps for up to three objectives, O(n
+/// log n); for more, each row in ascending order of the last objective adds the box between it and the
+/// reference, less what earlier rows have of it, which has one dimension less: O(n² log n) for four.
 /// Points that are not strictly below the reference in every objective add nothing.
 /// \param reference  as many values as objectives, finite
 /// Source: Zitzler, Thiele, "Multiobjective optimization using evolutionary algorithms", PPSN V (1998);
-///         slicing as in While et al., "A faster algorithm for calculating hypervolume", IEEE TEC 10 (2006).
+/// While,
+///         Bradstreet, Barone, "A fast way of calculating exact hypervolumes", IEEE TEC 16 (2012): WFG;
+///         Beume, Fonseca, López-Ibáñez, Paquete, Vahrenhold, "On the complexity of computing the hypervolume
+///         indicator", IEEE TEC 13 (2009): three objectives.
 double hypervolume(const CostTable& table, std::span<const double> reference);
 
 }  // namespace dse::metrics

@@ -99,6 +99,9 @@ struct MetricField {
 /// Every metric, in the order of the columns of a results file.
 std::span<const MetricField> metric_fields();
 
+/// Those that only requests have (mode serving): the last of metric_fields().
+std::span<const MetricField> request_fields();
+
 /// \throws InputError naming the nearest metric
 const MetricField& metric_field(std::string_view name);
 

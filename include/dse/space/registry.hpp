@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "dse/base/factory_table.hpp"
 #include "dse/space/sampler.hpp"
@@ -11,5 +13,9 @@ using SamplerFactory = std::unique_ptr<Sampler> (*)(std::shared_ptr<const Space>
 
 /// Every sampler that `search.method` can name.
 const FactoryTable<SamplerFactory>& samplers();
+
+/// The other names that it takes: methods that learn. Who makes them stands above (explore::searches(), which
+/// has the same names), but a sweep is read here.
+const std::vector<std::string>& learning_methods();
 
 }  // namespace dse::space

@@ -41,7 +41,7 @@ class Sampler {
     [[nodiscard]] virtual std::unique_ptr<PointStream> points(std::uint64_t first, std::uint64_t last) const;
 };
 
-/// The sampler that the sweep asks for.
+/// The sampler that the sweep asks for; of a search that is none of them, one that draws at random.
 /// \throws InputError when the space or the budget does not suit it
 std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space);
 

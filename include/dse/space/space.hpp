@@ -34,17 +34,44 @@ struct Requirement {
     symbolic::Expression expression;
 };
 
+/// When an axis has values. Where its condition does not hold it has one value, `idle`, in the place of
+/// `stand_in`, and no point has another of its values: an id is an index in the grid of all values all the
+/// same.
+struct Condition {
+    config::Location where;
+    symbolic::Expression expression;  ///< over axes before this one
+    std::size_t axis{0};
+    double stand_in{0.0};  ///< of the axis' values
+    double idle{0.0};
+};
+
+/// A metric that follows from others and from the point.
+struct DerivedMetric {
+    std::string name;
+    config::Location where;
+    symbolic::Expression expression;  ///< over the slots of Answers
+};
+
+/// What the answer of a feasible point fulfils.
+struct Constraint {
+    config::Location where;
+    symbolic::Expression expression;  ///< over the slots of Answers
+    /// Of `a <= b` and its like: left and right side, so that how far an answer is away can be said.
+    std::vector<symbolic::Expression> sides;
+};
+
 /// How many: as a number that may be rounded, and exactly where 64 bits hold it.
 struct Cardinality {
     double approximate{0.0};
     std::optional<std::uint64_t> exact;
 };
 
-/// One thing to do on the way to a point: compute a derived value, or check a requirement.
+/// One thing to do on the way to a point: see whether an axis has values, compute a derived value, or check a
+/// requirement.
 struct Step {
-    enum class Kind { derive, require };
+    enum class Kind { derive, require, activate };
     Kind kind{Kind::require};
-    std::size_t index{0};  ///< into derived() or requirements()
+    std::size_t index{0};  ///< into derived(), requirements() or conditions()
     /// Number of leading axes that must be fixed before it can be done; 0: none, it depends on constants
     /// only.
     std::size_t depth{0};
@@ -69,6 +96,9 @@ class Space {
     [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
     [[nodiscard]] const std::vector<Derived>& derived() const { return derived_; }
     [[nodiscard]] const std::vector<Requirement>& requirements() const { return requirements_; }
+    [[nodiscard]] const std::vector<Condition>& conditions() const { return conditions_; }
+    [[nodiscard]] const std::vector<DerivedMetric>& metrics() const { return metrics_; }
+    [[nodiscard]] const std::vector<Constraint>& constraints() const { return constraints_; }
     [[nodiscard]] const SearchSpec& search() const { return search_; }
 
     /// Length of a point's value array.
@@ -82,12 +112,14 @@ class Space {
     [[nodiscard]] std::uint64_t stride(std::size_t axis) const { return strides_[axis]; }
 
     /// All steps in the order in which a point is checked: as soon as the axes are fixed, outermost first;
-    /// at the same depth requirements as declared, before derived values that they do not need.
+    /// at the same depth the axis' own condition, then requirements as declared, before derived values that
+    /// they do not need.
     [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
     /// The steps that become possible when `depth` leading axes are fixed.
     [[nodiscard]] std::span<const Step> steps_at(std::size_t depth) const;
 
-    /// Does a step. \param values  shape (width(),), axes of the step fixed; a derived value is written
+    /// Does a step. \param values  shape (width(),), axes of the step fixed; a derived value is written, and
+    /// that of an idle axis
     /// \returns whether the point can still be in the space
     bool perform(const Step& step, std::span<double> values) const;
 
@@ -114,10 +146,15 @@ class Space {
     friend class SpaceCompiler;
     Space() = default;
 
+    static bool activate(const Condition& condition, std::span<double> values);
+
     std::string name_;
     std::vector<Axis> axes_;
     std::vector<Derived> derived_;
     std::vector<Requirement> requirements_;
+    std::vector<Condition> conditions_;
+    std::vector<DerivedMetric> metrics_;
+    std::vector<Constraint> constraints_;
     SearchSpec search_;
     std::vector<Step> steps_;
     std::vector<std::size_t> first_step_;  ///< of each depth 0 … axes, and one past the last

@@ -7,6 +7,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/node.hpp"
+#include "dse/config/range.hpp"
 #include "dse/space/axis.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
 
@@ -24,23 +25,41 @@ struct Formula {
 /// How the space is explored.
 struct SearchSpec {
     std::string method{"grid"};
-    std::int64_t budget{0};  ///< points to draw; 0 for grid, which takes them all
+    std::vector<std::string> then;  ///< methods that go on with what those before them have found
+    config::Location where;         ///< of the method
+    std::int64_t budget{0};         ///< points to draw or to ask for; 0 for grid, which takes them all
     std::int64_t seed{0};
+    std::int64_t population{100};  ///< of methods that keep one
+    /// Points after which a search ends that has not enlarged the hypervolume; 0: it goes on to its budget.
+    std::int64_t patience{0};
 };
 
+/// All but the methods.
 template <class Visitor>
 void describe(Visitor& v, SearchSpec& search) {
-    v.optional("method", search.method, "name of a sampler (see dse list samplers)");
-    v.optional("budget", search.budget, "points to draw; grid takes all");
+    v.optional("budget", search.budget, "points to draw or to ask for; grid takes all");
     v.optional("seed", search.seed, "of everything that is drawn");
+    v.optional("population", search.population, config::at_least(4), "points that a method works with");
+    v.optional("patience", search.patience, config::not_negative,
+               "points without a larger hypervolume after which a search ends; 0: the budget alone ends it");
 }
 
-/// The part of a sweep's file that says what is varied: `axes`, `derive`, `require`, `search`.
+/// An axis that has values only where a condition on earlier axes holds.
+struct ConditionSpec {
+    std::size_t axis{0};  ///< into SweepSpec::axes
+    Formula formula;
+};
+
+/// The part of a sweep's file that says what is varied and how: `axes`, `derive`, `require`, `search`, and
+/// what is asked of answers: `metrics`, `where`.
 struct SweepSpec {
     std::string name;
     std::vector<Axis> axes;        ///< in declared order: the first is the slowest of a grid
     std::vector<Formula> derived;  ///< in declared order
     std::vector<Formula> requirements;
+    std::vector<ConditionSpec> conditions;  ///< ascending by axis
+    std::vector<Formula> metrics;           ///< computed from metrics and the point, in declared order
+    std::vector<Formula> constraints;       ///< on metrics and the point: which answers are feasible
     SearchSpec search;
 };
 

@@ -10,6 +10,7 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct ParetoOptions {
     std::string file;
     std::string objectives;
+    std::vector<std::string> where;
     std::size_t top{0};
     bool json{false};
     bool csv{false};
@@ -58,12 +60,13 @@ Front read_front(const ParetoOptions& options) {
     const std::vector<metrics::Objective> wanted = options.objectives.empty()
                                                        ? reader.columns().schema.sweep.objectives
                                                        : metrics::parse_objectives(options.objectives);
+    RowFilter filter{options.where};
     results::FrontRows front{reader.columns(), wanted};
     VariedAxes varied{reader.columns()};
     std::uint64_t points = 0;
     reader.each([&](const results::Table& block) {
         points += block.rows();
-        front.add(block);
+        front.add(filter.masked(block));
         varied.add(block);
     });
     name_unanswered(wanted, front.answered());
@@ -122,6 +125,11 @@ Action declare_pareto(CLI::App& app) {
     app.add_option("--objectives", options->objectives,
                    "metrics to trade off, as in iteration_time,mfu:maximize; by default the sweep's")
         ->type_name("A,B,…");
+    app.add_option(
+           "--where", options->where,
+           "only rows for which this holds, as in 'memory_peak < 0.5 * memory_capacity'; may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
     app.add_option("--top", options->top,
                    "at most so many points, the best in the first objective first; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/command.hpp"
 #include "app/human.hpp"
@@ -88,10 +89,16 @@ std::string steps_text(const SpaceCount& count) {
     return table.text(2);
 }
 
+std::string methods_of(const space::SearchSpec& search) {
+    return search.then.empty() ? search.method
+                               : fmt::format("{}, {}", search.method, fmt::join(search.then, ", "));
+}
+
 void print_plan(const study::Sweep& sweep, const Plan& plan) {
     const space::SearchSpec& search = sweep.space->search();
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
-    std::cout << fmt::format("search: {}, {} points to evaluate\n", search.method, human_count(plan.points));
+    std::cout << fmt::format("search: {}, {} points to evaluate\n", methods_of(search),
+                             human_count(plan.points));
     if (plan.speed.points == 0) return;
     const double seconds = plan.points / plan.speed.rate();
     std::cout << fmt::format(
@@ -102,6 +109,12 @@ void print_plan(const study::Sweep& sweep, const Plan& plan) {
 
 Json cardinality_json(const space::Cardinality& count) {
     return count.exact ? Json(*count.exact) : Json(count.approximate);
+}
+
+const char* kind_name(space::Step::Kind kind) {
+    using Kind = space::Step::Kind;
+    if (kind == Kind::activate) return "when";
+    return kind == Kind::require ? "require" : "derive";
 }
 
 Json plan_json(const study::Sweep& sweep, const Plan& plan) {
@@ -116,7 +129,7 @@ Json plan_json(const study::Sweep& sweep, const Plan& plan) {
     json["grid"] = cardinality_json(plan.count.grid);
     json["rows"] = Json::array();
     for (const space::StepCount& step : plan.count.steps) {
-        json["rows"].push_back(Json{{"kind", step.kind == space::Step::Kind::require ? "require" : "derive"},
+        json["rows"].push_back(Json{{"kind", kind_name(step.kind)},
                                     {"text", step.text},
                                     {"dropped", cardinality_json(step.dropped)},
                                     {"where", config::to_string(step.where)}});
@@ -124,7 +137,7 @@ Json plan_json(const study::Sweep& sweep, const Plan& plan) {
     json["remaining"] = cardinality_json(plan.count.remaining);
     json["exact"] = plan.count.method == SpaceCount::Method::exact;
     json["standard_error"] = plan.count.standard_error;
-    json["search"] = sweep.space->search().method;
+    json["search"] = methods_of(sweep.space->search());
     json["points"] = plan.points;
     json["points_per_second"] = plan.speed.points > 0 ? Json(plan.speed.rate()) : Json(nullptr);
     json["feasible_share"] = plan.speed.points > 0 ? Json(plan.speed.feasible_share()) : Json(nullptr);

@@ -63,6 +63,11 @@ Json row_json(const eval::Comparison& comparison) {
              {"measured", number(comparison.measured)},
              {"error", number(comparison.error())},
              {"why", comparison.why}};
+    if (comparison.is_compared()) {
+        row["fits"] = comparison.fits();
+        row["memory_peak"] = comparison.memory_peak;
+        row["memory_capacity"] = comparison.memory_capacity;
+    }
     return row;
 }
 
@@ -71,6 +76,7 @@ Json summary_json(const eval::ErrorSummary& summary) {
                 {"rows", summary.rows},
                 {"mean_absolute_error", number(summary.mean_absolute)},
                 {"median_absolute_error", number(summary.median_absolute)},
+                {"p90_absolute_error", number(summary.ninetieth)},
                 {"bias", number(summary.bias)},
                 {"rank_correlation", number(summary.rank_correlation)},
                 {"constant_mfu_error", number(summary.constant_mfu)},
@@ -119,18 +125,31 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     TextTable table;
     table.add_column("source", TextTable::Align::left);
     for (const char* heading :
-         {"rows", "mean", "median", "bias", "rank corr.", "constant MFU", "MFU by chip"}) {
+         {"rows", "mean", "median", "90 %", "bias", "rank corr.", "constant MFU", "MFU by chip"}) {
         table.add_column(heading);
     }
     for (const eval::ErrorSummary& s : summaries) {
         table.add_row({s.name, fmt::format("{}", s.rows), percent(s.mean_absolute),
-                       percent(s.median_absolute), percent(s.bias),
+                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias),
                        std::isfinite(s.rank_correlation) ? fmt::format("{:.2f}", s.rank_correlation) : "",
                        percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
     }
     std::cout
         << "Errors of predicted step times; beside them what one constant MFU would give on the same rows.\n"
         << table.text();
+}
+
+/// Runs are published because they ran.
+void print_refused(const std::vector<eval::Comparison>& comparisons) {
+    std::vector<std::string> refused;
+    std::size_t ran = 0;
+    for (const eval::Comparison& c : comparisons) {
+        if (!c.is_compared()) continue;
+        ++ran;
+        if (!c.fits()) refused.push_back(c.row.id);
+    }
+    std::cout << fmt::format("Of {} runs, {} do not fit as predicted{} {}\n", ran, refused.size(),
+                             refused.empty() ? "." : ":", fmt::join(refused, " "));
 }
 
 ExitCode validate(const ValidateOptions& options) {
@@ -141,6 +160,7 @@ ExitCode validate(const ValidateOptions& options) {
     } else {
         if (options.rows) print_rows(comparisons);
         print_summary(summaries);
+        print_refused(comparisons);
     }
     // A table without a row that can be predicted holds no evidence: that is no success.
     return summaries.back().mean_absolute <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;

@@ -46,7 +46,8 @@ double weighted_mean(const std::vector<Sample>& samples, Value&& value) {
     return weights > 0.0 ? sum / weights : std::nan("");
 }
 
-double median_absolute(std::vector<Sample> samples) {
+/// The absolute error that a share of the rows stay within.
+double quantile_absolute(std::vector<Sample> samples, double share) {
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
         return std::abs(a.comparison->error()) < std::abs(b.comparison->error());
     });
@@ -55,7 +56,7 @@ double median_absolute(std::vector<Sample> samples) {
     double sum = 0.0;
     for (const Sample& sample : samples) {
         sum += sample.weight;
-        if (sum >= total / 2.0) return std::abs(sample.comparison->error());
+        if (sum >= total * share) return std::abs(sample.comparison->error());
     }
     return std::nan("");
 }
@@ -101,7 +102,8 @@ ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samp
     summary.name = name;
     summary.rows = samples.size();
     summary.mean_absolute = weighted_mean(samples, [](const Comparison& c) { return std::abs(c.error()); });
-    summary.median_absolute = median_absolute(samples);
+    summary.median_absolute = quantile_absolute(samples, 0.5);
+    summary.ninetieth = quantile_absolute(samples, 0.9);
     summary.bias = weighted_mean(samples, [](const Comparison& c) { return c.error(); });
     summary.rank_correlation = rank_correlation(samples);
     summary.constant_mfu = error_of_constant(samples, constant);
@@ -127,6 +129,14 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
     std::vector<ErrorSummary> summaries;
     for (const auto& [source, samples] : by_source) {
         summaries.push_back(summary_of(source, samples, constant, constant_of_chip));
+    }
+    for (const bool experts : {false, true}) {
+        std::vector<Sample> family = all;
+        std::erase_if(
+            family, [&](const Sample& sample) { return sample.comparison->row.experts.empty() == experts; });
+        if (!family.empty() && family.size() < all.size())
+            summaries.push_back(summary_of(experts ? "mixtures of experts" : "dense models", family, constant,
+                                           constant_of_chip));
     }
     summaries.push_back(summary_of("all", all, constant, constant_of_chip));
     return summaries;

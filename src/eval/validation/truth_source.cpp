@@ -35,6 +35,8 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.required("match", source.match, "");
     reader.required("stack", source.stack, "");
     reader.optional("recompute", source.recompute, "");
+    reader.optional("pipeline_stack", source.pipeline_stack, "");
+    reader.optional("microbatch_a_stage", source.microbatch_a_stage, "");
     reader.optional("schedule", source.schedule, "");
     reader.optional("virtual_stages", source.virtual_stages, "");
     reader.optional("template", source.gated_template, "");
@@ -53,6 +55,20 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
         source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();
     return source;
+}
+
+/// Words of a rule: all of them stand somewhere in the row.
+bool matches(std::string_view rule, const TruthRow& row) {
+    while (!rule.empty()) {
+        const std::size_t end = rule.find(" + ");
+        const std::string_view word = rule.substr(0, end);
+        const auto has = [&](const std::string& text) { return text.find(word) != std::string::npos; };
+        if (!has(row.source) && !has(row.model) && !has(row.chip) && !has(row.zero) && !has(row.precision) &&
+            !has(row.notes))
+            return false;
+        rule = end == std::string_view::npos ? std::string_view{} : rule.substr(end + 3);
+    }
+    return true;
 }
 
 }  // namespace
@@ -81,9 +97,7 @@ const TruthSource* find_source(const std::vector<TruthSource>& sources, const Tr
 const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
     const std::string* stack = &source.stack;
     for (const TruthSource::Rule& rule : source.stacks) {
-        for (const std::string* text : {&row.source, &row.model, &row.precision, &row.notes}) {
-            if (text->find(rule.match) != std::string::npos) stack = &rule.stack;
-        }
+        if (matches(rule.match, row)) stack = &rule.stack;
     }
     return *stack;
 }

@@ -75,7 +75,8 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
 }
 
 void set_precision(const TruthRow& row, graph::TrainingStack& stack) {
-    std::string text = row.precision;
+    // What stands in brackets is about other tensors: "bf16 (fp32 master)".
+    std::string text = row.precision.substr(0, row.precision.find('('));
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (contains(text, "fp4")) {
@@ -104,14 +105,20 @@ void set_zero(const TruthRow& row, graph::TrainingStack& stack) {
 }
 
 void set_recompute(const std::string& text, const TruthSource& source, graph::WorkloadSpec& workload) {
-    if (text.starts_with("full")) workload.stack.recompute = Recompute::full;
-    if (text.starts_with("selective")) workload.stack.recompute = Recompute::selective;
-    if (text.starts_with("none")) workload.stack.recompute = Recompute::none;
-    for (const auto& [policy, tensors] : source.recompute_tensors) {
-        if (!text.starts_with(policy)) continue;
-        workload.stack.recompute = Recompute::selective;
+    bool known = text.empty();
+    const auto choose = [&](std::string_view policy, Recompute recompute, const std::string& tensors) {
+        if (!text.starts_with(policy)) return;
+        known = true;
+        workload.stack.recompute = recompute;
         workload.recompute_tensors = tensors;
-    }
+    };
+    choose("full", Recompute::full, "");
+    choose("selective", Recompute::selective, "");
+    choose("none", Recompute::none, "");
+    for (const auto& [policy, tensors] : source.recompute_tensors)
+        choose(policy, Recompute::selective, tensors);
+    if (!known)
+        throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
 }
 
 /// Slices of a TPU's torus are joined by the data-centre network: states are divided inside of one and
@@ -147,8 +154,10 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     const auto model = source.models.find(row.model);
     workload.model = model == source.models.end() ? row.id : model->second;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
-    workload.stack = config::read_from_library<graph::NamedStack>(library, "workloads/stacks",
-                                                                  stack_of(source, row), row.source)
+    const bool in_stages = whole(row.pp, 1) > 1 && !source.pipeline_stack.empty();
+    workload.stack = config::read_from_library<graph::NamedStack>(
+                         library, "workloads/stacks",
+                         in_stages ? source.pipeline_stack : stack_of(source, row), row.source)
                          .values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
@@ -170,6 +179,8 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
     layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : all_at_once);
     if (source.one_microbatch) layout.microbatch = all_at_once;
+    if (source.microbatch_a_stage && layout.pp > 1)
+        layout.microbatch = std::max<std::int64_t>(1, all_at_once / layout.pp);
     set_slices(row.notes, scenario);
     return scenario;
 }
@@ -229,6 +240,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
             model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = evaluation.metrics.model_flop;
+        comparison.memory_peak = evaluation.metrics.memory_peak;
+        comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
         if (comparison.is_memory()) {
             comparison.predicted = memory_metric(row.metric)(evaluation.metrics);
             comparison.measured = measured_value(row) * bytes_of_unit(row.unit);

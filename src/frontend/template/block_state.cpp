@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "late_share.hpp"
+
 namespace dse::frontend {
 namespace {
 
@@ -10,8 +12,10 @@ using graph::AxisSet;
 using graph::CollectiveKind;
 using graph::MemoryKind;
 
-graph::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure) {
-    structure.works.emplace_back(CollectiveFormula{kind, axes, std::move(size)});
+graph::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure,
+                             Exposure part = Exposure::whole) {
+    structure.works.emplace_back(
+        CollectiveFormula{kind, axes, std::move(size), graph::Members::all, std::nullopt, part});
     return graph::WorkId(structure.works.size() - 1);
 }
 
@@ -22,8 +26,9 @@ graph::BufferId add_buffer(Amount size, Structure& structure, MemoryKind kind = 
 
 /// Gradients that are partial over more than their replicas: those of norms under sequence parallelism. Where
 /// gradients are kept sharded over dp, only a shard of them is left to be added.
-void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& backward, std::int64_t zero,
-                         StageParameters& parameters, Structure& structure, BlockState& state) {
+void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& backward,
+                         bool shards_gradients, StageParameters& parameters, Structure& structure,
+                         BlockState& state) {
     Amount partial;
     AxisSet axes;
     std::set<TensorId> added;  // a parameter that two operations read has one gradient
@@ -32,7 +37,7 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
         const AxisSet inner = gradient.partial - replicas;
         if (inner.empty()) continue;
         axes = axes | inner;
-        const AxisSet shared = zero >= 2 ? replicas : AxisSet{};
+        const AxisSet shared = shards_gradients ? replicas : AxisSet{};
         if (added.insert(gradient.parameter).second)
             parameters.append(block, gradient.parameter, {{}, Storage::gradient, 1.0, shared}, partial);
     }
@@ -102,6 +107,12 @@ graph::StreamId stream_of(graph::WorkId collective, Structure& structure) {
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
+    const auto part_of = [](LateShare late) {
+        return late == LateShare::some ? Exposure::hidden : Exposure::whole;
+    };
+    const Exposure gathered_part = part_of(early_gathers(options, zero));
+    const Exposure reduced_part = part_of(late_reductions(options, zero));
+    const bool shards_gradients = zero >= shards_gradients_from(options.stack);
     const AxisSet copies = options.active & AxisSet{graph::MeshAxis::replica};
     const graph::GatherUnit unit = options.stack.gather_unit;
     std::vector<BlockState> states;
@@ -127,31 +138,31 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
                 Replicas& replicas = state.replicas.emplace_back();
                 replicas.parameters = all;
                 if (shards)
-                    replicas.gather = add_collective(CollectiveKind::all_gather, axes, whole, structure);
+                    replicas.gather =
+                        add_collective(CollectiveKind::all_gather, axes, whole, structure, gathered_part);
                 replicas.gathered = add_buffer(whole, structure);
                 replicas.unreduced = add_buffer(gradients, structure);
                 replicas.gathered_in_backward =
                     unit == graph::GatherUnit::block || reads_any(plans[i].backward, all);
                 if (reduced.empty()) continue;
                 if (zero == 0) {
-                    replicas.reduce =
-                        add_collective(CollectiveKind::all_reduce, axes | copies, gradients, structure);
+                    replicas.reduce = add_collective(CollectiveKind::all_reduce, axes | copies, gradients,
+                                                     structure, reduced_part);
                     continue;
                 }
                 if (shards)
-                    replicas.reduce =
-                        add_collective(CollectiveKind::reduce_scatter, axes, gradients, structure);
+                    replicas.reduce = add_collective(CollectiveKind::reduce_scatter, axes, gradients,
+                                                     structure, reduced_part);
                 if (copies.empty()) continue;
                 replicas.replicate = add_collective(
                     CollectiveKind::all_reduce, copies,
-                    parameters.of(i, reduced, Storage::gradient, StageParameters::Held::shared), structure);
+                    parameters.of(i, reduced, Storage::gradient, StageParameters::Held::shared), structure,
+                    reduced_part);
             }
         }
-        add_inner_reduction(i, blocks[i], plans[i].backward, zero, parameters, structure, state);
+        add_inner_reduction(i, blocks[i], plans[i].backward, shards_gradients, parameters, structure, state);
         state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
-        const bool updates_there = options.stack.offload == graph::Offload::optimizer ||
-                                   options.stack.offload == graph::Offload::both;
-        if (!updates_there) continue;
+        if (!updates_on_host(options.stack)) continue;
         const std::vector<TensorId> all = shared(blocks[i].parameters());
         if (all.empty()) continue;
         const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;

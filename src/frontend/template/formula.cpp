@@ -60,6 +60,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     compute.read = Bytes{evaluate(formula.read, numbers)};
     compute.written = Bytes{evaluate(formula.written, numbers)};
     compute.kernels = formula.kernels;
+    if (formula.times) compute.kernels *= std::max(1.0, numbers.extents[formula.times->index()]);
     compute.efficiency = formula.efficiency;
     work = compute;
 }
@@ -70,8 +71,15 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
                            : formula.axes.contains(MeshAxis::expert)  ? numbers.exposed_ep
                            : formula.axes.contains(MeshAxis::context) ? numbers.exposed_cp
                                                                       : numbers.exposed_tp;
-    work = graph::Collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
-                             formula.members};
+    const double choices = formula.choices ? numbers.extents[formula.choices->index()] : 0.0;
+    graph::Collective collective{formula.kind, formula.axes,    Bytes{evaluate(formula.size, numbers)},
+                                 exposed,      formula.members, choices};
+    if (formula.part != Exposure::whole) {
+        const bool waits = formula.part == Exposure::exposed;
+        collective.size = collective.size * (waits ? exposed : 1.0 - exposed);
+        collective.exposed = waits ? 1.0 : 0.0;
+    }
+    work = collective;
 }
 
 bool is_narrow(Precision precision) {

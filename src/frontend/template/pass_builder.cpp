@@ -89,7 +89,10 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             const Version& full = plan_.versions[grows ? next.index() : current.index()];
             const CollectiveKind kind = collective_of(conversion.kind);
             step.name = fmt::format("{} {}", graph::name(kind), what);
-            step.work = CollectiveFormula{kind, conversion.axes, amount(full)};
+            CollectiveFormula collective{kind, conversion.axes, amount(full)};
+            if (kind == CollectiveKind::all_to_all && conversion.axes.contains(graph::MeshAxis::expert))
+                collective.choices = choices_;
+            step.work = std::move(collective);
             plan_.kernels += stack_.launch_factor;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
                 copies_.push_back(next);
@@ -219,6 +222,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     const bool by_row = stack_.cast_recipe == graph::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
+    if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
+    run_by_expert(operation, letters, work);
     plan_.kernels += work.kernels * stack_.launch_factor;
 
     Step step;
@@ -264,6 +269,30 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     step.inputs = inputs;
     step.outputs = outputs;
     plan_.steps.push_back(std::move(step));
+}
+
+/// A product with the parameters of several experts, expert by expert where the stack has no kernel for all.
+void PassBuilder::run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work) {
+    if (!work.is_gemm || stack_.expert_kernels == 0.0) return;
+    for (const Operation::Operand& operand : operation.operands) {
+        const Tensor& parameter = block_.tensor(operand.tensor);
+        if (parameter.role != TensorRole::parameter) continue;
+        for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
+            if (!parameter.layout.split[i].contains(graph::MeshAxis::expert)) continue;
+            work.times = extents_.intern({parameter.shape[i], letters.of(operand.letters[i])});
+            work.kernels = stack_.expert_kernels;
+        }
+    }
+}
+
+/// The experts that a token chooses, where it travels once to each device that has some of them.
+std::optional<ExtentId> PassBuilder::find_choices() {
+    if (stack_.dispatcher != graph::Dispatcher::deduplicated) return std::nullopt;
+    for (const Operation& operation : block_.operations) {
+        if (!operation.refolding || operation.operands.size() != 2) continue;
+        return extents_.intern({block_.tensor(operation.operands.back().tensor).shape.back(), {}});
+    }
+    return std::nullopt;
 }
 
 void PassBuilder::run_forward(std::size_t index, bool again) {

@@ -15,7 +15,12 @@ class PassBuilder {
   public:
     PassBuilder(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
                 Extents& extents, std::int64_t ring)
-        : block_{block}, sharding_{sharding}, stack_{stack}, extents_{extents}, ring_{ring} {}
+        : block_{block},
+          sharding_{sharding},
+          stack_{stack},
+          extents_{extents},
+          ring_{ring},
+          choices_{find_choices()} {}
 
     PassPlan forward(const std::set<TensorId>& kept);
     PassPlan forward_alone();
@@ -78,6 +83,9 @@ class PassBuilder {
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);
 
+    void run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work);
+    std::optional<ExtentId> find_choices();
+
     /// A kernel over queries that are split over cp, as the rank with most of it runs it.
     [[nodiscard]] Piece as_the_last_rank(const Operation& operation, const LetterAxes& letters,
                                          Piece piece) const;
@@ -117,6 +125,7 @@ class PassBuilder {
     const graph::TrainingStack& stack_;
     Extents& extents_;
     std::int64_t ring_;  ///< context-parallel ranks
+    std::optional<ExtentId> choices_;
     bool alone_{false};  ///< no backward pass follows
     PassPlan plan_;
     std::vector<VersionId> retired_;

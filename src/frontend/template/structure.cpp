@@ -6,6 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/graph/turns.hpp"
+#include "late_share.hpp"
 #include "task_builder.hpp"
 
 namespace dse::frontend {
@@ -49,18 +50,20 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
 }
 
 TaskOptions task_options(const StructureOptions& options) {
-    return {
-        zero_stage(options),
-        options.stack.prefetch,
-        options.stack.reshard_after_forward,
-        options.stack.offload_prefetch,
-        data_parallel(options),
-        !options.stack.cuda_graphs,
-        options.splits_backward,
-        options.placement == graph::Placement::mirrored,
-        options.stack.offload == graph::Offload::optimizer || options.stack.offload == graph::Offload::both,
-        options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
-        options.forward_only};
+    return {zero_stage(options),
+            options.stack.prefetch,
+            options.stack.reshard_after_forward,
+            options.stack.offload_prefetch,
+            data_parallel(options),
+            options.stack.accumulate_whole,
+            late_reductions(options, zero_stage(options)) == LateShare::all,
+            early_gathers(options, zero_stage(options)) == LateShare::all,
+            !options.stack.cuda_graphs,
+            options.splits_backward,
+            options.placement == graph::Placement::mirrored,
+            updates_on_host(options.stack),
+            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
+            options.forward_only};
 }
 
 class StructureBuilder {
@@ -259,7 +262,57 @@ class StructureBuilder {
         step.op_class = graph::OpClass::optimizer;
         graph::Region region;
         region.name = "update";
-        return add_region(std::move(region), std::move(step), "optimizer step");
+        add_item(std::move(step), region);
+        region.items.back().name = structure_.add_name("optimizer step");
+        if (early_gathers(options_, zero_) != LateShare::none)
+            add_late(late_works(units, &Replicas::gather), graph::ValueRef::item(0), "gather parameters",
+                     region);
+        return add_region(std::move(region));
+    }
+
+    /// What waits for the compute stream, and takes no time there.
+    static ComputeFormula no_work() {
+        ComputeFormula nothing;
+        nothing.op_class = graph::OpClass::optimizer;
+        nothing.kernels = 0;
+        return nothing;
+    }
+
+    /// The collectives of one kind of all blocks of a stage, as one for each group: what of them nothing
+    /// hides.
+    std::vector<CollectiveFormula> late_works(const StageUnits& units,
+                                              std::optional<WorkId> Replicas::*which) const {
+        std::vector<CollectiveFormula> late;
+        for (const auto& chunk : units) {
+            for (const Unit& unit : chunk) {
+                for (const Replicas& replicas : states_[unit.block].replicas) {
+                    if (!(replicas.*which)) continue;
+                    const WorkId work = *(replicas.*which);
+                    add_to(late, std::get<CollectiveFormula>(structure_.works[work.index()]), unit.count);
+                }
+            }
+        }
+        return late;
+    }
+
+    static void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) {
+        for (Amount::Term& term : formula.size.terms) term.factor *= static_cast<double>(count);
+        const auto same = std::find_if(late.begin(), late.end(), [&](const CollectiveFormula& other) {
+            return other.kind == formula.kind && other.axes == formula.axes;
+        });
+        if (same != late.end()) return same->size.append(formula.size);
+        formula.part = Exposure::exposed;
+        late.push_back(std::move(formula));
+    }
+
+    void add_late(std::vector<CollectiveFormula> late, graph::ValueRef before, const char* name,
+                  graph::Region& region) {
+        for (CollectiveFormula& formula : late) {
+            const graph::StreamId stream = structure_.streams.of(formula.axes);
+            add_item(std::move(formula), region, stream);
+            region.items.back().name = structure_.add_name(name);
+            region.items.back().inputs = {before};
+        }
     }
 
     /// The host updates one block after the other, and what it has updated is on its way to the device while
@@ -280,10 +333,7 @@ class StructureBuilder {
                 arrived = graph::ValueRef::item(region.items.size() - 1);
             }
         }
-        ComputeFormula nothing;
-        nothing.op_class = graph::OpClass::optimizer;
-        nothing.kernels = 0;
-        add_item(std::move(nothing), region);
+        add_item(no_work(), region);
         region.items.back().inputs = {arrived};
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
@@ -317,16 +367,30 @@ class StructureBuilder {
         } else {
             add_tied_reduction(units, region);
         }
-        const bool waits = !region.items.empty();
+        add_late_reductions(units, region);
+        std::vector<graph::ValueRef> reduced;
+        for (std::size_t i = 0; i < region.items.size(); ++i) reduced.push_back(graph::ValueRef::item(i));
         const RegionId finish = add_region(std::move(region), std::move(norm), "gradient norm");
-        if (waits) structure_.graph.regions[finish.index()].items.back().inputs = {graph::ValueRef::item(0)};
+        structure_.graph.regions[finish.index()].items.back().inputs = std::move(reduced);
         return finish;
+    }
+
+    /// A stage of a pipeline that does not reduce its gradients beside its last backward pass does so after
+    /// it, when it has handed on what the stage before waits for: all but the first stages have time for that
+    /// while the pipeline drains.
+    void add_late_reductions(const StageUnits& units, graph::Region& region) {
+        if (late_reductions(options_, zero_) == LateShare::none) return;
+        add_item(no_work(), region);
+        for (const auto which : {&Replicas::reduce, &Replicas::replicate})
+            add_late(late_works(units, which), graph::ValueRef::item(region.items.size() - 1),
+                     "reduce gradients", region);
     }
 
     /// The gradients of a parameter that the first and the last stage both have.
     void add_tied_reduction(const StageUnits& units, graph::Region& region) {
         if (options_.stages == 1) return;
-        Amount gradients = parameters_.shared(units, Storage::gradient, held(zero_, 2));
+        Amount gradients =
+            parameters_.shared(units, Storage::gradient, held(zero_, shards_gradients_from(options_.stack)));
         if (gradients.terms.empty()) return;
         add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
                                    graph::Members::ends},
@@ -371,7 +435,7 @@ class StructureBuilder {
         add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
         // What ZeRO-3 gathers for a pass it casts anew.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
-        add(MemoryKind::gradients, gradient, 2, {});
+        add(MemoryKind::gradients, gradient, shards_gradients_from(options_.stack), {});
         const bool leaves = offloads(graph::Offload::optimizer);
         const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
         add(states, adam, 1, parameters_.table_rows_of_stage(units));

@@ -2,6 +2,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/hash.hpp"
+#include "late_share.hpp"
 
 namespace dse::frontend {
 
@@ -42,6 +43,10 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
         stack.prefetch = 0;
         stack.reshard_after_forward = true;
     }
+    if (stack.zero < 2) stack.accumulate_whole = false;
+    // A pipeline sends what is exposed of data parallelism apart; ZeRO-3 sends block by block.
+    const bool once = sharded && !inference && (stack.zero < 3 || stack.accumulate_whole);
+    add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
     if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
     const bool keeps_there =

@@ -285,7 +285,7 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
         variant.frees_gathered = options_.reshards || (kind.pass != BodyPass::forward && kind.last);
         variant.holds_gathered = !options_.reshards;
     } else if (kind.first) {
-        variant.gathers_own = true;
+        variant.gathers_own = !options_.gathers_early;
     }
     const bool offloads = std::any_of(states_.begin(), states_.end(),
                                       [](const BlockState& state) { return state.offloaded.has_value(); });
@@ -295,10 +295,11 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
     }
     if (kind.pass == BodyPass::backward || kind.pass == BodyPass::weight) {
         variant.sends_gradients = options_.sends_gradients && kind.last;
-        variant.waits_for_reduction = options_.zero >= 2;
-        variant.reduces_dp = options_.data_parallel && (kind.last || options_.zero >= 2);
+        variant.waits_for_reduction = options_.zero >= 2 && !options_.accumulates_whole;
+        variant.reduces_dp =
+            options_.data_parallel && !options_.reduces_late && (kind.last || variant.waits_for_reduction);
         // Bodies of the last microbatch are its own only where they do something else.
-        variant.reduces_replicas = kind.last && adds_shards();
+        variant.reduces_replicas = variant.reduces_dp && kind.last && adds_shards();
         variant.reduces_tp = kind.last;
     }
     return variant;

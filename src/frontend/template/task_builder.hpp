@@ -21,6 +21,9 @@ struct TaskOptions {
     bool reshards{true};  ///< ZeRO-3 drops parameters after each pass; else they stay through the iteration
     std::int64_t offload_prefetch{0};  ///< blocks ahead of their use that activations are called back
     bool data_parallel{false};
+    bool accumulates_whole{false};  ///< ZeRO-2 and -3 reduce gradients with the last microbatch only
+    bool reduces_late{false};       ///< gradients, all of them, once the stage has done its last task
+    bool gathers_early{false};      ///< parameters, all of them, before it does its first one
     bool host_launches{false};
     bool splits_backward{false};
     bool has_whole_backward{false};  ///< beside split ones

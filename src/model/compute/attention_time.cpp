@@ -8,7 +8,8 @@ AttentionTime::AttentionTime(const hardware::DeviceSpec& device)
     : rates_{device}, form_{device.attention}, memory_{device.memory.sustained()} {}
 
 Seconds AttentionTime::operator()(const graph::Compute& work) const {
-    const Seconds compute = work.executed_flop / (rates_[work.precision] * share(work.gemm));
+    const Seconds compute =
+        work.executed_flop / (rates_[work.precision] * (share(work.gemm) * work.efficiency));
     const Seconds memory = (work.read + work.written) / memory_;
     return std::max(compute, memory);
 }

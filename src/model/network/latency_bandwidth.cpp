@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "dse/base/check.hpp"
 #include "dse/model/network/by_pattern.hpp"
@@ -53,6 +54,13 @@ double volume(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
+/// How many of `places` alike are hit by at least one of `choices` experts of a token, on average. Experts of
+/// one place are taken to be many, so that each choice falls on a place by itself.
+double distinct(std::int64_t places, double choices) {
+    const auto n = static_cast<double>(places);
+    return n * (1.0 - std::pow(1.0 - 1.0 / n, choices));
+}
+
 }  // namespace
 
 LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
@@ -66,18 +74,19 @@ Seconds LatencyBandwidth::time(const Communication& what) const {
         what,
         [&](CollectiveKind kind, const AxisGroups& groups) {
             const std::int64_t domain = network_.scale_up.occupied(groups.mesh->ranks());
-            return collective(kind, what.size, place(*groups.mesh, groups.axes, domain));
+            return collective(kind, what.size, place(*groups.mesh, groups.axes, domain), what.choices);
         },
         [&](const StagePairs& pairs) { return message(what.size, pairs); },
         [](const RankList& list) -> Seconds { refuse_irregular("latency_bandwidth", list); });
 }
 
-Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group) const {
+Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group,
+                                     double choices) const {
     DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
     if (group.members() == 1 || size == Bytes{}) return Seconds{};
     if (kind == CollectiveKind::ring_shift) return shift(size, group);
-    const Phase up = inside(kind, size, group);
-    const Phase out = across(kind, size, group);
+    const Phase up = inside(kind, size, group, choices);
+    const Phase out = across(kind, size, group, choices);
     const Seconds longer = std::max(up.transfer, out.transfer);
     const Seconds shorter = std::min(up.transfer, out.transfer);
     const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
@@ -85,11 +94,15 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     return Seconds{blend_(latency.value(), transfer.value())};
 }
 
-LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size,
-                                                 const Placement& group) const {
+LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
+                                                 double choices) const {
     const Seconds latency = network_.scale_up.link.latency;
-    // Of an all-to-all, only the share for members of the same domain stays inside.
-    const double share = kind == CollectiveKind::all_to_all ? 1.0 / static_cast<double>(group.domains) : 1.0;
+    // Of an all-to-all, only the share for members of the same domain stays inside; deduplicated, all that is
+    // for other members passes through the links inside, wherever it comes from.
+    double share = 1.0;
+    if (kind == CollectiveKind::all_to_all)
+        share = choices > 0.0 ? distinct(group.members(), choices) / choices
+                              : 1.0 / static_cast<double>(group.domains);
     Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
@@ -99,11 +112,13 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
     return phase;
 }
 
-LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size,
-                                                 const Placement& group) const {
+LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size, const Placement& group,
+                                                 double choices) const {
     const Seconds latency = network_.scale_out.link.latency;
     // The members of a domain share the vector; an all-to-all sends all that is not for the own domain.
-    const double share = kind == CollectiveKind::all_to_all ? 1.0 : 1.0 / static_cast<double>(group.inside);
+    double share = 1.0 / static_cast<double>(group.inside);
+    if (kind == CollectiveKind::all_to_all)
+        share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
     return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
 }
 

@@ -172,6 +172,14 @@ TEST_F(ResultsCommands, ReportCallsTheAnalysis) {
                 HasSubstr("-m dse_analysis " + file_ + " --summary -o " + folder_.path("a.svg")));
 }
 
+TEST_F(ResultsCommands, ReportsPageNeedsNoMatplotlib) {
+    setenv("DSE_PYTHON", "/bin/false", 1);
+    const auto outcome = run_app({"report", file_, "-o", folder_.path("a.html")});
+    unsetenv("DSE_PYTHON");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, ::testing::AllOf(HasSubstr("plotly"), ::testing::Not(HasSubstr("matplotlib"))));
+}
+
 TEST_F(ResultsCommands, ReportPassesFailureOn) {
     const FakePython python{folder_, 1};
     EXPECT_EQ(run_app({"report", file_}).code, 2);

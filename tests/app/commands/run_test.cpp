@@ -210,6 +210,27 @@ TEST_F(Run, DrawsASampleWhereTheSweepAsksForOne) {
     EXPECT_EQ(results::read_results(output()).rows(), 5U);
 }
 
+TEST_F(Run, SearchesWithAMethodThatLearns) {
+    const std::string sweep = tiny_sweep(
+        "axes: {tp: [1, 2, 4, 8], microbatch: [1, 2, 4, 8], zero: [0, 1, 2, 3], recompute: [none, full]}\n"
+        "derive: {dp: devices / tp}\nrequire: [global_batch % (dp * microbatch) == 0]\n"
+        "where: memory_peak <= 0.9 * memory_capacity\n"
+        "search: {method: [nsga2, refine], budget: 40, population: 10}\n");
+    const auto outcome = run(sweep);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Search nsga2, refine: 50 % of its hypervolume after "));
+    const results::Table table = results::read_results(output());
+    EXPECT_LE(table.rows(), 40U);
+    EXPECT_GE(table.rows(), 20U);
+    const auto again = run(sweep, {"--json"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.json()["search"]["method"], "nsga2, refine");
+    EXPECT_EQ(again.json()["points"], table.rows()) << "nothing was left to do";
+    const auto changed = run(sweep + "objectives: {energy: minimize}\n");
+    EXPECT_EQ(changed.code, 2);
+    EXPECT_THAT(changed.err, HasSubstr("search.objective.iteration_time"));
+}
+
 struct BadSweep {
     std::string name;
     std::string yaml;

@@ -54,6 +54,29 @@ TEST(Summarize, ConstantByChip) {
     EXPECT_NEAR(all.constant_mfu_by_chip, 0.25 / 4, 1e-12);
 }
 
+/// Nine errors of 10 % and one of 50 %: nine tenths stay within 10 %; with two of 50 %, within 50.
+TEST(Summarize, NineTenthsStayWithin) {
+    std::vector<Comparison> rows;
+    for (int i = 0; i < 9; ++i) rows.push_back(row(1.1, 1));
+    rows.push_back(row(1.5, 1));
+    EXPECT_NEAR(summarize(rows).back().ninetieth, 0.1, 1e-12);
+    rows.back() = row(1.5, 1);
+    rows.front() = row(0.5, 1);
+    EXPECT_NEAR(summarize(rows).back().ninetieth, 0.5, 1e-12);
+}
+
+TEST(Summarize, ExpertsAndDenseModelsAreFamilies) {
+    Comparison experts = row(1.3, 1);
+    experts.row.experts = "8";
+    const auto summaries = summarize({row(1.1, 1), experts, row(1.2, 1)});
+    ASSERT_EQ(summaries.size(), 4U);
+    EXPECT_EQ(summaries[1].name, "dense models");
+    EXPECT_NEAR(summaries[1].mean_absolute, 0.15, 1e-12);
+    EXPECT_EQ(summaries[2].name, "mixtures of experts");
+    EXPECT_NEAR(summaries[2].bias, 0.3, 1e-12);
+    EXPECT_EQ(summaries[3].rows, 3U);
+}
+
 TEST(Summarize, BySourceAndAllTogether) {
     const auto summaries =
         summarize({row(1.1, 1, 0.5, "A", "b"), row(1.3, 1, 0.5, "A", "a"), row(1.1, 1, 0.5, "A", "a")});

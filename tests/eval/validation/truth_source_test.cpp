@@ -36,6 +36,8 @@ TEST(ReadTruthSources, EveryFact) {
         "    schedule: gpipe\n"
         "    virtual_stages: 4\n"
         "    one_microbatch: true\n"
+        "    microbatch_a_stage: true\n"
+        "    pipeline_stack: staged\n"
         "    sequence_parallel: true\n"
         "    counts_recomputation: true\n"
         "  - {match: B, stack: new}\n");
@@ -51,6 +53,8 @@ TEST(ReadTruthSources, EveryFact) {
     EXPECT_EQ(a.schedule, "gpipe");
     EXPECT_EQ(a.virtual_stages, 4);
     EXPECT_TRUE(a.one_microbatch && a.sequence_parallel && a.counts_recomputation);
+    EXPECT_TRUE(a.microbatch_a_stage);
+    EXPECT_EQ(a.pipeline_stack, "staged");
     ASSERT_EQ(a.stacks.size(), 2U);
     EXPECT_EQ(a.stacks[0].match, "z") << "the order of the file";
     EXPECT_FALSE(sources[1].one_microbatch || sources[1].sequence_parallel ||
@@ -97,6 +101,19 @@ TEST(StackOf, LastRuleThatMatchesAnyText) {
     EXPECT_EQ(stack_of(sources[0], row), "f");
     row.model = "m AsyncTP";
     EXPECT_EQ(stack_of(sources[0], row), "t");
+}
+
+TEST(StackOf, ARuleMayNeedSeveralTexts) {
+    const auto sources = read("sources: [{match: x, stack: base, stacks: {26.06 + GB + moe: late}}]");
+    TruthRow row;
+    row.source = "x (26.06 container)";
+    row.chip = "B300";
+    row.model = "moe";
+    EXPECT_EQ(stack_of(sources[0], row), "base");
+    row.chip = "GB300";
+    EXPECT_EQ(stack_of(sources[0], row), "late") << "release, chip and model";
+    row.model = "dense";
+    EXPECT_EQ(stack_of(sources[0], row), "base");
 }
 
 TEST(ExclusionOf, FirstTextThatTheRowContains) {

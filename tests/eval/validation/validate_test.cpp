@@ -111,12 +111,49 @@ TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
     row.iteration_time.reset();
     row.metric = "achieved_tflops_per_gpu";
     row.value = 100;
-    row.recompute = "custom (offload)";
+    row.recompute = "none";
     source_.counts_recomputation = true;
     const double nothing = one(row).measured;
+    row.recompute = "custom (offload)";
+    EXPECT_EQ(one(row).why, "which tensors recomputation policy 'custom (offload)' keeps is not known");
     source_.recompute_tensors = {{"custom", "up act"}};
     constexpr double product = tokens * 4 * 2.0 * 4 * 1024 * 1024;
     EXPECT_NEAR(one(row).measured - nothing, product / (100e12 * 8), 1e-12);
+}
+
+/// What stands in brackets is about the optimizer's copy.
+TEST_F(ValidateTest, ThePrecisionOfMasterCopiesIsNotThatOfProducts) {
+    TruthRow row = small_row();
+    row.precision = "bf16";
+    const double predicted = one(row).predicted;
+    row.precision = "bf16 (fp32 master)";
+    EXPECT_EQ(one(row).predicted, predicted);
+    row.precision = "fp32";
+    EXPECT_NE(one(row).predicted, predicted);
+}
+
+TEST_F(ValidateTest, SaysWhetherARunFits) {
+    Comparison comparison = one(small_row());
+    EXPECT_TRUE(comparison.fits());
+    EXPECT_GT(comparison.memory_peak, 1e9);
+    EXPECT_EQ(comparison.memory_capacity, 80.0 * 1073741824.0) << "hardware/devices/a100_80_sxm.yaml";
+    comparison.memory_peak = comparison.memory_capacity * 1.001;
+    EXPECT_FALSE(comparison.fits());
+}
+
+/// Of 16 sequences on dp 2, four microbatches of two; as many as stages: two of four.
+TEST_F(ValidateTest, PipelinesMayHaveAStackAndMicrobatchesOfTheirOwn) {
+    TruthRow row = small_row();
+    source_.microbatch_a_stage = true;
+    const double two_of_four = one(row).predicted;
+    source_.microbatch_a_stage = false;
+    row.microbatch = 4;
+    EXPECT_EQ(one(row).predicted, two_of_four);
+    source_.pipeline_stack = "mcore_2024";
+    const double other = one(row).predicted;
+    source_.stack = "mcore_2024";
+    source_.pipeline_stack = "";
+    EXPECT_EQ(one(row).predicted, other);
 }
 
 TEST_F(ValidateTest, ExcludedRowsSayWhy) {

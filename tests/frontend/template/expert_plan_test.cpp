@@ -106,6 +106,45 @@ TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
     EXPECT_EQ(backward.gradients.size(), 3U);
 }
 
+/// A token of two choices travels once to each device that has some of its experts; norms and weights of
+/// other parallelism know nothing of choices.
+TEST_F(ExpertPlan, ADispatcherThatSendsATokenOnceKnowsItsChoices) {
+    small_.options.stack.dispatcher = graph::Dispatcher::deduplicated;
+    const PassPlan forward = small_.plan(block_, everything).forward;
+    std::size_t sent = 0;
+    for (const Step& step : forward.steps) {
+        const auto* collective = std::get_if<CollectiveFormula>(&step.work);
+        if (collective == nullptr) continue;
+        const bool dispatches = collective->kind == graph::CollectiveKind::all_to_all;
+        EXPECT_EQ(collective->choices.has_value(), dispatches) << step.name;
+        if (!dispatches) continue;
+        ++sent;
+        const Extent choices = small_.extents.all()[collective->choices->index()];
+        EXPECT_EQ(small_.dimensions.text(choices.dim), "2") << step.name;
+        EXPECT_TRUE(choices.split.empty());
+    }
+    EXPECT_EQ(sent, 3U) << "rows, their weights, results";
+}
+
+/// Without a kernel for all experts of a device, each has its own: a product and its casts.
+TEST_F(ExpertPlan, ProductsRunExpertByExpert) {
+    small_.options.stack.expert_kernels = 5;
+    for (const PassPlan& plan :
+         {small_.plan(block_, everything).forward, small_.plan(block_, everything).backward}) {
+        for (const Step& step : plan.steps) {
+            const auto* compute = std::get_if<ComputeFormula>(&step.work);
+            if (compute == nullptr) continue;
+            const bool of_experts = compute->is_gemm && !compute->batch.empty();
+            EXPECT_EQ(compute->times.has_value(), of_experts) << step.name;
+            if (!of_experts) continue;
+            EXPECT_EQ(compute->kernels, 5.0);
+            const Extent experts = small_.extents.all()[compute->times->index()];
+            EXPECT_EQ(small_.dimensions.text(experts.dim), "16");
+            EXPECT_EQ(words(experts.split), "ep");
+        }
+    }
+}
+
 TEST_F(ExpertPlan, NothingIsSentOnOneDevice) {
     const BlockPlans plans = small_.plan(block_, {});
     EXPECT_EQ(SmallTemplate::steps(plans.forward), "scores, w, rows, p, u, g, mixed, z, y");

@@ -58,6 +58,37 @@ TEST_F(Formula, ExtentsThatDoNotDivideAreNoLayout) {
     EXPECT_THROW(evaluate_for(std::numeric_limits<double>::quiet_NaN()), ModelError);
 }
 
+/// Of 24 bytes with a quarter exposed, 18 lie beside computation and 6 wait.
+TEST_F(Formula, CollectivesAreDividedByWhatIsExposed) {
+    numbers.exposed_dp = 0.25;
+    CollectiveFormula formula{graph::CollectiveKind::all_reduce, dp, {}};
+    formula.size.terms = {{{whole}, Storage::mask, 1.0, {}}};
+    const auto evaluated = [&](Exposure part) {
+        formula.part = part;
+        graph::Work work;
+        evaluate(WorkFormula{formula}, numbers, work);
+        return std::get<graph::Collective>(work);
+    };
+    EXPECT_EQ(evaluated(Exposure::whole).size.value(), 24);
+    EXPECT_EQ(evaluated(Exposure::whole).exposed, 0.25);
+    EXPECT_EQ(evaluated(Exposure::hidden).size.value(), 18);
+    EXPECT_EQ(evaluated(Exposure::hidden).exposed, 0.0);
+    EXPECT_EQ(evaluated(Exposure::exposed).size.value(), 6);
+    EXPECT_EQ(evaluated(Exposure::exposed).exposed, 1.0);
+    EXPECT_EQ(evaluated(Exposure::whole).choices, 0.0);
+    formula.choices = seven;
+    EXPECT_EQ(evaluated(Exposure::whole).choices, 7.0);
+}
+
+TEST_F(Formula, KernelsRunForEachExpert) {
+    ComputeFormula formula;
+    formula.kernels = 3;
+    formula.times = seven;
+    graph::Work work;
+    evaluate(WorkFormula{formula}, numbers, work);
+    EXPECT_EQ(std::get<graph::Compute>(work).kernels, 21);
+}
+
 TEST_F(Formula, AmountsAddUpTerms) {
     // 6·7 bf16 + 3·24 fp32 = 84 + 288.
     Amount amount;

@@ -90,6 +90,25 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
     }
 }
 
+/// None, some or all of what data parallelism sends once a step waits; how much is a number.
+TEST(StructureKey, KnowsWhetherReductionsOfAPipelineWait) {
+    const auto exposed = [](double share, std::int64_t pp, std::int64_t zero) {
+        WorkloadSpec spec = base();
+        spec.layout.pp = pp;
+        spec.stack.zero = zero;
+        spec.stack.exposed_dp = share;
+        return key(spec, 16);
+    };
+    EXPECT_NE(exposed(0.0, 2, 1), exposed(0.5, 2, 1));
+    EXPECT_NE(exposed(1.0, 2, 1), exposed(0.5, 2, 1));
+    EXPECT_EQ(exposed(0.3, 2, 1), exposed(0.5, 2, 1));
+    EXPECT_EQ(exposed(1.0, 1, 1), exposed(0.0, 1, 1)) << "one stage";
+    EXPECT_EQ(exposed(1.0, 2, 3), exposed(0.0, 2, 3)) << "after each microbatch";
+    WorkloadSpec whole = base();
+    whole.stack.accumulate_whole = true;
+    EXPECT_NE(key(whole, 16), key(base(), 16));
+}
+
 TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
     WorkloadSpec spec = base();
     spec.stack.recompute = graph::Recompute::selective;

@@ -1,6 +1,8 @@
 // Also tests: template/block_state.cpp, template/stage_parameters.cpp
 #include "dse/frontend/template/structure.hpp"
 
+#include <map>
+
 #include "small_structure.hpp"
 
 namespace dse::frontend {
@@ -119,6 +121,91 @@ TEST(Structure, AllCommunicationMayShareAStream) {
     ASSERT_EQ(finish.items.size(), 2U);
     EXPECT_EQ(finish.items[0].stream, graph.message_stream);
     EXPECT_EQ(finish.items[1].inputs, (std::vector<graph::ValueRef>{graph::ValueRef::item(0)}));
+}
+
+/// The collectives over dp of a region and of the bodies that it repeats, by kind and bytes.
+void add_over_dp(const Structure& structure, graph::RegionId region, const Numbers& numbers, double times,
+                 std::map<graph::CollectiveKind, double>& bytes) {
+    for (const graph::Item& item : structure.graph.regions[region.index()].items) {
+        if (item.kind == graph::Item::Kind::repeat) {
+            add_over_dp(structure, item.body, numbers, times, bytes);
+            continue;
+        }
+        graph::Work work;
+        evaluate(structure.works[item.work.index()], numbers, work);
+        const auto* collective = std::get_if<graph::Collective>(&work);
+        if (collective != nullptr && collective->axes == dp)
+            bytes[collective->kind] += times * collective->size.value();
+    }
+}
+
+/// Two stages of one layer and the table each, no ZeRO: gradients in fp32 are 4·(4128 + 3072) bytes a stage,
+/// of which the exposed share waits for the stage's last task and the rest goes with its last backward pass.
+TEST(Structure, InAPipelineTheExposedShareOfReductionsWaits) {
+    constexpr double all = 4 * (layer + table);
+    for (const double exposed : {0.0, 0.25, 1.0}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = 0;
+        small.options.stack.exposed_dp = exposed;
+        const Structure structure = small.build({{{{0, 1}, {1, 1}}}, {{{1, 1}, {2, 1}}}});
+        Numbers numbers = small.numbers(structure, 1, 4);
+        numbers.exposed_dp = exposed;
+        for (const graph::StageProgram& program : structure.graph.programs) {
+            std::map<graph::CollectiveKind, double> beside;
+            std::map<graph::CollectiveKind, double> after;
+            add_over_dp(structure, program.chunks[0].backward_last, numbers, 1, beside);
+            add_over_dp(structure, program.finish, numbers, 1, after);
+            EXPECT_EQ(beside[graph::CollectiveKind::all_reduce], (1 - exposed) * all) << exposed;
+            EXPECT_EQ(after[graph::CollectiveKind::all_reduce], exposed * all) << exposed;
+            const graph::Region& finish = structure.graph.regions[program.finish.index()];
+            EXPECT_EQ(std::get<CollectiveFormula>(structure.works[finish.items[0].work.index()]).members,
+                      graph::Members::ends)
+                << "what both ends have comes first";
+            EXPECT_EQ(finish.items.back().inputs.size(), finish.items.size() - 1) << "the norm waits for all";
+        }
+    }
+}
+
+/// Under ZeRO-1 the updated parameters, 2·(4128 + 3072) bytes, are gathered right after the update.
+TEST(Structure, InAPipelineTheExposedShareOfGathersComesFirst) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 1;
+    small.options.stack.exposed_dp = 1.0;
+    const Structure structure = small.build({{{{0, 1}, {1, 1}}}, {{{1, 1}, {2, 1}}}});
+    Numbers numbers = small.numbers(structure, 1, 4);
+    numbers.exposed_dp = 1.0;
+    for (const graph::StageProgram& program : structure.graph.programs) {
+        std::map<graph::CollectiveKind, double> update;
+        std::map<graph::CollectiveKind, double> forward;
+        std::map<graph::CollectiveKind, double> finish;
+        add_over_dp(structure, program.update, numbers, 1, update);
+        add_over_dp(structure, program.chunks[0].forward_first, numbers, 1, forward);
+        add_over_dp(structure, program.finish, numbers, 1, finish);
+        EXPECT_EQ(update[graph::CollectiveKind::all_gather], 2 * (layer + table));
+        EXPECT_TRUE(forward.empty());
+        EXPECT_EQ(finish[graph::CollectiveKind::reduce_scatter], 4 * (layer + table));
+    }
+}
+
+TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {
+    for (const std::int64_t zero : {2, 3}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = zero;
+        small.options.stack.accumulate_whole = true;
+        const Structure structure = small.build(one_stage(2));
+        const Numbers numbers = small.numbers(structure, 1, 4);
+        const double all = 2 * layer + table;
+        EXPECT_EQ(resident(structure, 0, MemoryKind::gradients, numbers), 4 * all);
+        std::map<graph::CollectiveKind, double> each;
+        std::map<graph::CollectiveKind, double> last;
+        add_over_dp(structure, structure.graph.programs[0].chunks[0].backward, numbers, 1, each);
+        add_over_dp(structure, structure.graph.programs[0].chunks[0].backward_last, numbers, 1, last);
+        EXPECT_EQ(each[graph::CollectiveKind::reduce_scatter], 0);
+        EXPECT_GT(last[graph::CollectiveKind::reduce_scatter], 0);
+    }
 }
 
 TEST(Structure, TheBarrierIsOverAllRanks) {

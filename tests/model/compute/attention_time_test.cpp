@@ -36,6 +36,12 @@ TEST(AttentionTime, follows_its_form) {
     EXPECT_SOFT_EQ(Seconds{480e-6}, time(attention(600, 64)));
 }
 
+TEST(AttentionTime, an_older_kernel_reaches_a_share_of_the_rate) {
+    graph::Compute work = attention(512, 64);
+    work.efficiency = 0.5;
+    EXPECT_SOFT_EQ(Seconds{200e-6}, AttentionTime{bare_device()}(work));
+}
+
 TEST(AttentionTime, never_exceeds_the_matmul_rate) {
     hardware::DeviceSpec device = bare_device();
     device.attention = {1.0, 32.0, 0.0};

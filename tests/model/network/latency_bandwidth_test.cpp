@@ -55,6 +55,27 @@ TEST(LatencyBandwidth, the_members_of_a_domain_share_the_fabric_part) {
                    model.collective(CollectiveKind::all_to_all, megabyte, two_levels));
 }
 
+/// Two domains of two, each token for two experts. Of two domains a token needs 2·(1 − 1/4) = 1.5, of four
+/// devices 4·(1 − 9/16) = 1.75: ¾ and ⅞ of the copies. Half of what a domain gets was there before, and half
+/// of what its devices get.
+TEST(LatencyBandwidth, a_deduplicated_all_to_all_sends_a_token_once) {
+    const LatencyBandwidth model{plain_network()};
+    const Placement four{2, 2};
+    // Every copy by itself: across 1 MB · 1/2 at 10 GB/s, inside 1 MB · 1/2 · 1/2 at 100 GB/s.
+    EXPECT_SOFT_EQ(Seconds{(50.0 + 5 + 2.5 + 1) * 1e-6},
+                   model.collective(CollectiveKind::all_to_all, megabyte, four));
+    EXPECT_SOFT_EQ(Seconds{(0.75 * 50 + 5 + 0.875 * 5 + 1) * 1e-6},
+                   model.collective(CollectiveKind::all_to_all, megabyte, four, 2.0));
+    // Nothing else has copies.
+    EXPECT_EQ(model.collective(CollectiveKind::all_gather, megabyte, four),
+              model.collective(CollectiveKind::all_gather, megabyte, four, 2.0));
+    Collective sent{CollectiveKind::all_to_all, MeshAxis::data, megabyte};
+    sent.choices = 2.0;
+    const Mesh mesh = Mesh::dense(1, 1, 16, 1);  // two domains of eight
+    EXPECT_SOFT_EQ(model.collective(CollectiveKind::all_to_all, megabyte, {8, 2}, 2.0),
+                   model.time(communication(sent, mesh)));
+}
+
 TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {
     const LatencyBandwidth model{plain_network()};
     // Every member sends 1 MB once: 10 us + 1 us inside; where the ring leaves the domain, 100 us + 5 us.

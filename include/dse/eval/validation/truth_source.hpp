@@ -15,12 +15,15 @@ namespace dse::eval {
 /// clusters.
 struct TruthSource {
     struct Rule {
-        std::string match;  ///< text that the row's source, model, precision or notes contain
+        /// Texts, with " + " between them, each of which the row's source, model, chip, ZeRO, precision or
+        /// notes contain.
+        std::string match;
         std::string stack;
     };
-    std::string match;                            ///< text that the source's name contains
-    std::string stack;                            ///< file of workloads/stacks
-    std::vector<Rule> stacks;                     ///< exceptions, the last that matches wins
+    std::string match;             ///< text that the source's name contains
+    std::string stack;             ///< file of workloads/stacks
+    std::string pipeline_stack{};  ///< of its rows with several pipeline stages; empty: as of others
+    std::vector<Rule> stacks;      ///< exceptions, the last that matches wins
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
     /// By name in the table: file of workloads/models, for what hidden sizes and heads do not describe.
     std::map<std::string, std::string> models;
@@ -35,6 +38,7 @@ struct TruthSource {
     std::string schedule;              ///< of rows with one virtual stage
     std::int64_t virtual_stages{1};    ///< where the row does not say
     bool one_microbatch{false};        ///< its pipelines run the whole batch at once
+    bool microbatch_a_stage{false};    ///< its pipelines run as many microbatches a step as they have stages
     bool sequence_parallel{false};     ///< where the row does not say
     bool counts_recomputation{false};  ///< its FLOP/s are executed ones
 };

@@ -17,11 +17,15 @@ struct Comparison {
     double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s an iteration; B for a row of memory
     double measured{std::numeric_limits<double>::quiet_NaN()};   ///< the same
     double model_flop{0};                                        ///< of the iteration, all devices
-    double peak_flop{0};  ///< per second, all devices, in the row's precision
-    std::string why;      ///< why the row is not predicted; empty where it is
+    double peak_flop{0};        ///< per second, all devices, in the row's precision
+    double memory_peak{0};      ///< predicted, of the fullest device, bytes
+    double memory_capacity{0};  ///< of a device, bytes
+    std::string why;            ///< why the row is not predicted; empty where it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
     [[nodiscard]] bool is_memory() const;  ///< a row of memory, of whatever kind
+    /// Whether the run, which is known to have run, fits as predicted.
+    [[nodiscard]] bool fits() const { return memory_peak <= memory_capacity; }
     /// A memory that the run must have fitted into, as it is known to have run: no more is known of it.
     [[nodiscard]] bool is_bound() const { return row.metric == "peak_memory_upper_bound"; }
     /// predicted / measured − 1, on time.
@@ -34,6 +38,7 @@ struct ErrorSummary {
     std::size_t rows{0};
     double mean_absolute{0};
     double median_absolute{0};
+    double ninetieth{0};         ///< absolute error that 90 % of the rows stay within
     double bias{0};              ///< mean error
     double rank_correlation{0};  ///< Spearman's, of predicted and measured time; NaN under three rows
     double constant_mfu{0};      ///< mean absolute error of the best single share of the peak, the same rows
@@ -46,7 +51,8 @@ struct ErrorSummary {
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 
-/// The compared rows of time with weight above 0: by source, and all together (last).
+/// The compared rows of time with weight above 0: by source, dense models and mixtures of experts where there
+/// are both, and all together (last).
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
 
 }  // namespace dse::eval

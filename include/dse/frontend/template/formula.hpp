@@ -68,13 +68,21 @@ struct ComputeFormula {
     Amount read;
     Amount written;
     double kernels{1.0};
+    /// What it runs as many times the kernels of: the experts of a device.
+    std::optional<ExtentId> times{};
 };
+
+/// Of what data parallelism sends in a pipeline, the share that lies beside computation and the one that
+/// waits for the stage's last task, or comes before its first.
+enum class Exposure : std::uint8_t { whole, hidden, exposed };
 
 struct CollectiveFormula {
     graph::CollectiveKind kind{graph::CollectiveKind::all_reduce};
     graph::AxisSet axes;
     Amount size;
     graph::Members members{graph::Members::all};
+    std::optional<ExtentId> choices{};  ///< graph::Collective::choices
+    Exposure part{Exposure::whole};
 };
 
 struct TransferFormula {

@@ -37,13 +37,14 @@ struct Communication {
     std::optional<graph::CollectiveKind> collective;
     Bytes size;  ///< as graph::Collective and graph::Transfer have it
     std::variant<AxisGroups, StagePairs, RankList> devices;
+    double choices{0.0};  ///< as graph::Collective has it
 };
 
 /// A collective of a graph. Where the ends of the pipeline alone take part (graph::Members), or mirror
 /// images, it is a pair of stages: of many pairs the one furthest apart.
 inline Communication communication(const graph::Collective& collective, const graph::Mesh& mesh) {
     if (collective.members == graph::Members::all)
-        return {collective.kind, collective.size, AxisGroups{&mesh, collective.axes}};
+        return {collective.kind, collective.size, AxisGroups{&mesh, collective.axes}, collective.choices};
     return {collective.kind, collective.size,
             StagePairs{&mesh, 0, mesh.degree(graph::MeshAxis::pipeline) - 1}};
 }

@@ -23,7 +23,11 @@ class LatencyBandwidth final : public NetworkModel {
     using NetworkModel::collective;
 
     /// The same for a group of known placement.
-    [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
+    /// \param choices  as graph::Collective has it: a deduplicated all-to-all sends a token once to each
+    /// domain
+    ///                 that needs it, which passes it on to each member that does
+    [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,
+                                     double choices = 0.0) const;
 
   private:
     /// What one level adds: latency of its steps and time on its links.
@@ -31,8 +35,10 @@ class LatencyBandwidth final : public NetworkModel {
         Seconds latency;
         Seconds transfer;
     };
-    [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
-    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
+    [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
+                               double choices) const;
+    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
+                               double choices) const;
     [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;

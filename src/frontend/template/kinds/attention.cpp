@@ -115,8 +115,9 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each where causal (docs/theory/work.md 1.2:
-/// 2·S2·q); the backward pass runs five products for the model's four, 2.5 times the forward pass. Source:
-/// Dao, FlashAttention-2, 2023, section 4.1.
+/// 2·S2·q; with a `window`, of sequences much longer than it, s·window pairs); the backward pass runs five
+/// products for the model's four, 2.5 times the forward pass. Source: Dao, FlashAttention-2, 2023,
+/// section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
@@ -126,6 +127,8 @@ void attention(OperationBuilder& builder) {
         builder.cache_before(1, "bsO", cached);
         if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;
     }
+    const bool is_windowed = builder.line().option("window") != nullptr;
+    const DimId window = is_windowed ? builder.option("window") : heads.sequence.dim;
     cross_context(builder);
     const DimId b = heads.batch.dim;
     const DimId s = heads.sequence.dim;
@@ -135,13 +138,17 @@ void attention(OperationBuilder& builder) {
     const TensorId y = cross_back(builder);
 
     Operation& operation = builder.operation();
-    operation.causal = heads.causal;
-    // One new token sees all that is cached.
-    const double share = heads.causal && !decodes ? 0.5 : 1.0;
-    const DimId seen = decodes ? builder.dimension("context") : s;
+    operation.causal = heads.causal && !is_windowed;
+    // One new token sees all that is cached, or a window of it; each token of a long sequence a whole window.
+    const double share = operation.causal && !decodes ? 0.5 : 1.0;
+    const std::string in_cache =
+        is_windowed ? fmt::format("min({}, context)", *builder.line().option("window")) : "context";
+    const DimId seen = decodes ? builder.dimension(in_cache) : window;
     const auto op_class = graph::OpClass::attention;
-    const GemmFactors scores{
-        {heads.batch, {heads.heads, 'o'}}, {{s, 's'}}, {{seen, 't'}}, {{heads.head_dim, '\0'}}};
+    const GemmFactors scores{{heads.batch, {heads.heads, 'o'}},
+                             {{s, 's'}},
+                             {{seen, is_windowed ? '\0' : 't'}},
+                             {{heads.head_dim, '\0'}}};
     std::vector<Use> inputs = operands_of(operation);
     if (decodes) inputs.push_back({builder.read_cache(b, cached, "btO")});
     std::vector<Use> backward_inputs{{y, true}};

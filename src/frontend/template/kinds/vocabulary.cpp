@@ -112,7 +112,8 @@ void draw_token(OperationBuilder& builder) {
 }  // namespace
 
 /// The loss a token from the logits and their row statistics. Keeps the probabilities in fp32 for its
-/// backward pass.
+/// backward pass; one kernel for both passes keeps the logits as they are, and turns them into their
+/// gradient.
 void cross_entropy(OperationBuilder& builder) {
     if (is_inference(builder.mode())) return draw_token(builder);
     const std::string row = read_logits(builder);
@@ -120,13 +121,16 @@ void cross_entropy(OperationBuilder& builder) {
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const TensorId logits = builder.id(0);
     const TensorId loss = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
-    const TensorId probabilities = builder.add_saved("probabilities", shape, row + "v", Storage::full);
+    const bool fused = builder.stack().loss == graph::LossKernel::fused;
+    const TensorId kept =
+        fused ? logits : builder.add_saved("probabilities", shape, row + "v", Storage::full);
 
     Operation& operation = builder.operation();
     Piece& forward = operation.forward;
     forward.op_class = graph::OpClass::loss;
     for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
-    forward.writes = {{loss}, {probabilities}};
+    forward.writes = {{loss}};
+    if (!fused) forward.writes.push_back({kept});
     forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
     // Operator by operator, logits stand there in fp32 besides before the softmax. Going back, the dense
     // gradients of its logarithm and of these logits do so beside it, before the latter is narrowed: 4 + 4 +
@@ -136,7 +140,7 @@ void cross_entropy(OperationBuilder& builder) {
     forward.eager_kernels = 6;
     Piece backward;
     backward.op_class = graph::OpClass::loss;
-    backward.reads = {{probabilities}};
+    backward.reads = {{kept}};
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
     backward.workspace_per_element = unfused ? 6 : 0;

@@ -45,6 +45,18 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     EXPECT_EQ(OneLine::letters(operation->indivisible), "o");
 }
 
+/// A window of three tokens: b·s·3 = 24 pairs, in full.
+TEST(Attention, AWindowBoundsThePairs) {
+    OneLine line = projected();
+    const auto operation =
+        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=3)");
+    ASSERT_TRUE(operation) << line.errors();
+    // 4·pairs·q FLOPs with q = 12: two products of two FLOPs each.
+    EXPECT_EQ(line.model_flop(operation->forward), 4 * 24 * 12);
+    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 24 * 12);
+    EXPECT_FALSE(operation->causal) << "no rank has more of a window than another";
+}
+
 TEST(Attention, FlashCountsInFullWhereItIsNotCausal) {
     OneLine line = projected();
     const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d)");

@@ -71,6 +71,19 @@ TEST(Vocabulary, LossTrafficFollowsTheKernel) {
     }
 }
 
+TEST(Vocabulary, AFusedLossKeepsTheLogitsAlone) {
+    OneLine line;
+    line.stack.loss = graph::LossKernel::fused;
+    line.declare("logits", {"b", "s", "v"});
+    const auto loss = line.read("l = cross_entropy(logits)");
+    ASSERT_TRUE(loss) << line.errors();
+    EXPECT_TRUE(loss->is_loss());
+    EXPECT_EQ(loss->results.size(), 1U);
+    EXPECT_EQ(line.uses(loss->forward.writes), "l");
+    EXPECT_EQ(line.uses(loss->backward[0].reads), "logits");
+    EXPECT_EQ(line.uses(loss->backward[0].writes), "d_logits");
+}
+
 TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
     OneLine line;
     line.declare("logits", {"b", "v"});

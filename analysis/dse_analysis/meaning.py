@@ -1,0 +1,29 @@
+"""What metrics mean to a reader: parts of what, and which way is better."""
+
+# Parts of an iteration, as the metrics are called, with the name, colour and hatch that the reader sees: colours alone
+# do not survive a grey print.
+PARTS = {
+    "compute_time": ("compute", "#0072B2", ""),
+    "exposed_tp": ("exposed TP", "#E69F00", "/"),
+    "exposed_cp": ("exposed CP", "#7A5195", "x"),
+    "exposed_ep": ("exposed EP", "#CC79A7", "."),
+    "exposed_dp": ("exposed DP", "#D55E00", "\\"),
+    "exposed_pp": ("exposed PP", "#009E73", "|"),
+    "bubble": ("pipeline bubble", "#999999", "-"),
+    "imbalance": ("imbalance", "#56B4E9", "+"),
+    "idle": ("idle", "#333333", ""),
+}
+
+# Parts of memory_peak in the same form.
+MEMORY_PARTS = {
+    "memory_parameters": ("parameters", "#0072B2", ""),
+    "memory_gradients": ("gradients", "#56B4E9", "/"),
+    "memory_optimizer": ("optimizer", "#333333", ""),
+    "memory_activations": ("activations", "#E69F00", "\\"),
+    "memory_communication": ("communication", "#CC79A7", "."),
+    "memory_workspace": ("workspace", "#999999", "-"),
+    "memory_kv_cache": ("KV cache", "#009E73", "x"),
+}
+
+MORE_IS_BETTER = ("mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
+                  "requests_per_second", "batch_limit")

@@ -1,0 +1,171 @@
+"""What a page shows, as plain data: the page's scripts draw it and compute nothing about the sweep."""
+
+import base64
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.meaning import MEMORY_PARTS, PARTS
+from dse_analysis.report.convergence import convergence_info
+from dse_analysis.report.feasibility import feasibility_info
+from dse_analysis.report.importance import FEASIBLE, importance_info
+from dse_analysis.report.rows import better, chosen_rows
+from dse_analysis.results import varied_axes
+from dse_analysis.summary import idle_axes, status_counts, usable_objectives
+from dse_analysis.units import display_scale, label, short_name, value_text, value_texts
+
+_MOST_CODED = 64  # distinct values up to which an axis is named value by value
+
+# Of the file's attributes, what says how its rows came about.
+_PROVENANCE = ("sweep_name", "sweep_digest", "seed", "space_points", "start", "host", "hosts", "dse_version", "git_hash",
+               "schema_version")
+
+
+def page_content(table):
+    """Collect everything that the page of a sweep shows.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+
+    Returns
+    -------
+    dict
+        Ready for JSON; columns of numbers as base64 of float32 (metrics in display units) or of codes.
+    """
+    file = table.attrs["file"]
+    feasible = table[table["status"] == "ok"]
+    metrics = [name for name in table.attrs["metrics"] if feasible[name].nunique() > 1]
+    rows = chosen_rows(table, metrics)
+    carried = table.iloc[rows.positions]
+    axes = varied_axes(table)
+    return {
+        "name": str(file.get("sweep_name", "")) or "sweep",
+        "question": question(str(file.get("sweep_yaml", ""))),
+        "unsealed": bool(table.attrs["unsealed"]),
+        "counts": {"points": len(table), "feasible": rows.feasible, "carried": len(carried),
+                   "front": rows.front, "front_kept": rows.front_kept,
+                   "statuses": [[name, int(count)] for name, count in status_counts(table).items()]},
+        "columns": [_column(table, carried, name, axes, "axis") for name in axes] +
+                   [_column(table, carried, name, axes, "metric") | {"constant": name not in metrics}
+                    for name in table.attrs["metrics"] if np.any(carried[name].fillna(0.0))],
+        "constants": _constants(table, feasible, axes, metrics),
+        "ids": [str(number) for number in carried["point_id"]],
+        "objectives": [name for name, _ in usable_objectives(table)],
+        "parts": {"time": _parts(PARTS, table), "memory": _parts(MEMORY_PARTS, table)},
+        "feasibility": _feasibility(table, axes),
+        "importance": _importance(table, metrics, axes),
+        "convergence": _convergence(table),
+        "provenance": [[name.replace("_", " "), _text(file[name])] for name in _PROVENANCE if name in file],
+        "yaml": str(file.get("sweep_yaml", "")),
+    }
+
+
+def question(yaml):
+    """Return the comment that a sweep begins with, as one text: the question that it asks."""
+    lines = []
+    for line in yaml.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("#").strip())
+    return " ".join(lines).strip()
+
+
+def _constants(table, feasible, axes, metrics):
+    """Return [title, text] of what has one value everywhere."""
+    names = [name for name in table.attrs["axes"] if name not in axes]
+    shown = []
+    for rows, group in ((table, names), (feasible, [name for name in table.attrs["metrics"] if name not in metrics])):
+        for name in group:
+            values = rows[name].dropna()
+            if values.empty or (name in table.attrs["metrics"] and not values.any()):
+                continue
+            texts, unit = value_texts(values.iloc[:1], table.attrs["units"].get(name, "1"))
+            shown.append([_title(name, axes), f"{texts[0]} {unit}".strip()])
+    return shown
+
+
+def _title(name, names):
+    return short_name(name, names).replace("_", " ")
+
+
+def _column(table, carried, name, axes, role):
+    column, unit = table[name], table.attrs["units"].get(name, "1")
+    entry = {"name": name, "title": _title(name, axes) if role == "axis" else _title(name, [name]), "role": role}
+    is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+    if role == "axis" and (not is_number or column.nunique() <= _MOST_CODED):
+        return entry | _coded(column, carried[name], unit)
+    factor, shown = display_scale(column, unit)
+    entry |= {"unit": shown, "floats": _base64(carried[name].to_numpy(float) / factor, "<f4")}
+    return entry | ({"better": better(table, name)} if role == "metric" else {})
+
+
+def _coded(column, carried, unit):
+    """Return a column of few values: what they are called, ascending, and a code a row."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        used = column.cat.remove_unused_categories().cat.categories
+        codes, texts, shown = used.get_indexer(carried), [str(value) for value in used], ""
+    else:
+        used = np.sort(column.dropna().unique())
+        codes = pd.Index(used).get_indexer(carried)
+        texts, shown = value_texts(pd.Series(used), unit)
+    absent = codes < 0
+    return {"unit": shown, "texts": texts + ["—"] * bool(absent.any()),
+            "codes": _base64(np.where(absent, len(texts), codes), "<u2")}
+
+
+def _base64(values, dtype):
+    return base64.b64encode(np.asarray(values).astype(dtype).tobytes()).decode("ascii")
+
+
+def _parts(known, table):
+    return [{"name": name, "title": text, "color": color, "pattern": pattern}
+            for name, (text, color, pattern) in known.items() if name in table]
+
+
+def _feasibility(table, axes):
+    def texts(values, name):
+        return value_texts(values, table.attrs["units"].get(name, "1"))[0]
+
+    def title(name):
+        column = table[name]
+        if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+            return _title(name, axes)
+        return label(_title(name, axes), display_scale(column, table.attrs["units"].get(name, "1"))[1])
+
+    info = feasibility_info(table, texts)
+    return {"statuses": info.statuses,
+            "axes": [{"title": title(axis.axis), "values": axis.values, "counts": axis.counts.tolist()} for axis in info.axes],
+            "reasons": [reason._asdict() for reason in info.reasons], "left_out": info.left_out}
+
+
+def _importance(table, metrics, axes):
+    info = importance_info(table, metrics)
+    return {"axes": [_title(name, axes) for name in info.axes],
+            "metrics": [{"name": name, "title": "feasible or not" if name == FEASIBLE else _title(name, [name])}
+                        for name in info.metrics],
+            "main": _rounded(info.main), "total": _rounded(info.total),
+            "idle": [_title(name, axes) for name in idle_axes(table)]}
+
+
+def _rounded(shares):
+    return [[None if np.isnan(share) else round(float(share), 4) for share in row] for row in shares]
+
+
+def _convergence(table):
+    info = convergence_info(table)
+    if info is None:
+        return None
+    entries = []
+    for name, (places, bests) in zip(info.objectives, info.steps):
+        factor, unit = display_scale(bests, table.attrs["units"].get(name, "1"))
+        entries.append({"name": name, "title": label(name, unit), "points": places.tolist(),
+                        "best": (bests / factor).tolist()})
+    return {"method": info.method, "objectives": entries}
+
+
+def _text(value):
+    if isinstance(value, list):
+        return ", ".join(_text(item) for item in value)
+    return value_text(value) if isinstance(value, float) else str(value)

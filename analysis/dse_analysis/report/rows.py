@@ -1,0 +1,90 @@
+"""Which rows of a large file a page carries: every front whole, and a sample of the rest."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dse_analysis.meaning import MORE_IS_BETTER
+from dse_analysis.pareto import front_mask
+from dse_analysis.summary import usable_objectives
+
+MOST_SAMPLED = 20_000
+MOST_ON_FRONT = 30_000
+
+
+class Chosen(NamedTuple):
+    """Rows that a page carries."""
+
+    positions: np.ndarray  #: (n_chosen,) of int, positions in the table, ascending
+    feasible: int          #: rows that are `ok`
+    front: int             #: rows on the front of the sweep's objectives
+    front_kept: int        #: how many of them were chosen
+
+
+def better(table, metric):
+    """Return "more" or "less": which values of a metric are better."""
+    directions = dict(table.attrs["objectives"])
+    is_more = directions.get(metric) == "maximize" or (metric not in directions and metric in MORE_IS_BETTER)
+    return "more" if is_more else "less"
+
+
+def chosen_rows(table, metrics, most=MOST_SAMPLED):
+    """Choose the feasible rows that a page carries.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+    metrics : list of str
+        Metrics of which the front of every pair shall be exact.
+    most : int
+        Rows to be carried beside the fronts; up to as many feasible rows are carried all.
+
+    Returns
+    -------
+    Chosen
+    """
+    feasible = np.flatnonzero(table["status"].to_numpy() == "ok")
+    costs = _costs(table, metrics)[feasible]
+    objectives = [name for name, _ in usable_objectives(table)]
+    front = np.flatnonzero(front_mask(_costs(table, objectives)[feasible])) if objectives and feasible.size else feasible[:0]
+    if len(feasible) <= most:
+        return Chosen(feasible, len(feasible), len(front), len(front))
+    shuffle = np.random.default_rng(0)
+    kept = front if len(front) <= MOST_ON_FRONT else shuffle.choice(front, MOST_ON_FRONT, replace=False)
+    sample = shuffle.choice(len(feasible), most, replace=False)
+    together = np.unique(np.concatenate([kept, sample, pair_fronts(costs)]))
+    return Chosen(feasible[together], len(feasible), len(front), len(kept))
+
+
+def _costs(table, metrics):
+    """Return metrics as (n_rows, n_metrics) of which less is better."""
+    signs = [-1.0 if better(table, name) == "more" else 1.0 for name in metrics]
+    return np.column_stack([sign * table[name].to_numpy(float) for sign, name in zip(signs, metrics)] or
+                           [np.zeros((len(table), 0))])
+
+
+def pair_fronts(costs):
+    """Find a row for every distinct point on the front of any two columns.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (n_rows, n_columns)
+        Less is better; rows that are not finite in either column are on no front of the two.
+
+    Returns
+    -------
+    numpy.ndarray of int
+        Rows, ascending.
+    """
+    found = [np.zeros(0, int)]
+    columns = [np.where(np.isfinite(column), column, np.inf) for column in costs.T]
+    for first, x in enumerate(columns):
+        order = np.argsort(x)[:np.isfinite(x).sum()]
+        for y in columns[first + 1:]:
+            along = y[order]
+            best_before = np.concatenate([[np.inf], np.minimum.accumulate(along)[:-1]])
+            # Of rows that are equal in x a worse one may stand first: a few too many, for the exact search.
+            few = order[along < best_before]
+            found.append(few[front_mask(np.column_stack([x[few], y[few]]))])
+    return np.unique(np.concatenate(found))

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/explore/search.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/space/space.hpp"
+
+namespace dse::explore {
+
+/// A search of the points of a grid by methods that learn (dse list searches), one after the other, each from
+/// what those before it have found; the budget is divided evenly, and what one of them leaves goes to the
+/// next. No point is asked for twice.
+///
+/// Feasible answers are compared by their costs; others by how far from feasible they are: by the sweep's
+/// constraints (`where`), by memory that is lacking, and last those of which nobody knows.
+class LearningSearch final : public Search {
+  public:
+    /// \param space       its search names methods, budget and seed
+    /// \throws InputError for a method that is none, a space that has an axis without steps, objectives that
+    ///         are no metrics
+    LearningSearch(std::shared_ptr<const space::Space> space,
+                   const std::vector<metrics::Objective>& objectives);
+    ~LearningSearch() override;
+
+    [[nodiscard]] std::uint64_t size() const override;
+    std::vector<Trial> ask() override;
+    void tell(std::span<const space::Record> records) override;
+    [[nodiscard]] std::size_t lag() const override;
+    [[nodiscard]] std::string state() const override;
+
+  private:
+    class Course;
+    std::unique_ptr<Course> course_;
+};
+
+}  // namespace dse::explore

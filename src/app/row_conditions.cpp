@@ -1,0 +1,155 @@
+#include "app/row_conditions.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "app/result_columns.hpp"
+#include "dse/base/error.hpp"
+#include "dse/config/node.hpp"
+#include "dse/config/quantity.hpp"
+#include "dse/symbolic/parsed_expression.hpp"
+
+namespace dse::app {
+namespace {
+
+using symbolic::ValueType;
+
+bool ends_with_name(std::string_view path, std::string_view name) {
+    return path == name ||
+           (path.size() > name.size() && path.ends_with(name) && path[path.size() - name.size() - 1] == '.');
+}
+
+ValueType type_of(results::ColumnKind kind) {
+    switch (kind) {
+        case results::ColumnKind::integer:
+            return ValueType::integer;
+        case results::ColumnKind::flag:
+            return ValueType::flag;
+        case results::ColumnKind::label:
+            return ValueType::label;
+        case results::ColumnKind::real:
+            break;
+    }
+    return ValueType::real;
+}
+
+symbolic::TextResolver resolver_of(const results::Column& column) {
+    if (column.kind == results::ColumnKind::label) return symbolic::label_resolver(column.labels);
+    if (column.kind != results::ColumnKind::real || column.unit.empty()) return {};
+    return [dimension = dimension_of(column.unit)](std::string_view text, std::string& error) {
+        return config::parse_quantity(text, dimension, error);
+    };
+}
+
+/// The value of a field that is the same for all points, as the file's facts have it.
+void add_constant(symbolic::SymbolTable& symbols, const std::string& name, const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && *end == '\0') {
+        const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
+        symbols.add_constant(name, whole ? ValueType::integer : ValueType::real, number);
+    } else if (text == "true" || text == "false") {
+        symbols.add_constant(name, ValueType::flag, text == "true" ? 1.0 : 0.0);
+    } else {
+        symbols.add_constant(name, ValueType::label, 0.0, [text](std::string_view other, std::string&) {
+            return std::optional<double>(other == text ? 0.0 : 1.0);
+        });
+    }
+}
+
+std::vector<std::string> texts_under(const config::Node& root, const char* key) {
+    std::vector<std::string> texts;
+    const config::Node* node = root.is_map() ? root.find(key) : nullptr;
+    if (node == nullptr) return texts;
+    if (node->is_scalar()) texts.push_back(node->text());
+    for (const config::Node& item : node->items()) texts.push_back(item.text());
+    return texts;
+}
+
+}  // namespace
+
+RowConditions::RowConditions(const results::Table& table, const std::vector<std::string>& more)
+    : table_{table} {
+    read_own();
+    for (const std::string& text : more) conditions_.push_back(compile(text));
+    values_.resize(symbols_.slots());
+}
+
+void RowConditions::read_own() {
+    config::Diagnostics ignored;  // the sweep was read before it was run
+    const config::Node root = config::parse_yaml(table_.schema.sweep.yaml, "sweep", ignored);
+    const std::vector<std::string> conditions = texts_under(root, "where");
+    if (conditions.empty()) return;
+    const config::Node* metrics = root.find("metrics");
+    if (metrics != nullptr && metrics->is_map()) {
+        for (const config::Node::Entry& entry : metrics->entries()) {
+            symbolic::Expression expression = compile(entry.value.text());
+            derived_.push_back(std::move(expression));
+            derived_slots_.push_back(symbols_.add(entry.key, ValueType::real));
+            columns_.push_back(nullptr);
+        }
+    }
+    for (const std::string& text : conditions) conditions_.push_back(compile(text));
+}
+
+symbolic::Expression RowConditions::compile(const std::string& text) {
+    const auto parsed = symbolic::ParsedExpression::parse(text);
+    for (const symbolic::NameUse& use : parsed.names()) add_symbol(use.name);
+    return symbolic::Expression::compile(parsed, symbols_);
+}
+
+void RowConditions::add_symbol(const std::string& name) {
+    if (symbols_.find(name) != nullptr) return;
+    for (std::size_t m = 0; m < table_.schema.metrics.size(); ++m) {
+        const results::MetricColumn& metric = table_.schema.metrics[m];
+        if (metric.name != name) continue;
+        return add_column(name, {metric.name, results::ColumnKind::real, {}, metric.unit, {}},
+                          table_.metrics[m]);
+    }
+    for (std::size_t c = 0; c < table_.schema.points.size(); ++c) {
+        if (ends_with_name(table_.schema.points[c].name, name))
+            return add_column(name, table_.schema.points[c], table_.points[c]);
+    }
+    add_field(name);
+}
+
+void RowConditions::add_column(const std::string& name, const results::Column& column,
+                               const std::vector<double>& values) {
+    symbols_.add(name, type_of(column.kind), resolver_of(column));
+    columns_.push_back(&values);
+}
+
+void RowConditions::add_field(const std::string& name) {
+    const auto& facts = table_.schema.sweep.facts;
+    const auto is_meant = [&](const auto& fact) { return ends_with_name(fact.first, name); };
+    const auto field = std::find_if(facts.begin(), facts.end(), is_meant);
+    // A name that is none is said where the expression is compiled, with the nearest that there is.
+    if (field == facts.end()) return;
+    if (std::find_if(std::next(field), facts.end(), is_meant) != facts.end())
+        throw InputError(fmt::format("'{}' may be one of several fields: give more of its path", name));
+    add_constant(symbols_, name, field->second);
+}
+
+bool RowConditions::hold(std::size_t row) {
+    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+        if (columns_[slot] != nullptr) values_[slot] = (*columns_[slot])[row];
+    }
+    for (std::size_t i = 0; i < derived_.size(); ++i)
+        values_[derived_slots_[i]] = derived_[i].evaluate(values_);
+    return std::all_of(conditions_.begin(), conditions_.end(),
+                       [&](const symbolic::Expression& condition) { return condition.holds(values_); });
+}
+
+const results::Table& RowFilter::masked(const results::Table& block) {
+    RowConditions conditions{block, more_};
+    if (conditions.empty()) return block;
+    masked_ = block;
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+        if (!conditions.hold(row)) masked_.status[row] = space::Status::outside_validity;
+    }
+    return masked_;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,56 @@
+#include "dse/space/answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "dse/base/check.hpp"
+
+namespace dse::space {
+
+Answers::Answers(std::shared_ptr<const Space> space)
+    : space_{std::move(space)},
+      values_(space_->width() + metrics::metric_fields().size() + space_->metrics().size()) {}
+
+void Answers::take(std::span<const double> values, const metrics::Metrics& metrics) {
+    DSE_EXPECT(values.size() == space_->width());
+    auto next = std::copy(values.begin(), values.end(), values_.begin());
+    for (const metrics::MetricField& field : metrics::metric_fields()) *next++ = metrics.*field.member;
+    // NaN where one that it needs has no value, or comes later.
+    std::fill(next, values_.end(), std::numeric_limits<double>::quiet_NaN());
+    for (const DerivedMetric& metric : space_->metrics()) *next++ = metric.expression.evaluate(values_);
+}
+
+std::optional<std::size_t> Answers::slot(std::string_view metric) const {
+    const auto fields = metrics::metric_fields();
+    const auto known = std::find_if(fields.begin(), fields.end(),
+                                    [&](const metrics::MetricField& field) { return field.name == metric; });
+    if (known != fields.end()) return space_->width() + static_cast<std::size_t>(known - fields.begin());
+    const auto& derived = space_->metrics();
+    const auto own = std::find_if(derived.begin(), derived.end(),
+                                  [&](const DerivedMetric& one) { return one.name == metric; });
+    if (own == derived.end()) return std::nullopt;
+    return space_->width() + fields.size() + static_cast<std::size_t>(own - derived.begin());
+}
+
+double Answers::violation() const {
+    double sum = 0.0;
+    for (const Constraint& constraint : space_->constraints()) {
+        if (!constraint.expression.holds(values_)) sum += excess(constraint);
+    }
+    return sum;
+}
+
+double Answers::excess(const Constraint& constraint) const {
+    if (constraint.sides.empty()) return 1.0;
+    const double small = constraint.sides[0].evaluate(values_);
+    const double large = constraint.sides[1].evaluate(values_);
+    const double size = std::max(std::abs(small), std::abs(large));
+    const double share = (small - large) / size;
+    // Equal sides of a strict comparison are as near as one can be without fulfilling it.
+    if (!(share > 0.0)) return small == large ? std::numeric_limits<double>::min() : 1.0;
+    return std::min(share, 1.0);
+}
+
+}  // namespace dse::space

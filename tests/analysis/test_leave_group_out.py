@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from dse_analysis import leave_group_out
+
+
+def test_scales_the_last_number_of_a_key():
+    text = "peak:\n  bf16: {value: 275 TFLOPS, source: x}\nmatmul:\n  bf16: {value: 200 TFLOPS, source: y}\n"
+    assert leave_group_out.scaled(text, "bf16", 0.5).splitlines()[1:] == [
+        "  bf16: {value: 275 TFLOPS, source: x}", "matmul:", "  bf16: {value: 100.0 TFLOPS, source: y}"]
+    assert leave_group_out.scaled("exposed_ep: 0.5  # fitted\n", "exposed_ep", 2) == "exposed_ep: 1.0  # fitted\n"
+    with pytest.raises(ValueError, match="in_training"):
+        leave_group_out.scaled(text, "in_training", 1)
+
+
+def test_a_group_has_the_value_that_is_best_for_the_others():
+    # Two values. The first is right for group a, the second for b and c.
+    errors = np.array([[0.0, 0.3, 0.2], [0.2, 0.1, 0.0]])
+    groups = np.array(["a", "b", "c"])
+    # Without a: 0.5 against 0.1, the second; without b: 0.2 against 0.2, the first of equals; without c: 0.3, 0.3.
+    found = leave_group_out.left_out(errors, groups, np.ones(3))
+    assert found == pytest.approx([0.2, 0.3, 0.2])
+    # With more weight on a, the others take its value.
+    assert leave_group_out.left_out(errors, groups, np.array([9.0, 1.0, 1.0])) == pytest.approx([0.2, 0.3, 0.2])
+    assert leave_group_out.left_out(errors, groups, np.array([0.1, 1.0, 1.0])) == pytest.approx([0.2, 0.1, 0.0])
+
+
+def test_nothing_is_left_of_a_single_group():
+    assert np.isnan(leave_group_out.left_out(np.zeros((2, 3)), np.array(["a"] * 3), np.ones(3))).all()

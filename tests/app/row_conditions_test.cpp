@@ -1,0 +1,81 @@
+#include "app/row_conditions.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::app {
+namespace {
+
+/// Rows of tp, schedule, bandwidth and memory_peak.
+results::Table small_table(const std::string& yaml) {
+    using results::ColumnKind;
+    using results::ColumnRole;
+    results::Table table;
+    table.schema.sweep.yaml = yaml;
+    table.schema.sweep.facts = {{"system.devices", "8"},
+                                {"workload.mode", "training"},
+                                {"a.latency", "1e-06"},
+                                {"b.latency", "2e-06"}};
+    table.schema.points = {{"tp", ColumnKind::integer, ColumnRole::axis, "", {}},
+                           {"schedule", ColumnKind::label, ColumnRole::axis, "", {"gpipe", "1f1b"}},
+                           {"cluster.link.bandwidth", ColumnKind::real, ColumnRole::axis, "B/s", {}}};
+    table.points = {{1, 2, 4}, {0, 1, 1}, {25e9, 50e9, 50e9}};
+    table.point_id = {0, 1, 2};
+    table.status.assign(3, space::Status::ok);
+    table.metrics.resize(table.schema.metrics.size());
+    for (std::size_t m = 0; m < table.metrics.size(); ++m) {
+        const bool peak = table.schema.metrics[m].name == "memory_peak";
+        table.metrics[m] = peak ? std::vector<double>{10, 20, 30} : std::vector<double>(3, NAN);
+    }
+    return table;
+}
+
+std::vector<bool> rows_where(const std::vector<std::string>& more, const std::string& yaml = "") {
+    const results::Table table = small_table(yaml);
+    RowConditions conditions{table, more};
+    std::vector<bool> hold;
+    for (std::size_t row = 0; row < table.rows(); ++row) hold.push_back(conditions.hold(row));
+    return hold;
+}
+
+using Rows = std::vector<bool>;
+
+TEST(RowConditions, AreOverMetricsAxesAndFields) {
+    EXPECT_EQ(rows_where({}), (Rows{true, true, true}));
+    EXPECT_EQ(rows_where({"memory_peak < 25"}), (Rows{true, true, false}));
+    EXPECT_EQ(rows_where({"memory_peak < 25", "tp > 1"}), (Rows{false, true, false}));
+    EXPECT_EQ(rows_where({"schedule == '1f1b'"}), (Rows{false, true, true}));
+    EXPECT_EQ(rows_where({"bandwidth > '300 Gbps'"}), (Rows{false, true, true}));
+    EXPECT_EQ(rows_where({"tp * 4 >= devices and mode == 'training'"}), (Rows{false, true, true}));
+    EXPECT_EQ(rows_where({"energy > 0"}), (Rows{false, false, false})) << "without a value";
+}
+
+TEST(RowConditions, OfTheSweepHoldTooWithItsMetrics) {
+    const std::string yaml =
+        "metrics: {each: memory_peak / tp, twice: 2 * each}\nwhere: [twice <= 20, memory_peak > 15]\n";
+    EXPECT_EQ(rows_where({}, yaml), (Rows{false, true, true}));
+    EXPECT_EQ(rows_where({"tp < 3"}, yaml), (Rows{false, true, false}));
+    EXPECT_EQ(rows_where({"each < 8"}, yaml), (Rows{false, false, true}));
+}
+
+TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
+    EXPECT_THROW(rows_where({"memory_peek < 3"}), InputError);
+    EXPECT_THROW(rows_where({"latency < 3"}), InputError) << "of a or of b";
+    EXPECT_THROW(rows_where({"memory_peak <"}), InputError);
+}
+
+TEST(RowFilter, TakesRowsThatBreakAConditionForRowsWithoutAnAnswer) {
+    const results::Table table = small_table("where: memory_peak > 15");
+    RowFilter filter{{"tp < 3"}};
+    using space::Status;
+    EXPECT_EQ(filter.masked(table).status,
+              (std::vector{Status::outside_validity, Status::ok, Status::outside_validity}));
+    const results::Table plain = small_table("");
+    EXPECT_EQ(&RowFilter{}.masked(plain), &plain) << "nothing is copied where there is no condition";
+}
+
+}  // namespace
+}  // namespace dse::app
