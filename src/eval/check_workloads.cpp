@@ -1,9 +1,12 @@
 #include "eval/check_workloads.hpp"
 
+#include <filesystem>
+
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
 #include "dse/eval/frontend_of.hpp"
 #include "dse/ir/readers/source.hpp"
+#include "dse/serving/trace_reader.hpp"
 #include "dse/study/named_files.hpp"
 
 namespace dse::eval {
@@ -52,6 +55,21 @@ void add_digest(const std::string& name, const frontend::IrFrontend& frontend, s
     }
 }
 
+/// Traces of requests: whether they are some, and what is in them.
+void check_traces(study::Draft& draft, study::WorkloadFacts& facts) {
+    for (const std::string& name : study::trace_names(draft.sweep)) {
+        if (name.empty()) continue;
+        const std::string path = (std::filesystem::path{folder_of(draft.sweep)} / name).string();
+        try {
+            serving::read_trace(path, draft.sweep.base.workload.traffic.most_requests);
+            facts.digests.emplace_back(name, to_string(digest(ir::Source::file(path).text())));
+        } catch (const InputError& error) {
+            const Place place = place_in(draft, "traffic.trace");
+            draft.diagnostics.error(place.where, place.path, error.what());
+        }
+    }
+}
+
 }  // namespace
 
 study::WorkloadFacts check_workloads(study::Draft& draft) {
@@ -59,6 +77,7 @@ study::WorkloadFacts check_workloads(study::Draft& draft) {
     study::WorkloadFacts facts;
     check_models(draft, frontend->models(), facts);
     check_programs(draft, frontend->programs(), facts);
+    check_traces(draft, facts);
     for (const std::string& name : study::program_names(draft.sweep))
         add_digest(name, frontend->programs(), facts);
     for (const std::string& name : study::foreign_cost_names(draft.sweep))

@@ -17,13 +17,28 @@ void require_consistent(const graph::ServingEngine& engine) {
                         engine.max_sequences, engine.token_budget));
 }
 
-/// \returns how many were taken out
+/// With the names of their pieces. \returns how many were taken out
 std::int64_t take_out_unfit(const ReplicaLimits& limits, Requests& requests) {
-    const auto unfit = std::remove_if(requests.all.begin(), requests.all.end(),
-                                      [&](const Request& request) { return !fits_alone(limits, request); });
-    const auto number = static_cast<std::int64_t>(requests.all.end() - unfit);
-    requests.all.erase(unfit, requests.all.end());
-    return number;
+    const bool has_pieces = !requests.first_piece.empty();
+    std::size_t kept = 0;
+    std::uint32_t pieces = 0;
+    for (std::size_t i = 0; i < requests.all.size(); ++i) {
+        if (!fits_alone(limits, requests.all[i])) continue;
+        requests.all[kept] = requests.all[i];
+        if (has_pieces) {
+            const std::uint32_t first = requests.first_piece[i];
+            const std::uint32_t last = requests.first_piece[i + 1];
+            requests.first_piece[kept] = pieces;
+            // Never behind where they are read from.
+            for (std::uint32_t piece = first; piece < last; ++piece)
+                requests.pieces[pieces++] = requests.pieces[piece];
+        }
+        ++kept;
+    }
+    const auto unfit = static_cast<std::int64_t>(requests.all.size() - kept);
+    requests.all.resize(kept);
+    if (has_pieces) requests.first_piece[kept] = pieces;
+    return unfit;
 }
 
 }  // namespace
@@ -38,6 +53,9 @@ bool fits_alone(const ReplicaLimits& limits, const Request& request) {
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,
               const std::function<void()>& checkpoint) {
     require_consistent(deployment.limits.engine);
+    if (deployment.clients > 0) {
+        for (Request& request : requests.all) request.arrival = 0;
+    }
     const std::int64_t unfit = take_out_unfit(deployment.limits, requests);
     Recorder recorder{deployment.levels, requests.all.size()};
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
@@ -45,10 +63,11 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     const std::int64_t busy =
         deployment.clients > 0 ? std::min(deployment.replicas, deployment.clients) : deployment.replicas;
     for (std::int64_t i = 0; i < busy; ++i) {
-        Replica replica{deployment.limits, step_time, recorder};
-        replica.set_checkpoint(checkpoint);
         const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
-        replica.serve({requests.all, static_cast<std::size_t>(i), static_cast<std::size_t>(busy), clients});
+        const Share share{requests, static_cast<std::size_t>(i), static_cast<std::size_t>(busy), clients};
+        Replica replica{deployment.limits, share, step_time, recorder};
+        replica.set_checkpoint(checkpoint);
+        replica.serve();
     }
     Outcome outcome = recorder.outcome(deployment.replicas);
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);

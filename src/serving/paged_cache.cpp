@@ -54,10 +54,11 @@ std::int64_t PagedCache::steps_that_fit(std::int64_t step, std::int64_t most) co
     return std::min(steps, most);
 }
 
-void PagedCache::advance(std::int64_t step, std::int64_t steps) {
+std::int64_t PagedCache::advance(std::int64_t step, std::int64_t steps) {
     std::int64_t pages = steps / page_tokens_ * decoding_;
     for (std::int64_t i = steps - steps % page_tokens_; i < steps; ++i) pages += needed(step + i);
     take(pages);
+    return pages;
 }
 
 }  // namespace dse::serving

@@ -1,6 +1,7 @@
 #include "dse/serving/replica.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dse/base/check.hpp"
 
@@ -17,16 +18,25 @@ struct Later {
     }
 };
 
+/// Pieces that are no whole pages are not shared.
+bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
+    return limits.engine.prefix_cache && !requests.first_piece.empty() &&
+           requests.piece_tokens % limits.page_tokens == 0;
+}
+
 }  // namespace
 
-Replica::Replica(const ReplicaLimits& limits, StepTime& step_time, Recorder& recorder)
+Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder)
     : limits_{limits},
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
       host_time_{to_ticks(limits.engine.host_time.value())},
       step_time_{step_time},
       recorder_{recorder},
-      cache_{limits.pages, limits.page_tokens} {
+      cache_{limits.pages, limits.page_tokens},
+      prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
+                share.requests.piece_tokens / limits.page_tokens, limits.pages},
+      share_{share} {
     const std::int64_t most = limits.engine.max_sequences;
     DSE_EXPECT(most <= limits.engine.token_budget);
     sequences_.resize(static_cast<std::size_t>(most));
@@ -40,9 +50,8 @@ Replica::Replica(const ReplicaLimits& limits, StepTime& step_time, Recorder& rec
     readers_.reserve(free_slots_.size());
 }
 
-void Replica::serve(const Share& share) {
-    share_ = share;
-    for (std::int64_t i = 0; i < share.clients && sent_ < count(); ++i) send_next();
+void Replica::serve() {
+    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
     for (;;) {
         receive();
         if (running_ == 0 && waiting() == 0) {
@@ -60,12 +69,12 @@ void Replica::serve(const Share& share) {
 // ---- Requests ----
 
 std::size_t Replica::count() const {
-    const std::size_t all = share_.requests.size();
+    const std::size_t all = share_.requests.all.size();
     return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
 }
 
 Request& Replica::request(std::size_t number) const {
-    return share_.requests[share_.first + number * share_.stride];
+    return share_.requests.all[share_.first + number * share_.stride];
 }
 
 std::int64_t Replica::waiting() const {
@@ -92,7 +101,11 @@ void Replica::step() {
     std::int64_t preempted = make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
     if (reader_ != nobody) read_on(budget, preempted);
-    while (preempted == 0 && admissible(budget) > 0) admit(budget);
+    while (preempted == 0) {
+        const Entry next = entry(budget);
+        if (next.tokens == 0) break;
+        admit(next, budget);
+    }
     if (chunks_.empty() && decodes_.sequences == 0) return;  // all were preempted
     const Ticks duration = host_time_ + (chunks_.empty() ? step_time_.decode(decodes_).at(decodes_.context)
                                                          : step_time_.mixed(chunks_, decodes_));
@@ -111,7 +124,7 @@ void Replica::step() {
 std::int64_t Replica::make_room() {
     const std::int64_t needed = cache_.needed(step_number_);
     if (needed <= cache_.free()) {
-        cache_.take(needed);
+        take(needed);
         return 0;
     }
     std::int64_t preempted = 0;
@@ -123,7 +136,7 @@ std::int64_t Replica::make_room() {
             ++preempted;
             if (victim == slot) return preempted;
         }
-        cache_.take(1);
+        take(1);
     }
     return preempted;
 }
@@ -140,7 +153,8 @@ void Replica::read_on(std::int64_t& budget, std::int64_t& preempted) {
         ++preempted;
         return;
     }
-    cache_.take(pages);
+    take(pages);
+    add_pieces(reader_, sequence.computed + tokens);
     chunks_.push_back({sequence.computed, tokens});
     readers_.push_back(reader_);
     budget -= tokens;
@@ -153,28 +167,42 @@ bool Replica::has_room(std::int64_t pages, const Request& request) const {
     return pages + kept <= cache_.free();
 }
 
-std::int64_t Replica::admissible(std::int64_t budget) const {
-    if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return 0;
+Replica::Entry Replica::entry(std::int64_t budget) const {
+    if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return {};
     const bool again = !preempted_.empty();
     const Request& first = again ? *at(preempted_.back()).request : request(next_);
+    const auto pieces = again ? at(preempted_.back()).pieces : pieces_of(next_);
     const std::int64_t target = again ? at(preempted_.back()).target : first.prompt;
-    if (!limits_.engine.chunked_prefill && target > budget) return 0;
-    const std::int64_t tokens = std::min(target, budget);
-    return has_room(cache_.pages_of(tokens), first) ? tokens : 0;
+    Entry entry;
+    entry.hits = prefixes_.hits(pieces);
+    // A token at least is read: the one that the next follows from.
+    if (entry.hits > 0 && std::cmp_equal(entry.hits * share_.requests.piece_tokens, target)) --entry.hits;
+    const std::int64_t cached = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
+    if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
+    entry.tokens = std::min(target - cached, budget);
+    entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached);
+    if (!has_room(entry.pages + prefixes_.idle_pages(pieces.first(entry.hits)), first)) return {};
+    return entry;
 }
 
-void Replica::admit(std::int64_t& budget) {
-    const std::int64_t tokens = admissible(budget);
+void Replica::admit(const Entry& entry, std::int64_t& budget) {
     const Slot slot = next_slot();
     Sequence& sequence = at(slot);
     append(slot);
-    cache_.take(cache_.pages_of(tokens));
+    for (const std::uint32_t piece : sequence.pieces.first(entry.hits)) {
+        if (prefixes_.use(piece)) cache_.take(prefixes_.piece_pages());
+        sequence.used.push_back(piece);
+    }
+    sequence.looked_at = entry.hits;
+    sequence.computed = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
+    take(entry.pages);
     reserved_ += whole_pages(*sequence.request);
-    recorder_.admitted(sequence.target, 0);
-    chunks_.push_back({0, tokens});
+    recorder_.admitted(sequence.target, sequence.computed);
+    add_pieces(slot, sequence.computed + entry.tokens);
+    chunks_.push_back({sequence.computed, entry.tokens});
     readers_.push_back(slot);
-    budget -= tokens;
-    if (tokens < sequence.target) reader_ = slot;
+    budget -= entry.tokens;
+    if (sequence.computed + entry.tokens < sequence.target) reader_ = slot;
 }
 
 void Replica::end_step(Ticks duration) {
@@ -206,8 +234,16 @@ void Replica::generate(Slot slot) {
 
 /// Whether the next step, and perhaps many, does nothing but decode.
 bool Replica::only_decodes() const {
-    return reader_ == nobody && running_ > 0 && cache_.needed(step_number_) <= cache_.free() &&
-           admissible(limits_.engine.token_budget - running_) == 0;
+    if (reader_ != nobody || running_ == 0) return false;
+    const std::int64_t needed = cache_.needed(step_number_);
+    if (needed > cache_.free() || (needed > 0 && may_lose_hits())) return false;
+    return entry(limits_.engine.token_budget - running_).tokens == 0;
+}
+
+bool Replica::may_lose_hits() const {
+    if (waiting() == 0) return false;
+    const auto pieces = preempted_.empty() ? pieces_of(next_) : at(preempted_.back()).pieces;
+    return prefixes_.hits(pieces) > 0;
 }
 
 Ticks Replica::duration_of(const DecodeLine& line, std::int64_t steps) const {
@@ -237,6 +273,11 @@ std::int64_t Replica::steps_until_event(const DecodeLine& line) {
     DSE_ENSURE(line.last_context >= decodes_.context);
     steps = std::min(steps, (line.last_context - decodes_.context) / decodes_.sequences + 1);
     steps = cache_.steps_that_fit(step_number_, steps);
+    if (may_lose_hits()) {
+        std::int64_t until = 1;
+        while (until < steps && cache_.needed(step_number_ + until) == 0) ++until;
+        steps = until;
+    }
     const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
     if (!is_closed() && may_enter && sent_ < count())
         steps = steps_until(request(sent_).arrival, line, steps);
@@ -251,7 +292,7 @@ void Replica::jump() {
     const std::int64_t steps = steps_until_event(line);
     const Ticks duration = duration_of(line, steps);
     const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
-    cache_.advance(step_number_, steps);
+    prefixes_.take(cache_.advance(step_number_, steps));
     const double last_use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
                            0.5 * static_cast<double>(steps - 1);
@@ -276,10 +317,13 @@ Replica::Slot Replica::next_slot() {
     }
     const Slot slot = free_slots_.back();
     free_slots_.pop_back();
-    const Request& first = request(next_++);
-    at(slot) = Sequence{};
-    at(slot).request = &first;
-    at(slot).target = first.prompt;
+    Sequence& sequence = at(slot);
+    std::vector<std::uint32_t> used = std::move(sequence.used);  // for its memory
+    sequence = Sequence{};
+    sequence.used = std::move(used);
+    sequence.pieces = pieces_of(next_);
+    sequence.request = &request(next_++);
+    sequence.target = sequence.request->prompt;
     return slot;
 }
 
@@ -293,13 +337,54 @@ void Replica::append(Slot slot) {
 
 void Replica::remove(Slot slot) {
     Sequence& sequence = at(slot);
-    cache_.give(held_pages(sequence));
+    leave_pieces(slot);
     reserved_ -= whole_pages(*sequence.request);
     if (sequence.decodes) stop_decoding(slot);
     if (slot == reader_) reader_ = nobody;
     (sequence.before == nobody ? head_ : at(sequence.before).after) = sequence.after;
     (sequence.after == nobody ? tail_ : at(sequence.after).before) = sequence.before;
     --running_;
+}
+
+/// Pieces that it has room for from now on are there for others, too.
+void Replica::add_pieces(Slot slot, std::int64_t tokens) {
+    Sequence& sequence = at(slot);
+    for (; sequence.looked_at < sequence.pieces.size(); ++sequence.looked_at) {
+        if (std::cmp_greater((sequence.looked_at + 1) * share_.requests.piece_tokens, tokens)) return;
+        const std::uint32_t piece = sequence.pieces[sequence.looked_at];
+        if (prefixes_.add(piece)) sequence.used.push_back(piece);
+    }
+}
+
+/// All pages that it held are free, but for those of pieces that others use. The last are free first.
+void Replica::leave_pieces(Slot slot) {
+    Sequence& sequence = at(slot);
+    const std::int64_t shared = static_cast<std::int64_t>(sequence.used.size()) * prefixes_.piece_pages();
+    give(held_pages(sequence) - shared);
+    for (; !sequence.used.empty(); sequence.used.pop_back()) {
+        if (prefixes_.leave(sequence.used.back())) cache_.give(prefixes_.piece_pages());
+    }
+}
+
+/// The pieces of a request's prompt that it fills.
+std::span<const std::uint32_t> Replica::pieces_of(std::size_t number) const {
+    const Requests& requests = share_.requests;
+    if (!shares_prefixes(limits_, requests)) return {};
+    const std::size_t place = share_.first + number * share_.stride;
+    const std::size_t first = requests.first_piece[place];
+    const auto full = static_cast<std::size_t>(requests.all[place].prompt / requests.piece_tokens);
+    const std::size_t stated = requests.first_piece[place + 1] - first;
+    return {requests.pieces.data() + first, std::min(full, stated)};
+}
+
+void Replica::take(std::int64_t pages) {
+    cache_.take(pages);
+    prefixes_.take(pages);
+}
+
+void Replica::give(std::int64_t pages) {
+    cache_.give(pages);
+    prefixes_.give(pages);
 }
 
 void Replica::start_decoding(Slot slot) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,6 +55,7 @@ class Collector {
 
     Requests take() {
         if (requests_.pieces.empty()) requests_.first_piece.clear();
+        requests_.piece_names = names_.size();
         if (!requests_.first_piece.empty())
             requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
         return std::move(requests_);
@@ -62,10 +65,13 @@ class Collector {
     void add_pieces(const TraceLine& line) {
         requests_.piece_tokens = piece_tokens;
         requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
-        requests_.pieces.insert(requests_.pieces.end(), line.pieces.begin(), line.pieces.end());
+        for (const std::uint32_t piece : line.pieces)
+            requests_.pieces.push_back(
+                names_.try_emplace(piece, static_cast<std::uint32_t>(names_.size())).first->second);
     }
 
     Requests requests_;
+    std::unordered_map<std::uint32_t, std::uint32_t> names_;  ///< of pieces, by those of the file
     double first_{0};
     double last_{0};
 };

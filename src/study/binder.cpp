@@ -17,6 +17,7 @@ Binder::Binder(const Sweep& sweep)
     : scenario_{sweep.base},
       fields_{sweep.library},
       seed_{static_cast<std::uint64_t>(sweep.space->search().seed)} {
+    scenario_.sweep_seed = seed_;
     fields_.add("", scenario_);
     const space::Space& space = *sweep.space;
     std::size_t slot = 0;

@@ -28,4 +28,8 @@ std::vector<std::string> foreign_cost_names(const Sweep& sweep) {
     return labels_of(sweep, "workload.foreign_costs", sweep.base.workload.foreign_costs);
 }
 
+std::vector<std::string> trace_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.traffic.trace", sweep.base.workload.traffic.trace);
+}
+
 }  // namespace dse::study

@@ -1,5 +1,6 @@
-// What rows cost on their way to disk and back, on one core: into a shard, merged into a finished file, read, and
-// summed up; and that memory does not grow with the rows. DSE_BENCH_ROWS sets their number; 3,000,000 take a minute.
+// What rows cost on their way to disk and back, on one core: into a shard, merged into a finished file, read,
+// and summed up; and that memory does not grow with the rows. DSE_BENCH_ROWS sets their number; 3,000,000
+// take a minute.
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,13 +39,15 @@ ResultSchema schema_of(std::uint64_t rows) {
     for (int c = 0; c < 11; ++c) {
         schema.points.push_back({fmt::format("axis{}", c), ColumnKind::integer, ColumnRole::axis, "", {}});
     }
-    schema.points.push_back({"schedule", ColumnKind::label, ColumnRole::axis, "", {"gpipe", "1f1b", "zb_h1"}});
+    schema.points.push_back(
+        {"schedule", ColumnKind::label, ColumnRole::axis, "", {"gpipe", "1f1b", "zb_h1"}});
     schema.points.push_back({"bandwidth", ColumnKind::real, ColumnRole::axis, "B/s", {}});
     schema.points.push_back({"dp", ColumnKind::integer, ColumnRole::derived, "", {}});
     return schema;
 }
 
-/// Of three points, one has an answer; the others say what does not fit, as in llm_70b. Metrics repeat in part.
+/// Of three points, one has an answer; the others say what does not fit, as in llm_70b. Metrics repeat in
+/// part.
 void fill(space::Record& record, std::uint64_t id) {
     const auto draw = [&](std::uint64_t k) { return static_cast<double>(seed_of(k, id) >> 11U) * 0x1p-53; };
     record.point.id = id;
@@ -58,19 +61,22 @@ void fill(space::Record& record, std::uint64_t id) {
     record.wall_seconds = 1e-4 * (1.0 + draw(1));
     if (id % 3 != 0) {
         record.status = space::Status::out_of_memory;
-        record.reason = fmt::format("activations: {:.1f} GiB of 80 GiB, parameters 12.3 GiB", 80.0 + 50 * draw(3));
+        record.reason =
+            fmt::format("activations: {:.1f} GiB of 80 GiB, parameters 12.3 GiB", 80.0 + 50 * draw(3));
         return;
     }
     record.status = space::Status::ok;
     record.reason.clear();
     std::uint64_t metric = 0;
     for (const metrics::MetricField& field : metrics::metric_fields()) {
-        const std::uint64_t of = metric % 3 == 0 ? id : id / 50;  // two of three metrics do not depend on all axes
+        const std::uint64_t of =
+            metric % 3 == 0 ? id : id / 50;  // two of three metrics do not depend on all axes
         record.metrics.*field.member = 1.0 + static_cast<double>(seed_of(metric++, of) >> 11U) * 0x1p-53;
     }
 }
 
-void write_shard(const std::filesystem::path& folder, std::uint64_t rows, std::uint64_t first, std::uint64_t step) {
+void write_shard(const std::filesystem::path& folder, std::uint64_t rows, std::uint64_t first,
+                 std::uint64_t step) {
     ShardSink sink{folder, schema_of(rows), this_run(), static_cast<std::int32_t>(first)};
     std::vector<space::Record> records;
     for (std::uint64_t begin = first * batch; begin < rows; begin += step * batch) {

@@ -36,6 +36,18 @@ TEST_F(LoadSweepTest, SequencesBelongToModelsThatHaveThem) {
     EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
 }
 
+/// Requests say how long they are; a trace that is none is an error of the file, with its line.
+TEST_F(LoadSweepTest, ServingNeedsTrafficAndNoBatch) {
+    const auto errors = [&](const std::string& traffic) {
+        return files_.errors("name: t\nworkload: {model: llama3_8b, mode: serving, traffic: {" + traffic +
+                             "}}\nsystem: {cluster: h100_ndr400, devices: 1}\naxes: {tp: [1]}\n");
+    };
+    EXPECT_EQ(errors("rate: 1 1/s"), "");
+    EXPECT_THAT(errors("trace: none.csv"),
+                AllOf(HasSubstr("t.yaml:2:"), HasSubstr("workload.traffic.trace"), HasSubstr("cannot read")));
+    EXPECT_THAT(errors("rat: 1"), HasSubstr("rate"));
+}
+
 /// All at once, each with its place; a key that stands twice hides nothing.
 TEST_F(LoadSweepTest, EveryErrorOfTheFile) {
     const std::string errors = files_.errors(

@@ -64,6 +64,23 @@ TEST(Deployment, RefusesWhatCannotFitAlone) {
     EXPECT_FALSE(fits_alone(limits, {0, 10, 7})) << "16 tokens may have to be read again at once";
 }
 
+/// What is taken out takes the names of its pieces along: the third finds those of the first.
+TEST(Deployment, PiecesStayWithTheirRequests) {
+    FlatCosts costs{to_ticks(1.0)};
+    Requests requests;
+    requests.all = {{0, 9, 1}, {0, 100, 1}, {0, 9, 1}};
+    requests.first_piece = {0, 2, 4, 6};
+    requests.pieces = {0, 1, 2, 3, 0, 1};
+    requests.piece_names = 4;
+    requests.piece_tokens = 4;
+    Deployment deployment = small_deployment(1);
+    deployment.limits.engine.prefix_cache = true;
+    const Outcome outcome = serve(deployment, costs, requests, {});
+    EXPECT_EQ(outcome.refused, 1);
+    EXPECT_EQ(outcome.cached_tokens, 8);
+    EXPECT_EQ(outcome.admitted_tokens, 18);
+}
+
 TEST(Deployment, RefusesFewerTokensThanSequences) {
     Deployment deployment = small_deployment(1);
     deployment.limits.engine.max_sequences = 17;

@@ -34,14 +34,17 @@ class Schedule : public ::testing::Test {
         std::vector<Step> steps;
         FlatCosts costs{100};
         Recorder recorder{{}, requests.size()};
-        Replica replica{limits_, costs, recorder};
+        Requests all;
+        all.all = std::move(requests);
+        const Share share{all, 0, 1, clients};
+        Replica replica{limits_, share, costs, recorder};
         replica.set_watch([&](const StepReport& report) {
             steps.push_back({report.start,
                              report.decodes.sequences,
                              {report.chunks.begin(), report.chunks.end()},
                              report.steps});
         });
-        replica.serve({requests, 0, 1, clients});
+        replica.serve();
         outcome_ = recorder.outcome(1);
         return steps;
     }
@@ -108,16 +111,18 @@ TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
     limits_.engine.max_sequences = 1;
     for (const double load : {0.5, 0.8}) {
         Random random{3};
-        std::vector<Request> requests(400'000);
+        Requests requests;
+        requests.all.resize(400'000);
         double time = 0.0;
-        for (Request& request : requests) {
+        for (Request& request : requests.all) {
             request = {static_cast<Ticks>(time), 4, 1};
             time += 1'000'000.0 / load * random.exponential();
         }
         FlatCosts costs{1'000'000};
-        Recorder recorder{{}, requests.size()};
-        Replica replica{limits_, costs, recorder};
-        replica.serve({requests, 0, 1, 0});
+        Recorder recorder{{}, requests.all.size()};
+        const Share share{requests, 0, 1, 0};
+        Replica replica{limits_, share, costs, recorder};
+        replica.serve();
         const double wait = recorder.outcome(1).latency[ttft][0] / to_seconds(1'000'000) - 1.0;
         // A step's rounding aside; the mean of so many correlated waits is right to some 2 %.
         EXPECT_NEAR(wait / (load / (2.0 * (1.0 - load))), 1.0, 0.03) << load;
@@ -125,12 +130,14 @@ TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
 }
 
 TEST_F(Schedule, StopsWhereItIsTold) {
-    std::vector<Request> requests(10'000, Request{0, 4, 2});
+    Requests requests;
+    requests.all.assign(10'000, Request{0, 4, 2});
     FlatCosts costs{100};
-    Recorder recorder{{}, requests.size()};
-    Replica replica{limits_, costs, recorder};
+    Recorder recorder{{}, requests.all.size()};
+    const Share share{requests, 0, 1, 0};
+    Replica replica{limits_, share, costs, recorder};
     replica.set_checkpoint([] { throw std::runtime_error("enough"); });
-    EXPECT_THROW(replica.serve({requests, 0, 1, 0}), std::runtime_error);
+    EXPECT_THROW(replica.serve(), std::runtime_error);
 }
 
 }  // namespace

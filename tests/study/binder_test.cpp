@@ -56,6 +56,7 @@ TEST_F(BinderTest, SeedFollowsFromSweepAndPoint) {
     const auto points = test::points_of(sweep);
     binder.bind(points[1]);
     EXPECT_EQ(binder.scenario().seed, seed_of(7, 1));
+    EXPECT_EQ(binder.scenario().sweep_seed, 7U);
     binder.bind(points[0]);
     EXPECT_EQ(binder.scenario().seed, seed_of(7, 0));
     const Sweep reseeded = with_seed("8");

@@ -31,8 +31,8 @@ class PagedCache {
     [[nodiscard]] std::int64_t needed(std::int64_t step) const;
     /// Of `most` steps from this one on, how many find the pages that they need.
     [[nodiscard]] std::int64_t steps_that_fit(std::int64_t step, std::int64_t most) const;
-    /// Takes the pages that so many steps need, which have to be free.
-    void advance(std::int64_t step, std::int64_t steps);
+    /// Takes the pages that so many steps need, which have to be free. \returns how many
+    std::int64_t advance(std::int64_t step, std::int64_t steps);
 
   private:
     /// The steps, modulo the tokens of a page, at which a sequence needs a page.

@@ -7,6 +7,7 @@
 
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/paged_cache.hpp"
+#include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/request.hpp"
 #include "dse/serving/step_time.hpp"
@@ -15,7 +16,7 @@ namespace dse::serving {
 
 /// The requests that one replica answers: every `stride`-th from `first` on.
 struct Share {
-    std::span<Request> requests;
+    Requests& requests;
     std::size_t first{0};
     std::size_t stride{1};
     std::int64_t clients{0};  ///< of a closed loop, which sets the arrivals; 0: they stand
@@ -49,7 +50,8 @@ struct ReplicaLimits {
 /// number. Nothing is allocated a step.
 class Replica {
   public:
-    Replica(const ReplicaLimits& limits, StepTime& step_time, Recorder& recorder);
+    /// \param share  what it answers, once: see serve()
+    Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder);
 
     /// \param watch  called for each step, or run of steps; may be empty
     void set_watch(std::function<void(const StepReport&)> watch) { watch_ = std::move(watch); }
@@ -57,17 +59,20 @@ class Replica {
     void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
 
     /// Answers all of them.
-    void serve(const Share& share);
+    void serve();
 
   private:
     /// Somebody who was let in, or preempted.
     struct Sequence {
         const Request* request{nullptr};
-        std::int64_t generated{0};  ///< tokens, before those that are being read
-        std::int64_t target{0};     ///< tokens to read before the next is generated
-        std::int64_t computed{0};   ///< of them, while it reads
-        std::int64_t offset{0};     ///< while it decodes: cached tokens less the number of the step
-        std::int64_t finish{0};     ///< the same: step after which it has ended
+        std::span<const std::uint32_t> pieces;  ///< that its prompt is full of
+        std::vector<std::uint32_t> used;        ///< of them, in the prefix cache
+        std::size_t looked_at{0};               ///< pieces that were added, or were there
+        std::int64_t generated{0};              ///< tokens, before those that are being read
+        std::int64_t target{0};                 ///< tokens to read before the next is generated
+        std::int64_t computed{0};               ///< of them, while it reads
+        std::int64_t offset{0};  ///< while it decodes: cached tokens less the number of the step
+        std::int64_t finish{0};  ///< the same: step after which it has ended
         Ticks first_token{0};
         Ticks last_token{0};  ///< of one that was preempted
         std::int32_t before{-1};
@@ -82,7 +87,6 @@ class Replica {
     };
 
     // Requests
-    void begin(const Share& share);
     void receive();
     void send_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
@@ -94,15 +98,23 @@ class Replica {
     void step();
     std::int64_t make_room();
     void read_on(std::int64_t& budget, std::int64_t& preempted);
-    /// What the first who waits would read in this step; 0 where it is not let in.
-    [[nodiscard]] std::int64_t admissible(std::int64_t budget) const;
-    void admit(std::int64_t& budget);
+    /// What the first who waits would do in this step.
+    struct Entry {
+        std::size_t hits{0};     ///< pieces that it finds
+        std::int64_t tokens{0};  ///< that it reads; 0 where it is not let in
+        std::int64_t pages{0};   ///< that it takes
+    };
+    [[nodiscard]] Entry entry(std::int64_t budget) const;
+    void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
     void end_step(Ticks duration);
     void generate(Slot slot);
 
     // Many at once
     [[nodiscard]] bool only_decodes() const;
+    /// Whether pages that are taken may be those of pieces that the first who waits would find: without
+    /// them it may need fewer pages, and be let in.
+    [[nodiscard]] bool may_lose_hits() const;
     std::int64_t steps_until_event(const DecodeLine& line);
     [[nodiscard]] std::int64_t steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const;
     [[nodiscard]] Ticks duration_of(const DecodeLine& line, std::int64_t steps) const;
@@ -113,6 +125,11 @@ class Replica {
     void append(Slot slot);
     /// Takes back what it holds.
     void remove(Slot slot);
+    void add_pieces(Slot slot, std::int64_t tokens);
+    void leave_pieces(Slot slot);
+    [[nodiscard]] std::span<const std::uint32_t> pieces_of(std::size_t number) const;
+    void take(std::int64_t pages);
+    void give(std::int64_t pages);
     void start_decoding(Slot slot);
     void stop_decoding(Slot slot);
     void preempt(Slot slot);
@@ -136,9 +153,10 @@ class Replica {
     std::function<void()> checkpoint_;
 
     PagedCache cache_;
+    PrefixCache prefixes_;
     std::int64_t reserved_{0};  ///< pages that those under way need to their ends
 
-    Share share_;
+    const Share& share_;
     std::size_t sent_{0};  ///< requests of the share that have arrived
     std::size_t next_{0};  ///< of those, the first that waits
 

@@ -16,4 +16,7 @@ std::vector<std::string> program_names(const Sweep& sweep);
 /// The same of tables of what their foreign calls take (WorkloadSpec::foreign_costs).
 std::vector<std::string> foreign_cost_names(const Sweep& sweep);
 
+/// The same of traces of requests (Traffic::trace).
+std::vector<std::string> trace_names(const Sweep& sweep);
+
 }  // namespace dse::study

@@ -16,6 +16,8 @@ struct Scenario {
     /// Of everything that is drawn at this point: follows from the sweep's seed and the point's id
     /// (dse::seed_of), hence no field that a sweep could set.
     std::uint64_t seed{0};
+    /// The sweep's own: of what is drawn alike at all points, so that they are compared under equal luck.
+    std::uint64_t sweep_seed{0};
 };
 
 template <class Visitor>

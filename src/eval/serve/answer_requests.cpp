@@ -23,19 +23,19 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
     graph::Traffic traffic = job.scenario.workload.traffic;
     if (traffic.trace.empty()) {
         traffic.rate = traffic.rate * faster;
-        // Points are compared under the same requests.
-        constexpr std::uint64_t seed = 1;
-        return serving::draw_requests(traffic, seed);
+        return serving::draw_requests(traffic, job.scenario.sweep_seed);
     }
-    if (traffic.clients > 0) throw ModelError("traffic has both a trace and clients (leave one out)");
+    if (traffic.rate.value() > 0.0)
+        throw ModelError("traffic has both a trace and a rate (leave one out; speed changes a trace's)");
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
+    // Clients send when they are answered, whenever the trace does.
+    if (traffic.clients > 0) return requests;
     speed_up(traffic.speed * faster, requests);
     return requests;
 }
 
 serving::Deployment deployment_of(const ServeJob& job, const StepPlayer& player, const CacheRoom& room) {
     const graph::WorkloadSpec& workload = job.scenario.workload;
-    if (workload.engine.prefix_cache) throw ModelError("prefix_cache is not modelled (write false)");
     return {{room.pages, workload.serving.kv_block, workload.engine},
             player.replicas(),
             workload.traffic.clients,

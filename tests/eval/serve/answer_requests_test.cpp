@@ -95,10 +95,22 @@ TEST_F(Served, TracesLieBesideTheSweep) {
     scenario_.workload.traffic.speed = 2.0;
     EXPECT_NEAR(m.serving_time - metrics().serving_time, 0.5, 1e-6);
     scenario_.workload.traffic.clients = 2;
-    EXPECT_THAT(error(), HasSubstr("both a trace and clients"));
-    scenario_.workload.traffic.trace = "none.csv";
+    EXPECT_LT(metrics().serving_time, 0.5) << "whenever the trace sends";
     scenario_.workload.traffic.clients = 0;
+    scenario_.workload.traffic.rate = graph::Frequency{1.0};
+    EXPECT_THAT(error(), HasSubstr("both a trace and a rate"));
+    scenario_.workload.traffic.rate = {};
+    scenario_.workload.traffic.trace = "none.csv";
     EXPECT_THAT(error(), HasSubstr("traffic.trace: cannot read"));
+}
+
+TEST_F(Served, TheSweepsSeedDrawsTheRequests) {
+    scenario_.sweep_seed = 1;
+    const metrics::Metrics first = metrics();
+    scenario_.seed = 7;
+    EXPECT_EQ(test::bits_of(metrics()), test::bits_of(first)) << "all points have the same";
+    scenario_.sweep_seed = 2;
+    EXPECT_NE(metrics().serving_time, first.serving_time);
 }
 
 /// Half of the memory that is left after the parameters holds half of the pages.
@@ -125,8 +137,23 @@ TEST_F(Served, WhatDoesNotFitSaysSo) {
     scenario_ = served_scenario();
     scenario_.workload.engine.cache_pages = 3;
     EXPECT_THAT(error(), HasSubstr("none of 200 requests fits a cache of 3 pages alone"));
+}
+
+/// The second prompt finds 1,024 tokens of 1,100, the first none: 2 · 1,100 were asked for.
+TEST_F(Served, EqualBeginningsAreReadOnce) {
+    folder_.write("requests.jsonl",
+                  R"({"timestamp": 0, "input_length": 1100, "output_length": 4, "hash_ids": [1, 2, 3]})"
+                  "\n"
+                  R"({"timestamp": 5000, "input_length": 1100, "output_length": 4, "hash_ids": [1, 2, 4]})");
+    scenario_.workload.traffic = {};
+    scenario_.workload.traffic.trace = "requests.jsonl";
+    scenario_.workload.layout.tp = 4;
+    const metrics::Metrics without = metrics();
+    EXPECT_EQ(without.cache_hit_rate, 0.0);
     scenario_.workload.engine.prefix_cache = true;
-    EXPECT_THAT(error(), HasSubstr("prefix_cache is not modelled"));
+    const metrics::Metrics with = metrics();
+    EXPECT_SOFT_EQ(with.cache_hit_rate, 1024.0 / 2200.0);
+    EXPECT_LT(with.ttft_p50, without.ttft_p50);
 }
 
 /// Few pages: requests are preempted, and all are answered.

@@ -19,16 +19,27 @@ import vllm_rules
 TICK = 2.0**-40
 
 
+def random_pieces(draw, requests, number):
+    """The first pieces of somebody before, and then new ones."""
+    shared = draw.choice(requests)[3] if requests and draw.random() < 0.8 else []
+    shared = shared[:draw.randint(0, number)]
+    first = max((piece for request in requests for piece in request[3]), default=-1) + 1
+    return shared + list(range(first, first + number - len(shared)))
+
+
 def random_case(seed):
     draw = random.Random(seed)
     page_tokens = draw.choice([1, 4, 16, 16, 64])
     longest = draw.choice([8, 60, 300])
+    piece_tokens = page_tokens * draw.choice([1, 2, 4])
+    shares = draw.random() < 0.5
     requests = []
     arrival = 0
     for _ in range(draw.choice([1, 5, 40, 120])):
         arrival += draw.choice([0, 1, 1, 1]) * int(draw.expovariate(1.0) * draw.choice([3_000, 30_000, 3_000_000]))
-        requests.append([arrival, draw.randint(1, longest), draw.randint(1, longest)])
-    largest = max(-(-(prompt + output - 1) // page_tokens) for _, prompt, output in requests)
+        prompt = draw.randint(1, longest)
+        requests.append([arrival, prompt, draw.randint(1, longest), random_pieces(draw, requests, prompt // piece_tokens)])
+    largest = max(-(-(prompt + output - 1) // page_tokens) for _, prompt, output, _ in requests)
     pages = largest + draw.choice([0, 1, largest, 10 * largest])
     max_sequences = draw.choice([1, 3, 8, 64])
     chunked = draw.random() < 0.8
@@ -37,7 +48,7 @@ def random_case(seed):
         budget = max(budget, 2 * longest)
     watermark = draw.choice([0.0, 0.0, 0.1])
     options = {"pages": pages, "page_tokens": page_tokens, "token_budget": budget, "max_sequences": max_sequences,
-               "chunked": chunked, "watermark": watermark, "watermark_pages": int(watermark * pages),
+               "chunked": chunked, "piece_tokens": piece_tokens, "prefix_cache": shares, "watermark": watermark, "watermark_pages": int(watermark * pages),
                "scheduler": draw.choice(["vllm", "vllm", "vllm", "tensorrt"]),
                "clients": draw.choice([0, 0, 0, 1, 7])}
     costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
@@ -114,7 +125,8 @@ def check_outcome(outcome, requests, case):
 
 def check_case(case, answer):
     step_time = step_time_of(case["costs"])
-    requests = [vllm_rules.Request(i, *each) for i, each in enumerate(case["requests"])]
+    shares = case["options"]["prefix_cache"]
+    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     wanted = vllm_rules.serve(case["options"], requests, step_time)
     found = list(expanded(answer["steps"], step_time))
     for number, (mine, theirs) in enumerate(zip(found, wanted)):
@@ -122,7 +134,7 @@ def check_case(case, answer):
     assert len(found) == len(wanted), f"{len(found)} steps, and by the rules {len(wanted)}"
     assert answer["outcome"]["steps"] == len(wanted)
     check_outcome(answer["outcome"], requests, case)
-    return len(wanted), len(answer["steps"]), answer["outcome"]["preemptions"]
+    return len(wanted), len(answer["steps"]), answer["outcome"]["preemptions"], answer["outcome"]["cached_tokens"]
 
 
 def main():
@@ -134,15 +146,16 @@ def main():
     cases = [random_case(options.seed * 1_000_000 + i) for i in range(options.cases)]
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
-    totals = [0, 0, 0]
+    totals = [0, 0, 0, 0]
     for number, (case, line) in enumerate(zip(cases, result.stdout.splitlines(), strict=True)):
         try:
             totals = [a + b for a, b in zip(totals, check_case(case, json.loads(line)))]
         except AssertionError as error:
             sys.exit(f"case {number} of seed {options.seed}: {error}\n{json.dumps(case['options'])}")
-    print(f"{len(cases)} cases, {totals[0]} steps in {totals[1]} pieces, {totals[2]} preemptions: all equal")
-    if totals[1] > totals[0] / 2 or totals[2] < 100:
-        sys.exit("these cases jump too seldom, or preempt too seldom, to say anything")
+    print(f"{len(cases)} cases, {totals[0]} steps in {totals[1]} pieces, {totals[2]} preemptions, "
+          f"{totals[3]} tokens found in the prefix cache: all equal")
+    if totals[1] > totals[0] / 2 or totals[2] < 100 or totals[3] < 1000:
+        sys.exit("these cases jump, preempt or share too seldom to say anything")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Reads cases of traffic from the standard input and writes what a replica does, step by step: for
 // compare_steps.py.
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -53,6 +54,7 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.max_sequences = options["max_sequences"];
     limits.engine.chunked_prefill = options["chunked"];
     limits.engine.watermark = options["watermark"];
+    limits.engine.prefix_cache = options["prefix_cache"];
     if (options["scheduler"] == "tensorrt") limits.engine.scheduler = dse::graph::Scheduler::tensorrt;
     return limits;
 }
@@ -63,21 +65,37 @@ json statistics_of(const dse::serving::Outcome& outcome) {
             {"good", outcome.good},
             {"output_tokens", outcome.output_tokens},
             {"preemptions", outcome.preemptions},
+            {"cached_tokens", outcome.cached_tokens},
             {"waiting", outcome.waiting},
             {"running", outcome.running},
             {"duration", outcome.duration},
             {"steps", outcome.steps}};
 }
 
+dse::serving::Requests requests_of(const json& question) {
+    dse::serving::Requests requests;
+    requests.piece_tokens = question["options"]["piece_tokens"];
+    for (const json& each : question["requests"]) {
+        requests.all.push_back({each[0], each[1], each[2]});
+        requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+        for (const json& piece : each[3]) {
+            requests.pieces.push_back(piece);
+            requests.piece_names = std::max<std::size_t>(requests.piece_names, requests.pieces.back() + 1);
+        }
+    }
+    requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+    return requests;
+}
+
 json answer(const json& question) {
-    std::vector<dse::serving::Request> requests;
-    for (const json& each : question["requests"]) requests.push_back({each[0], each[1], each[2]});
+    dse::serving::Requests requests = requests_of(question);
     Costs costs{question["costs"]};
     dse::graph::ServiceLevels levels;
     levels.most[0][4] = dse::Seconds{question["ttft"]};
     levels.most[1][4] = dse::Seconds{question["tpot"]};
-    dse::serving::Recorder recorder{levels, requests.size()};
-    dse::serving::Replica replica{limits_of(question["options"]), costs, recorder};
+    dse::serving::Recorder recorder{levels, requests.all.size()};
+    const dse::serving::Share share{requests, 0, 1, question["options"]["clients"]};
+    dse::serving::Replica replica{limits_of(question["options"]), share, costs, recorder};
     json steps = json::array();
     replica.set_watch([&](const dse::serving::StepReport& report) {
         json chunks = json::array();
@@ -85,7 +103,7 @@ json answer(const json& question) {
         steps.push_back({report.start, report.duration, report.decodes.sequences, report.decodes.context,
                          chunks, report.preempted, report.steps});
     });
-    replica.serve({requests, 0, 1, question["options"]["clients"]});
+    replica.serve();
     return {{"steps", steps}, {"outcome", statistics_of(recorder.outcome(1))}};
 }
 

@@ -4,16 +4,20 @@ Written from vLLM's documented rules (docs.vllm.ai, design documents "V1 schedul
 that run come first, in the order in which they were let in, then those that wait, who came first first; a step has a
 budget of tokens; prompts may be read in pieces; a request takes pages as its tokens need them; where none is free, the
 last let in is preempted, which gives all its pages back and reads its prompt and what it generated again; after a
-preemption nobody is let in within the step.
+preemption nobody is let in within the step. With a prefix cache, pieces of prompts stay in the pages of who computed them; pages
+that nobody uses wait in a line, those of a request from its last to its first, and a piece is forgotten when its pages are taken.
 """
 
 
 class Request:
-    def __init__(self, number, arrival, prompt, output):
+    def __init__(self, number, arrival, prompt, output, pieces=()):
         self.number, self.arrival, self.prompt, self.output = number, arrival, prompt, output
         self.generated = 0
         self.computed = 0
-        self.pages = 0
+        self.pieces = list(pieces)  # names of those that the prompt fills
+        self.used = []  # of them, in the prefix cache
+        self.looked_at = 0
+        self.pages = []
         self.reads = True  # its prompt, or that and what it had generated before it was preempted
         self.tokens = []  # when each was generated
 
@@ -26,7 +30,10 @@ class Engine:
 
     def __init__(self, options, step_time):
         self.options, self.step_time = options, step_time
-        self.free = options["pages"]
+        self.free = list(range(options["pages"]))  # in the order in which they are taken
+        self.cached = {}  # pages of a piece
+        self.users = {}  # of a piece
+        self.piece_of = {}  # of a page
         self.waiting, self.running = [], []
         self.now = 0
 
@@ -34,23 +41,69 @@ class Engine:
         return -(-tokens // self.options["page_tokens"])
 
     def allocate(self, request, tokens):
-        more = self.pages_of(request.computed + tokens) - request.pages
-        if more > self.free:
+        more = self.pages_of(request.computed + tokens) - len(request.pages)
+        if more > len(self.free):
             return False
-        self.free -= more
-        request.pages += more
+        for page in self.free[:more]:
+            if page in self.piece_of:
+                piece = self.piece_of[page]
+                for other in self.cached.pop(piece):
+                    del self.piece_of[other]
+                del self.users[piece]
+        request.pages += self.free[:more]
+        del self.free[:more]
+        self.add_pieces(request, request.computed + tokens)
         return True
 
-    def release(self, request):
-        self.free += request.pages
-        request.pages = 0
+    def add_pieces(self, request, tokens):
+        length = self.options["piece_tokens"]
+        wide = length // self.options["page_tokens"]
+        while request.looked_at < len(request.pieces) and (request.looked_at + 1) * length <= tokens:
+            piece = request.pieces[request.looked_at]
+            if piece not in self.cached:
+                pages = request.pages[request.looked_at * wide:(request.looked_at + 1) * wide]
+                self.cached[piece], self.users[piece] = pages, 1
+                self.piece_of.update(dict.fromkeys(pages, piece))
+                request.used.append(piece)
+            request.looked_at += 1
 
-    def may_enter(self, request, tokens):
+    def hits(self, request):
+        """The leading pieces that are cached, but for what would leave no token to read."""
+        found = []
+        for piece in request.pieces:
+            if piece not in self.cached or (len(found) + 1) * self.options["piece_tokens"] >= request.length():
+                break
+            found.append(piece)
+        return found
+
+    def use(self, request, hits):
+        for piece in hits:
+            if self.users[piece] == 0:
+                self.free = [page for page in self.free if page not in self.cached[piece]]
+            self.users[piece] += 1
+            request.pages += self.cached[piece]
+            request.used.append(piece)
+        request.looked_at = len(hits)
+        request.computed = len(hits) * self.options["piece_tokens"]
+
+    def release(self, request):
+        shared = {page for piece in request.used for page in self.cached[piece]}
+        self.free += [page for page in reversed(request.pages) if page not in shared]
+        for piece in reversed(request.used):
+            self.users[piece] -= 1
+            if self.users[piece] == 0:
+                self.free += reversed(self.cached[piece])
+        request.pages, request.used, request.looked_at = [], [], 0
+
+    def may_enter(self, request, hits, tokens):
         if self.options["scheduler"] == "tensorrt":
             reserved = sum(self.pages_of(r.prompt + r.output - 1) for r in self.running)
             return reserved + self.pages_of(request.prompt + request.output - 1) <= self.options["pages"]
         kept = self.options["watermark_pages"] if self.running else 0
-        return self.pages_of(tokens) + kept <= self.free
+        cached = len(hits) * self.options["piece_tokens"]
+        more = self.pages_of(cached + tokens) - self.pages_of(cached)
+        idle = sum(len(self.cached[piece]) for piece in hits if self.users[piece] == 0)
+        return more + idle + kept <= len(self.free)
 
     def schedule(self):
         """Return {request: tokens} of the next step, in order, and how many were preempted."""
@@ -74,12 +127,14 @@ class Engine:
             index += 1
         while preempted == 0 and self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
             request = self.waiting[0]
-            tokens = request.length()
+            hits = self.hits(request)
+            tokens = request.length() - len(hits) * self.options["piece_tokens"]
             if tokens > budget and not self.options["chunked"]:
                 break
             tokens = min(tokens, budget)
-            if not self.may_enter(request, tokens):
+            if not self.may_enter(request, hits, tokens):
                 break
+            self.use(request, hits)
             assert self.allocate(request, tokens)
             self.waiting.pop(0)
             self.running.append(request)

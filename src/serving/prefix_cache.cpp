@@ -1,0 +1,74 @@
+#include "dse/serving/prefix_cache.hpp"
+
+#include <algorithm>
+
+#include "dse/base/check.hpp"
+
+namespace dse::serving {
+
+PrefixCache::PrefixCache(std::size_t pieces, std::int64_t piece_pages, std::int64_t pages)
+    : pieces_(pieces), piece_pages_{piece_pages}, end_pages_{pages} {}
+
+std::size_t PrefixCache::hits(std::span<const std::uint32_t> pieces) const {
+    const auto missing =
+        std::ranges::find_if(pieces, [&](std::uint32_t piece) { return pieces_[piece].users < 0; });
+    return static_cast<std::size_t>(missing - pieces.begin());
+}
+
+std::int64_t PrefixCache::idle_pages(std::span<const std::uint32_t> hits) const {
+    const auto idle =
+        std::ranges::count_if(hits, [&](std::uint32_t piece) { return pieces_[piece].users == 0; });
+    return static_cast<std::int64_t>(idle) * piece_pages_;
+}
+
+bool PrefixCache::use(std::uint32_t piece) {
+    const bool idle = pieces_[piece].users == 0;
+    DSE_EXPECT(pieces_[piece].users >= 0);
+    if (idle) unlink(static_cast<Place>(piece));
+    ++pieces_[piece].users;
+    return idle;
+}
+
+bool PrefixCache::add(std::uint32_t piece) {
+    if (pieces_[piece].users >= 0) return false;
+    pieces_[piece].users = 1;
+    return true;
+}
+
+bool PrefixCache::leave(std::uint32_t piece) {
+    Piece& left = pieces_[piece];
+    DSE_EXPECT(left.users > 0);
+    if (--left.users > 0) return false;
+    const auto place = static_cast<Place>(piece);
+    left.pages_before = end_pages_;
+    end_pages_ = 0;
+    left.before = last_;
+    left.after = nobody;
+    (last_ == nobody ? first_ : at(last_).after) = place;
+    last_ = place;
+    return true;
+}
+
+/// The pages before it stand before the next then.
+void PrefixCache::unlink(Place place) {
+    Piece& piece = at(place);
+    (piece.after == nobody ? end_pages_ : at(piece.after).pages_before) += piece.pages_before;
+    (piece.before == nobody ? first_ : at(piece.before).after) = piece.after;
+    (piece.after == nobody ? last_ : at(piece.after).before) = piece.before;
+    piece.pages_before = 0;
+}
+
+void PrefixCache::take(std::int64_t pages) {
+    while (first_ != nobody && pages > at(first_).pages_before) {
+        Piece& piece = at(first_);
+        // All of its pages are free of it; those that are not taken now stand before the next.
+        piece.pages_before += piece_pages_;
+        piece.users = -1;
+        unlink(first_);
+    }
+    std::int64_t& front = first_ == nobody ? end_pages_ : at(first_).pages_before;
+    DSE_EXPECT(pages <= front);
+    front -= pages;
+}
+
+}  // namespace dse::serving
