@@ -47,14 +47,7 @@ std::set<std::uint16_t> tables_of(const graph::Graph& graph, const Durations& du
 
 std::vector<double> stage_work(const graph::Graph& graph, const Durations& durations) {
     std::vector<double> result(graph.schedule.stages, 0.0);
-    const bool equal_ranks = durations.kernel_table_of.empty();
     for (std::uint32_t stage = 0; stage < result.size(); ++stage) {
-        const auto end = graph.program_of.begin() + stage;
-        const auto like = std::find(graph.program_of.begin(), end, *end);
-        if (equal_ranks && like != end) {
-            result[stage] = result[static_cast<std::size_t>(like - graph.program_of.begin())];
-            continue;
-        }
         for (const std::uint16_t table : tables_of(graph, durations, stage))
             result[stage] = std::max(result[stage], work_of(graph, durations, stage, table));
     }
