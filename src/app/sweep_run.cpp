@@ -159,7 +159,9 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
-    if (options.parts == PartsOf::front && summary) fill_front(*sweep, *summary, campaign);
+    // Not before the last row: which rows have parts must not depend on where a run was stopped.
+    if (options.parts == PartsOf::front && summary && report.end == explore::End::complete)
+        fill_front(*sweep, *summary, campaign);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";
