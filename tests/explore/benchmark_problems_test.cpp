@@ -79,7 +79,9 @@ class OnBenchmark : public testing::TestWithParam<std::tuple<Benchmark, std::str
 /// pymoo 0.6: NSGA2(pop_size=100, SBX(prob=0.9, eta=15), PM(eta=20), rounded to the same grid), 5,000
 /// evaluations, the median of five seeds; of all points that it evaluated.
 TEST_P(OnBenchmark, FindsTheHypervolumeThatPymooFinds) {
-    const auto& [benchmark, method] = GetParam();
+    // No binding: clang 14 lets lambdas capture none.
+    const Benchmark& benchmark = std::get<0>(GetParam());
+    const std::string& method = std::get<1>(GetParam());
     std::string text = "axes: {";
     for (int i = 0; i < 12; ++i) text += fmt::format("x{}: {{from: 0, to: 100}}, ", i);
     text += fmt::format("}}\nsearch: {{method: {}, budget: 5000}}\n", method);

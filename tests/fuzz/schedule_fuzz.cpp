@@ -24,7 +24,7 @@ using namespace dse::netsim;
 /// A nanosecond a byte.
 class Line final : public model::NetworkModel {
   public:
-    [[nodiscard]] Seconds time(const Communication& what) const override {
+    [[nodiscard]] Seconds time(const model::Communication& what) const override {
         return Seconds{1e-9 * what.size.value()};
     }
 };
