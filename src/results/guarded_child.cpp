@@ -36,10 +36,7 @@ void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
 void apply(const ChildLimits& limits) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, static_cast<rlim_t>(limits.time.count()));
-#ifndef __SANITIZE_ADDRESS__
-    // AddressSanitizer reserves terabytes of addresses for itself.
-    limit(RLIMIT_AS, limits.memory);
-#endif
+    if (memory_is_limited) limit(RLIMIT_AS, limits.memory);
 }
 
 /// Handlers of the parent, which wind up a sweep or tell of a crash, are not the child's.
