@@ -28,6 +28,8 @@ add_library(dse_compile_options INTERFACE)
 # -ffp-contract=off: a fused multiply-add would make one machine's seconds differ from another's.
 target_compile_options(dse_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wold-style-cast
                        -ffp-contract=off)
+# Messages name sources from the project's root, whichever clone they come from: ccache then works across clones.
+target_compile_options(dse_compile_options INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 # Sources compiled as one shadow each other's names, and seem headers to GCC: the warnings of each source alone are
 # the preset `dev`'s, and clang-tidy's.
 if(NOT DSE_UNITY)
