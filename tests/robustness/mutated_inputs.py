@@ -23,7 +23,6 @@ import time
 from pathlib import Path
 
 SECONDS = 20  # of the processor; of the clock three times as many
-MEMORY = 6 << 30
 NUMBERS = ["0", "-1", "1", "3", "7", "1048576", "2147483648", "4294967296", "9223372036854775807", "18446744073709551616",
            "9e18", "1e308", "-1e308", "1e-308", "nan", "inf", "0.5", "1e999", "99999999999999999999999"]
 NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
@@ -82,6 +81,7 @@ class Bench:
         self.dse, self.source, self.folder = Path(options.dse).resolve(), Path(options.source).resolve(), Path(folder)
         self.keep = Path(options.keep) if options.keep else None
         self.codes = collections.Counter()
+        self.memory = options.memory
         self.faults = collections.Counter()
         self.slowest = 0.0, ""
 
@@ -102,7 +102,7 @@ class Bench:
         begin = time.monotonic()
         try:
             done = subprocess.run([self.dse, *command], cwd=self.folder, capture_output=True, timeout=3 * SECONDS,
-                                  preexec_fn=limit, check=False)
+                                  preexec_fn=self.limit, check=False)
             code, text = done.returncode, done.stderr.decode(errors="replace")
         except subprocess.TimeoutExpired:
             code, text = -int(signal.SIGXCPU), "hangs"
@@ -118,12 +118,12 @@ class Bench:
             number = sum(self.faults.values())
             (self.keep / f"{kind.split()[0]}-{number:03}-{case.name.replace('/', '_')}").write_bytes(content)
 
-
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    def limit(self):
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+        if self.memory:
+            resource.setrlimit(resource.RLIMIT_AS, (self.memory << 30, self.memory << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
 
 def cases_of(bench):
@@ -268,6 +268,8 @@ def main():
     parser.add_argument("--source", required=True, help="the source tree, for inputs to change")
     parser.add_argument("--inputs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memory", type=int, default=6,
+                        help="GiB of addresses that a command may have; 0: any, for AddressSanitizer, which reserves 16 TiB")
     parser.add_argument("--only", help="part of the names of the files to change")
     parser.add_argument("--keep", help="folder for inputs that led to a fault")
     options = parser.parse_args()
