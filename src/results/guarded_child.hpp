@@ -5,21 +5,13 @@
 #include <functional>
 #include <string>
 
-#if defined(__has_feature)
-#define DSE_CLANG_SANITIZES_ADDRESSES __has_feature(address_sanitizer)
-#else
-#define DSE_CLANG_SANITIZES_ADDRESSES 0
-#endif
+#include "dse/base/sanitizers.hpp"
 
 namespace dse::results {
 
 /// AddressSanitizer reserves more addresses than any limit leaves: under it ChildLimits::memory limits
 /// nothing.
-#if defined(__SANITIZE_ADDRESS__) || DSE_CLANG_SANITIZES_ADDRESSES
-inline constexpr bool memory_is_limited = false;
-#else
-inline constexpr bool memory_is_limited = true;
-#endif
+inline constexpr bool memory_is_limited = !sanitizes_addresses;
 
 struct ChildLimits {
     std::chrono::seconds time{60};                  ///< of its core, and of the clock twice as much

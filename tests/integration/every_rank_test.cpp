@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/sanitizers.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/trace/chakra/export.hpp"
 #include "small_models.hpp"
@@ -19,16 +20,8 @@ using graph::Recompute;
 using graph::ScheduleKind;
 
 constexpr std::int64_t sequence = 64;
-#if defined(__has_feature)
-#define DSE_CLANG_SANITIZES __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#else
-#define DSE_CLANG_SANITIZES 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || DSE_CLANG_SANITIZES
-constexpr std::int64_t most_devices = 16;  // every instruction costs several; the paths are the same
-#else
-constexpr std::int64_t most_devices = 64;
-#endif
+// Under sanitizers every instruction costs several; the paths are the same.
+constexpr std::int64_t most_devices = sanitizes_addresses || sanitizes_threads ? 16 : 64;
 
 struct Family {
     std::string model;
