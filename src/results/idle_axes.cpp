@@ -4,21 +4,14 @@
 #include <bit>
 #include <span>
 
+#include "dse/base/seed.hpp"
+
 namespace dse::results {
 namespace {
 
-/// Source: the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15U;
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-    return value ^ (value >> 31U);
-}
-
 /// NaN equals NaN.
 std::uint64_t hash(double value, std::size_t column) {
-    return mixed(std::bit_cast<std::uint64_t>(value) + mixed(column));
+    return mixed(std::bit_cast<std::uint64_t>(value) + mixed(column + golden_gamma));
 }
 
 /// Columns that all rows have: parts of a time only where somebody asked.

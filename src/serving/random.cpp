@@ -4,15 +4,13 @@
 #include <numbers>
 
 #include "dse/base/check.hpp"
+#include "dse/base/seed.hpp"
 
 namespace dse::serving {
 
 std::uint64_t Random::next() {
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31U);
+    state_ += golden_gamma;
+    return mixed(state_);
 }
 
 double Random::uniform() {
