@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "dse/base/check.hpp"
 #include "explore/variation.hpp"
 
 namespace dse::explore {
@@ -23,44 +22,29 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 
 }  // namespace
 
-Moead::Moead(Knowledge& knowledge, std::size_t weights) : knowledge_{knowledge}, size_{weights} {
-    DSE_REQUIRE(weights >= 4);
-    proposed_ = knowledge.solutions().size();
+Moead::Moead(Knowledge& knowledge, std::size_t weights) : PopulationMethod{knowledge, weights} {
     learn(knowledge.solutions());
 }
 
-std::vector<Genome> Moead::propose(std::size_t most) {
-    std::vector<Genome> genomes;
-    while (genomes.size() < most) {
-        auto genome = child();
-        if (!genome) break;
-        ++proposed_;
-        genomes.push_back(std::move(*genome));
-    }
-    return genomes;
-}
-
 std::optional<Genome> Moead::child() {
-    if (proposed_ >= size_ && !problems_.empty()) {
-        Random& random = knowledge_.random();
-        const Problem& problem = problems_[turn_++ % problems_.size()];
-        const bool near = random.chance(local);
-        const auto parent = [&]() -> const Genome& {
-            const std::size_t pick = random.below(near ? problem.near.size() : problems_.size());
-            return problems_[near ? problem.near[pick] : pick].best.genome;
-        };
-        const Genome& a = parent();
-        const Genome& b = parent();
-        if (auto genome = claim_child(knowledge_, a, b)) return genome;
-    }
-    return knowledge_.claim_any();
+    if (problems_.empty()) return std::nullopt;
+    Random& random = knowledge().random();
+    const Problem& problem = problems_[turn_++ % problems_.size()];
+    const bool near = random.chance(local);
+    const auto parent = [&]() -> const Genome& {
+        const std::size_t pick = random.below(near ? problem.near.size() : problems_.size());
+        return problems_[near ? problem.near[pick] : pick].best.genome;
+    };
+    const Genome& a = parent();
+    const Genome& b = parent();
+    return claim_child(knowledge(), a, b);
 }
 
 void Moead::learn(std::span<const Solution> solutions) {
     if (solutions.empty()) return;
     if (problems_.empty()) {
         const std::size_t objectives = solutions.front().costs.size();
-        problems_.resize(size_);
+        problems_.resize(size());
         for (Problem& problem : problems_) problem.weight.resize(objectives);
         make_weights();
         make_neighbourhoods();
@@ -72,7 +56,7 @@ void Moead::learn(std::span<const Solution> solutions) {
 
 /// The corners, one objective each, then drawn evenly from the simplex between them.
 void Moead::make_weights() {
-    Random& random = knowledge_.random();
+    Random& random = knowledge().random();
     for (std::size_t i = 0; i < problems_.size(); ++i) {
         std::vector<double>& weight = problems_[i].weight;
         const bool corner = i < weight.size();
@@ -107,7 +91,7 @@ void Moead::place(const Solution& solution) {
 
 /// What is not feasible suits none better than another.
 const Moead::Problem& Moead::problem_for(const Solution& solution) {
-    if (!solution.is_feasible()) return problems_[knowledge_.random().below(problems_.size())];
+    if (!solution.is_feasible()) return problems_[knowledge().random().below(problems_.size())];
     return *std::min_element(problems_.begin(), problems_.end(), [&](const Problem& a, const Problem& b) {
         return distance(a, solution) < distance(b, solution);
     });
@@ -126,7 +110,7 @@ double Moead::distance(const Problem& problem, const Solution& solution) const {
 }
 
 void Moead::scale_to_front() {
-    const std::vector<Solution>& front = knowledge_.best().members();
+    const std::vector<Solution>& front = knowledge().best().members();
     if (front.empty()) return;
     ideal_ = front.front().costs;
     std::vector<double> worst = ideal_;

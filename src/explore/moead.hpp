@@ -1,6 +1,6 @@
 #pragma once
 
-#include "explore/method.hpp"
+#include "explore/population_method.hpp"
 
 namespace dse::explore {
 
@@ -10,13 +10,12 @@ namespace dse::explore {
 /// how far it is from that. Source: Zhang, Li, "MOEA/D: a multiobjective evolutionary algorithm based on
 /// decomposition", IEEE TEC 11 (2007); a child goes to the weight that it suits best: Wang, Zhang, Zhou,
 /// Gong, Jiao, "Adaptive replacement strategies for MOEA/D", IEEE Trans. Cybernetics 46 (2016).
-class Moead final : public Method {
+class Moead final : public PopulationMethod {
   public:
     /// \param knowledge  outlives this; what is known already is used
     /// \param weights    >= 4
     Moead(Knowledge& knowledge, std::size_t weights);
 
-    std::vector<Genome> propose(std::size_t most) override;
     void learn(std::span<const Solution> solutions) override;
 
   private:
@@ -28,16 +27,13 @@ class Moead final : public Method {
 
     void make_weights();
     void make_neighbourhoods();
-    std::optional<Genome> child();
+    std::optional<Genome> child() override;
     void place(const Solution& solution);
     [[nodiscard]] const Problem& problem_for(const Solution& solution);
     [[nodiscard]] bool suits_better(const Problem& problem, const Solution& one, const Solution& other) const;
     [[nodiscard]] double distance(const Problem& problem, const Solution& solution) const;
     void scale_to_front();
 
-    Knowledge& knowledge_;
-    std::size_t size_;
-    std::size_t proposed_{0};
     std::size_t turn_{0};
     std::vector<Problem> problems_;  ///< none before the first solution says how many objectives there are
     std::vector<double> ideal_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "explore/method.hpp"
+#include "explore/population_method.hpp"
 #include "explore/ranking.hpp"
 
 namespace dse::explore {
@@ -9,22 +9,18 @@ namespace dse::explore {
 /// survivors by fronts and crowding. Children join as they are told, a part of a generation at a time.
 /// Source: Deb, Pratap, Agarwal, Meyarivan, IEEE TEC 6 (2002); steady state: Durillo, Nebro, Luna, Alba, "On
 /// the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO 2009.
-class Nsga2 final : public Method {
+class Nsga2 final : public PopulationMethod {
   public:
     /// \param knowledge   outlives this; what is known already is the first population
     /// \param population  >= 4
     Nsga2(Knowledge& knowledge, std::size_t population);
 
-    std::vector<Genome> propose(std::size_t most) override;
     void learn(std::span<const Solution> solutions) override;
 
   private:
     [[nodiscard]] std::size_t parent();
-    std::optional<Genome> child();
+    std::optional<Genome> child() override;
 
-    Knowledge& knowledge_;
-    std::size_t size_;
-    std::size_t proposed_{0};
     std::vector<Solution> population_;
     std::vector<Rank> ranks_;
 };

@@ -1,3 +1,4 @@
+// Also tests: population_method.cpp
 #include "explore/nsga2.hpp"
 
 #include <gtest/gtest.h>
