@@ -1,4 +1,4 @@
-#include "dse/app/command_line.hpp"
+#include "app/command_line.hpp"
 
 #include <algorithm>
 #include <cstdlib>

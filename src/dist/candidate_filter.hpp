@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "dse/dist/front_sample.hpp"
+#include "dist/front_sample.hpp"
 #include "dse/dist/message.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/space/record.hpp"

@@ -10,13 +10,13 @@
 
 #include "dist/backoff.hpp"
 #include "dist/crew.hpp"
+#include "dist/front_sample.hpp"
 #include "dist/progress_meter.hpp"
 #include "dist/suspects.hpp"
 #include "dist/wire.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/dist/farm.hpp"
-#include "dse/dist/front_sample.hpp"
 #include "dse/dist/stop_signal.hpp"
 
 namespace dse::dist {

@@ -1,4 +1,4 @@
-#include "dse/eval/clock.hpp"
+#include "eval/clock.hpp"
 
 #include <cmath>
 

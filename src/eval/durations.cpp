@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "dse/eval/clock.hpp"
 #include "dse/model/host_copy.hpp"
+#include "eval/clock.hpp"
 
 namespace dse::eval {
 namespace {

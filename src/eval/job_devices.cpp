@@ -1,4 +1,4 @@
-#include "dse/eval/job_devices.hpp"
+#include "eval/job_devices.hpp"
 
 #include <algorithm>
 

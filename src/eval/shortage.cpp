@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dse/eval/job_devices.hpp"
 #include "dse/eval/measure.hpp"
+#include "eval/job_devices.hpp"
 
 namespace dse::eval {
 

@@ -1,4 +1,4 @@
-#include "dse/explore/learning_search.hpp"
+#include "explore/learning_search.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "dse/explore/learning_search.hpp"
 #include "dse/explore/static_search.hpp"
 #include "dse/space/identity.hpp"
 #include "dse/space/registry.hpp"
+#include "explore/learning_search.hpp"
 #include "explore/moead.hpp"
 #include "explore/nsga2.hpp"
 #include "explore/refine.hpp"

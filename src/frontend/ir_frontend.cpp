@@ -9,12 +9,12 @@
 
 #include "dse/base/error.hpp"
 #include "dse/frontend/lowering/assumptions.hpp"
-#include "dse/frontend/lowering/main_precision.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/program_files.hpp"
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
+#include "frontend/lowering/main_precision.hpp"
 
 namespace dse::frontend {
 

@@ -7,8 +7,8 @@
 #include "dse/model/network/by_pattern.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
-#include "dse/netsim/flow/job_places.hpp"
-#include "dse/netsim/flow_play.hpp"
+#include "netsim/flow/job_places.hpp"
+#include "netsim/flow_play.hpp"
 
 namespace dse::netsim {
 namespace {

@@ -5,7 +5,7 @@
 #include "dse/model/network/nccl.hpp"
 #include "dse/netsim/astra_sim.hpp"
 #include "dse/netsim/flow_model.hpp"
-#include "dse/netsim/scheduled_network.hpp"
+#include "netsim/scheduled_network.hpp"
 
 namespace dse::netsim {
 namespace {

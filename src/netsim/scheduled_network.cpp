@@ -1,4 +1,4 @@
-#include "dse/netsim/scheduled_network.hpp"
+#include "netsim/scheduled_network.hpp"
 
 #include <algorithm>
 #include <utility>

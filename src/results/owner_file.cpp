@@ -1,4 +1,4 @@
-#include "dse/results/owner_file.hpp"
+#include "results/owner_file.hpp"
 
 #include <cerrno>
 #include <fstream>

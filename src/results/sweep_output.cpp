@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
-#include "dse/results/owner_file.hpp"
 #include "results/finished_columns.hpp"
 #include "results/finished_file.hpp"
+#include "results/owner_file.hpp"
 #include "results/row_blocks.hpp"
 #include "results/row_merger.hpp"
 #include "results/seal.hpp"

@@ -7,7 +7,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
-#include "dse/serving/random.hpp"
+#include "serving/random.hpp"
 
 namespace dse::serving {
 namespace {

@@ -1,4 +1,4 @@
-#include "dse/serving/random.hpp"
+#include "serving/random.hpp"
 
 #include <cmath>
 #include <numbers>

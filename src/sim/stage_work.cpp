@@ -1,4 +1,4 @@
-#include "dse/sim/stage_work.hpp"
+#include "sim/stage_work.hpp"
 
 #include <algorithm>
 #include <set>

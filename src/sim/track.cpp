@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
-#include "dse/sim/event/simulation.hpp"
+#include "sim/event/simulation.hpp"
 
 namespace dse::sim {
 double bytes_of(const graph::Work& work) {

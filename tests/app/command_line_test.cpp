@@ -1,5 +1,5 @@
 // Also tests: registry.cpp, launch.cpp
-#include "dse/app/command_line.hpp"
+#include "app/command_line.hpp"
 
 #include <iostream>
 

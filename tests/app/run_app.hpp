@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/app/command_line.hpp"
+#include "app/command_line.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::app::test {

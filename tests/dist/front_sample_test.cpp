@@ -1,4 +1,4 @@
-#include "dse/dist/front_sample.hpp"
+#include "dist/front_sample.hpp"
 
 #include <cmath>
 #include <random>

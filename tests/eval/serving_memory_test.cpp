@@ -1,4 +1,4 @@
-#include "dse/eval/serving_memory.hpp"
+#include "eval/serving_memory.hpp"
 
 #include <random>
 

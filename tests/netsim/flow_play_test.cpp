@@ -1,4 +1,4 @@
-#include "dse/netsim/flow_play.hpp"
+#include "netsim/flow_play.hpp"
 
 #include <array>
 #include <limits>

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dse/serving/random.hpp"
 #include "serving/flat_costs.hpp"
+#include "serving/random.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse::serving {

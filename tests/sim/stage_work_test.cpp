@@ -1,4 +1,4 @@
-#include "dse/sim/stage_work.hpp"
+#include "sim/stage_work.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

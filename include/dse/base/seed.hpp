@@ -4,11 +4,12 @@
 
 namespace dse {
 
-/// What SplitMix64 adds to its state for each number. Source: Steele, Lea, Flood, "Fast splittable pseudorandom
-/// number generators", OOPSLA 2014.
+/// What SplitMix64 adds to its state for each number. Source: Steele, Lea, Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014.
 inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15ULL;
 
-/// SplitMix64's number for a state: one to one, and every bit of the result depends on every bit of the state.
+/// SplitMix64's number for a state: one to one, and every bit of the result depends on every bit of the
+/// state.
 constexpr std::uint64_t mixed(std::uint64_t state) {
     state = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9ULL;
     state = (state ^ (state >> 27U)) * 0x94d049bb133111ebULL;

@@ -1,7 +1,7 @@
 #include "eval/stages/cost.hpp"
 
 #include "dse/eval/durations.hpp"
-#include "dse/eval/job_devices.hpp"
+#include "eval/job_devices.hpp"
 
 namespace dse::eval {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "dse/eval/serving_memory.hpp"
 #include "dse/sim/engine.hpp"
+#include "eval/serving_memory.hpp"
 #include "eval/stages/graph_cache.hpp"
 #include "eval/stages/job.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dse/eval/deadline.hpp"
-#include "dse/eval/serving_memory.hpp"
+#include "eval/serving_memory.hpp"
 #include "eval/stages/build.hpp"
 #include "eval/stages/cost.hpp"
 #include "eval/stages/fit.hpp"

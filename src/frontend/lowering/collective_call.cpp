@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/collective_call.hpp"
+#include "frontend/lowering/collective_call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/frontend/lowering/mesh_axes.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
 #include "dse/ir/program/group_mode.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
 #include "dse/ir/program/program_error.hpp"
+#include "frontend/lowering/mesh_axes.hpp"
 
 namespace dse::frontend {
 namespace {

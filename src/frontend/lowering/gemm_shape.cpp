@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/gemm_shape.hpp"
+#include "frontend/lowering/gemm_shape.hpp"
 
 #include <algorithm>
 #include <span>

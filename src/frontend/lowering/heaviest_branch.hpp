@@ -4,8 +4,8 @@
 #include <span>
 #include <unordered_map>
 
-#include "dse/frontend/lowering/kernel.hpp"
 #include "dse/ir/program/program.hpp"
+#include "frontend/lowering/kernel.hpp"
 
 namespace dse::frontend {
 

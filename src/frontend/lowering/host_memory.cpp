@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "dse/base/check.hpp"
-#include "dse/frontend/lowering/kernel.hpp"
+#include "frontend/lowering/kernel.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -1,14 +1,14 @@
-#include "dse/frontend/lowering/kernel.hpp"
+#include "frontend/lowering/kernel.hpp"
 
 #include <algorithm>
 
 #include "dse/base/check.hpp"
-#include "dse/frontend/lowering/gemm_shape.hpp"
 #include "dse/ir/program/cost/fusion_traffic.hpp"
 #include "dse/ir/program/cost/kernel_shapes.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
 #include "dse/ir/program/views.hpp"
+#include "frontend/lowering/gemm_shape.hpp"
 #include "host_memory.hpp"
 
 namespace dse::frontend {

@@ -6,8 +6,8 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
-#include "dse/frontend/lowering/collective_call.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
+#include "frontend/lowering/collective_call.hpp"
 #include "host_memory.hpp"
 #include "in_place.hpp"
 

@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dse/frontend/lowering/kernel.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/graph/stream_table.hpp"
 #include "frame.hpp"
+#include "frontend/lowering/kernel.hpp"
 #include "graph_tables.hpp"
 #include "heaviest_branch.hpp"
 #include "leaf.hpp"

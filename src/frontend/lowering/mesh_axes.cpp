@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/mesh_axes.hpp"
+#include "frontend/lowering/mesh_axes.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/product_precisions.hpp"
+#include "frontend/lowering/product_precisions.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dse/frontend/lowering/collective_call.hpp"
+#include "frontend/lowering/collective_call.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 #include <optional>
 
-#include "dse/frontend/lowering/mesh_axes.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/ir/program/program.hpp"
+#include "frontend/lowering/mesh_axes.hpp"
 
 namespace dse::frontend {
 

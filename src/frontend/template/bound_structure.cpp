@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/frontend/template/layer_partition.hpp"
+#include "frontend/template/layer_partition.hpp"
 #include "layer_policy.hpp"
 #include "layout_checks.hpp"
 

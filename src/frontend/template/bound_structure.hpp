@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/frontend/template/structure.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/routing.hpp"
+#include "frontend/template/structure.hpp"
 #include "model_blocks.hpp"
 
 namespace dse::frontend {

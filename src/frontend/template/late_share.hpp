@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 
 namespace dse::frontend {
 

@@ -5,8 +5,8 @@
 
 #include "dse/frontend/model_file.hpp"
 #include "dse/frontend/template/dimensions.hpp"
-#include "dse/frontend/template/layer_partition.hpp"
 #include "dse/frontend/template/template_source.hpp"
+#include "frontend/template/layer_partition.hpp"
 
 namespace dse::frontend {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 
 namespace dse::frontend {
 

@@ -1,4 +1,4 @@
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "dse/ir/program/fused_attention.hpp"
 #include "ir/partition/rule_subject.hpp"
+#include "ir/program/fused_attention.hpp"
 
 namespace dse::ir::partition {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "dse/ir/program/mesh_groups.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/permutation.hpp"
+#include "ir/program/mesh_groups.hpp"
 
 namespace dse::ir::partition {
 

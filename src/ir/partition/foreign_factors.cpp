@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "dse/ir/program/fused_attention.hpp"
 #include "ir/partition/attention_factors.hpp"
 #include "ir/partition/movement_factors.hpp"
+#include "ir/program/fused_attention.hpp"
 
 namespace dse::ir::partition {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/program/fused_attention.hpp"
 #include "dse/ir/program/program_error.hpp"
-#include "dse/ir/program/repeats.hpp"
 #include "ir/program/deepest_call.hpp"
+#include "ir/program/fused_attention.hpp"
+#include "ir/program/repeats.hpp"
 #include "rewriter.hpp"
 
 namespace dse::ir {

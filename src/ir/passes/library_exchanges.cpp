@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "dse/ir/program/mesh_groups.hpp"
+#include "ir/program/mesh_groups.hpp"
 #include "program_copy.hpp"
 
 namespace dse::ir {

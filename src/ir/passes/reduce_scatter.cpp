@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "dse/ir/program/group_size.hpp"
+#include "ir/program/group_size.hpp"
 #include "program_copy.hpp"
 #include "uses.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dse/ir/program/fused_attention.hpp"
+#include "ir/program/fused_attention.hpp"
 
 namespace dse::ir {
 

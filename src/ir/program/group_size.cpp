@@ -1,4 +1,4 @@
-#include "dse/ir/program/group_size.hpp"
+#include "ir/program/group_size.hpp"
 
 #include "dse/ir/program/group_mode.hpp"
 

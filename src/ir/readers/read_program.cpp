@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/readers/cursor.hpp"
 #include "dse/ir/readers/fx/read_fx.hpp"
 #include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "dse/ir/readers/mlir/read_mlir.hpp"
+#include "ir/readers/cursor.hpp"
 
 namespace dse::ir {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
-#include "dse/model/network/axis_runs.hpp"
+#include "model/network/axis_runs.hpp"
 
 namespace dse::model {
 namespace {

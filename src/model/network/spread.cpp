@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dse/model/network/axis_runs.hpp"
+#include "model/network/axis_runs.hpp"
 
 namespace dse::model {
 namespace {

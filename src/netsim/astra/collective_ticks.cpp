@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "dse/netsim/astra/phase_time.hpp"
 #include "dse/netsim/astra/player.hpp"
+#include "netsim/astra/phase_time.hpp"
 
 namespace dse::netsim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <deque>
 
-#include "dse/netsim/astra/halving_doubling.hpp"
 #include "dse/netsim/astra/program.hpp"
+#include "netsim/astra/halving_doubling.hpp"
 
 namespace dse::netsim {
 

@@ -1,8 +1,8 @@
-#include "dse/netsim/astra/phase_time.hpp"
+#include "netsim/astra/phase_time.hpp"
 
 #include <algorithm>
 
-#include "dse/netsim/astra/halving_doubling.hpp"
+#include "netsim/astra/halving_doubling.hpp"
 
 namespace dse::netsim {
 namespace {

@@ -1,4 +1,4 @@
-#include "dse/netsim/flow/job_places.hpp"
+#include "netsim/flow/job_places.hpp"
 
 #include <algorithm>
 

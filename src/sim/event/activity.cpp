@@ -1,4 +1,4 @@
-#include "dse/sim/event/activity.hpp"
+#include "sim/event/activity.hpp"
 
 #include <algorithm>
 

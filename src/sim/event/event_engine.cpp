@@ -7,8 +7,8 @@
 
 #include "dse/base/error.hpp"
 #include "dse/graph/totals.hpp"
-#include "dse/sim/event/simulation.hpp"
-#include "dse/sim/stage_work.hpp"
+#include "sim/event/simulation.hpp"
+#include "sim/stage_work.hpp"
 
 namespace dse::sim::event {
 

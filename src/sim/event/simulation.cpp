@@ -1,4 +1,4 @@
-#include "dse/sim/event/simulation.hpp"
+#include "sim/event/simulation.hpp"
 
 #include <algorithm>
 #include <limits>

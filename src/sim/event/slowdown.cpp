@@ -1,4 +1,4 @@
-#include "dse/sim/event/slowdown.hpp"
+#include "sim/event/slowdown.hpp"
 
 #include <algorithm>
 

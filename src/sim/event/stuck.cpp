@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "dse/sim/event/simulation.hpp"
 #include "dse/sim/timeline.hpp"
+#include "sim/event/simulation.hpp"
 
 /// What everyone waits for when nothing happens any more.
 namespace dse::sim::event {

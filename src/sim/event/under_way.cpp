@@ -1,4 +1,4 @@
-#include "dse/sim/event/under_way.hpp"
+#include "sim/event/under_way.hpp"
 
 #include <algorithm>
 #include <utility>

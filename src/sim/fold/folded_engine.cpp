@@ -6,7 +6,7 @@
 #include "dse/base/error.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/sim/critical_path.hpp"
-#include "dse/sim/stage_work.hpp"
+#include "sim/stage_work.hpp"
 
 namespace dse::sim::fold {
 

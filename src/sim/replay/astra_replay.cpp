@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/sim/replay/issue_queue.hpp"
-#include "dse/sim/replay/rank_classes.hpp"
 #include "sim/replay/astra_step.hpp"
 #include "sim/replay/astra_wires.hpp"
 #include "sim/replay/check_schedules.hpp"
+#include "sim/replay/issue_queue.hpp"
+#include "sim/replay/rank_classes.hpp"
 #include "sim/replay/remote_memory.hpp"
 
 namespace dse::sim::replay {

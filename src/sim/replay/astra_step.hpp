@@ -5,7 +5,7 @@
 
 #include "dse/netsim/astra/machine.hpp"
 #include "dse/sim/replay/astra_replay.hpp"
-#include "dse/sim/replay/issue_queue.hpp"
+#include "sim/replay/issue_queue.hpp"
 
 namespace dse::sim::replay {
 

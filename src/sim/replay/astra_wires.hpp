@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "dse/netsim/astra/events.hpp"
-#include "dse/sim/replay/rank_classes.hpp"
 #include "sim/replay/astra_step.hpp"
+#include "sim/replay/rank_classes.hpp"
 
 namespace dse::sim::replay {
 

@@ -1,4 +1,4 @@
-#include "dse/sim/replay/issue_queue.hpp"
+#include "sim/replay/issue_queue.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -13,7 +13,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/time_quantum.hpp"
 #include "dse/netsim/astra/events.hpp"
-#include "dse/sim/replay/lane_table.hpp"
+#include "sim/replay/lane_table.hpp"
 
 namespace dse::sim::replay {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dse/trace/chakra/streams.hpp"
+#include "trace/chakra/streams.hpp"
 
 namespace dse::trace::chakra {
 

@@ -5,11 +5,11 @@
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/check.hpp"
 #include "dse/graph/program_cursor.hpp"
-#include "dse/trace/chakra/streams.hpp"
 #include "trace/chakra/node_fields.hpp"
 #include "trace/chakra/place_name.hpp"
 #include "trace/chakra/prepared_graph.hpp"
 #include "trace/chakra/record_writer.hpp"
+#include "trace/chakra/streams.hpp"
 #include "trace/chakra/whole_micros.hpp"
 
 namespace dse::trace::chakra {

@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/device_partition.hpp"
+#include "frontend/lowering/device_partition.hpp"
 
 #include <gtest/gtest.h>
 

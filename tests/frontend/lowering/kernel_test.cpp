@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/kernel.hpp"
+#include "frontend/lowering/kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dse/frontend/lowering/main_precision.hpp"
+#include "frontend/lowering/main_precision.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "dse/frontend/lowering/product_precisions.hpp"
+#include "frontend/lowering/product_precisions.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dse/frontend/lowering/kernel.hpp"
+#include "frontend/lowering/kernel.hpp"
 #include "support/program_maker.hpp"
 
 namespace dse::frontend {

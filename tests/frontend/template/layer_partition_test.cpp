@@ -1,4 +1,4 @@
-#include "dse/frontend/template/layer_partition.hpp"
+#include "frontend/template/layer_partition.hpp"
 
 #include <gtest/gtest.h>
 

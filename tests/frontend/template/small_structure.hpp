@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 #include "small_template.hpp"
 
 namespace dse::test {

@@ -1,5 +1,5 @@
 // Also tests: template/block_state.cpp, template/stage_parameters.cpp
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 
 #include <map>
 

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "dse/ir/program/cost/program_cost.hpp"
-#include "dse/ir/program/trip_count.hpp"
 #include "dse/ir/readers/hlo/read_hlo.hpp"
 #include "dse/ir/readers/read_program.hpp"
 #include "ir/passes/symbolic_run.hpp"
+#include "ir/program/trip_count.hpp"
 #include "support/program_maker.hpp"
 #include "support/source_dir.hpp"
 

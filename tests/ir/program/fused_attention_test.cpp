@@ -1,4 +1,4 @@
-#include "dse/ir/program/fused_attention.hpp"
+#include "ir/program/fused_attention.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

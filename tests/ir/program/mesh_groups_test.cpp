@@ -1,4 +1,4 @@
-#include "dse/ir/program/mesh_groups.hpp"
+#include "ir/program/mesh_groups.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dse/ir/program/repeats.hpp"
+#include "ir/program/repeats.hpp"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "dse/ir/program/trip_count.hpp"
+#include "ir/program/trip_count.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "dse/ir/readers/cursor.hpp"
+#include "ir/readers/cursor.hpp"
 
 #include <functional>
 

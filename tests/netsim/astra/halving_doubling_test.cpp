@@ -1,4 +1,4 @@
-#include "dse/netsim/astra/halving_doubling.hpp"
+#include "netsim/astra/halving_doubling.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "dse/netsim/astra/phase_time.hpp"
+#include "netsim/astra/phase_time.hpp"
 
 #include <gtest/gtest.h>
 

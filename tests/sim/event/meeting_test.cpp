@@ -1,4 +1,4 @@
-#include "dse/sim/event/meeting.hpp"
+#include "sim/event/meeting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dse/sim/event/pacer.hpp"
+#include "sim/event/pacer.hpp"
 
 #include <stdexcept>
 

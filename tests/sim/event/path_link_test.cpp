@@ -1,4 +1,4 @@
-#include "dse/sim/event/path_link.hpp"
+#include "sim/event/path_link.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Also tests: event/activity.cpp, event/event_engine.cpp, event/stuck.cpp
-#include "dse/sim/event/simulation.hpp"
+#include "sim/event/simulation.hpp"
 
 #include <string>
 

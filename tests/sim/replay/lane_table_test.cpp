@@ -1,4 +1,4 @@
-#include "dse/sim/replay/lane_table.hpp"
+#include "sim/replay/lane_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dse/sim/replay/rank_classes.hpp"
+#include "sim/replay/rank_classes.hpp"
 
 #include <gtest/gtest.h>
 

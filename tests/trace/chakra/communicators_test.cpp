@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/trace/chakra/streams.hpp"
 #include "graph/small_pipeline.hpp"
+#include "trace/chakra/streams.hpp"
 
 namespace dse::trace::chakra {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/trace/chakra/streams.hpp"
 #include "graph/small_pipeline.hpp"
 #include "read_traces.hpp"
+#include "trace/chakra/streams.hpp"
 
 namespace dse::trace::chakra {
 namespace {

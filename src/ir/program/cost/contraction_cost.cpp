@@ -1,4 +1,4 @@
-#include "dse/ir/program/cost/contraction_cost.hpp"
+#include "ir/program/cost/contraction_cost.hpp"
 
 #include <algorithm>
 #include <cstddef>

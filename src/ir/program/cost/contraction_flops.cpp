@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dse/ir/program/cost/contraction_cost.hpp"
+#include "ir/program/cost/contraction_cost.hpp"
 #include "ir/program/cost/flop_rules.hpp"
 
 namespace dse::ir::flops {

@@ -2,8 +2,8 @@
 
 #include "dse/base/error.hpp"
 #include "dse/ir/program/cost/fusion_traffic.hpp"
-#include "dse/ir/program/cost/operation_flops.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 #include "ir/program/deepest_call.hpp"
 
 namespace dse::ir {

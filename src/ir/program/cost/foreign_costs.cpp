@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "dse/ir/program/cost/contraction_cost.hpp"
 #include "dse/ir/program/cost/kernel_shapes.hpp"
-#include "dse/ir/program/cost/operation_flops.hpp"
 #include "foreign_call.hpp"
+#include "ir/program/cost/contraction_cost.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 #include "ir/program/foreign_target.hpp"
 
 namespace dse::ir {

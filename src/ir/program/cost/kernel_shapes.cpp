@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "dse/ir/program/cost/foreign_costs.hpp"
-#include "dse/ir/program/fused_attention.hpp"
 #include "foreign_call.hpp"
 #include "ir/program/foreign_target.hpp"
+#include "ir/program/fused_attention.hpp"
 
 namespace dse::ir {
 namespace {

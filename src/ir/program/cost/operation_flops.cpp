@@ -1,4 +1,4 @@
-#include "dse/ir/program/cost/operation_flops.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 
 #include <array>
 #include <cstddef>

@@ -6,9 +6,9 @@
 #include "dse/base/error.hpp"
 #include "dse/ir/program/cost/cost_analysis.hpp"
 #include "dse/ir/program/cost/operation_traffic.hpp"
-#include "dse/ir/program/group_size.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
 #include "ir/program/deepest_call.hpp"
+#include "ir/program/group_size.hpp"
 
 namespace dse::ir {
 namespace {

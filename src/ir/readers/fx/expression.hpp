@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dse/ir/readers/cursor.hpp"
+#include "ir/readers/cursor.hpp"
 
 namespace dse::ir::fx {
 

@@ -6,9 +6,9 @@
 
 #include "annotation.hpp"
 #include "dse/ir/program/program_builder.hpp"
-#include "dse/ir/readers/cursor.hpp"
 #include "evaluator.hpp"
 #include "expression.hpp"
+#include "ir/readers/cursor.hpp"
 #include "operators.hpp"
 
 namespace dse::ir::fx {

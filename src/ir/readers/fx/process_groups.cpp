@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dse/config/source_text.hpp"
-#include "dse/ir/program/mesh_groups.hpp"
+#include "ir/program/mesh_groups.hpp"
 
 namespace dse::ir::fx {
 namespace {

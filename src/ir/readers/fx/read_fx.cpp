@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dse/ir/program/program_builder.hpp"
-#include "dse/ir/readers/cursor.hpp"
 #include "graph_reader.hpp"
+#include "ir/readers/cursor.hpp"
 #include "process_groups.hpp"
 #include "schedule.hpp"
 #include "step.hpp"

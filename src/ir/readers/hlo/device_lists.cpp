@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
-#include "dse/ir/program/mesh_groups.hpp"
+#include "ir/program/mesh_groups.hpp"
 
 namespace dse::ir::hlo {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "device_count.hpp"
 #include "dse/ir/program/opcode_traits.hpp"
-#include "dse/ir/program/repeats.hpp"
-#include "dse/ir/program/trip_count.hpp"
+#include "ir/program/repeats.hpp"
+#include "ir/program/trip_count.hpp"
 #include "result_type.hpp"
 #include "wrapped_instruction.hpp"
 

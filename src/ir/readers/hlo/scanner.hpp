@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "dse/ir/program/attributes.hpp"
-#include "dse/ir/readers/cursor.hpp"
+#include "ir/readers/cursor.hpp"
 
 namespace dse::ir::hlo {
 

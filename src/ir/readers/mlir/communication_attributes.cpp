@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/ir/program/group_mode.hpp"
-#include "dse/ir/program/mesh_groups.hpp"
+#include "ir/program/mesh_groups.hpp"
 #include "ir/readers/mlir/meaning.hpp"
 
 namespace dse::ir::mlir {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/program/trip_count.hpp"
+#include "ir/program/trip_count.hpp"
 #include "ir/readers/mlir/settle_devices.hpp"
 
 namespace dse::ir::mlir {

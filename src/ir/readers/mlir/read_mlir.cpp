@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dse/ir/program/repeats.hpp"
+#include "ir/program/repeats.hpp"
 #include "ir/readers/mlir/program_reader.hpp"
 
 namespace dse::ir {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "dse/ir/readers/cursor.hpp"
+#include "ir/readers/cursor.hpp"
 
 namespace dse::ir::mlir {
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/ir/program/cost/operation_flops.hpp"
 #include "dse/ir/program/cost/program_cost.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 #include "ir/readers/hlo/hlo_text.hpp"
 
 namespace dse::ir {

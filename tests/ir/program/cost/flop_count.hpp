@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dse/ir/program/cost/operation_flops.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 #include "ir/written_program.hpp"
 
 namespace dse::ir::test {

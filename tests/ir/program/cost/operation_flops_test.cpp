@@ -1,6 +1,6 @@
 // Also tests: program/cost/counted.cpp, program/cost/element_flops.cpp
 
-#include "dse/ir/program/cost/operation_flops.hpp"
+#include "ir/program/cost/operation_flops.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/sim/event/path_link.hpp"
 #include "dse/sim/parts.hpp"
 #include "dse/sim/waits.hpp"
+#include "sim/event/path_link.hpp"
 
 namespace dse::sim::event {
 

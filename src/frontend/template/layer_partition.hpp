@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dse/frontend/template/structure.hpp"
+#include "frontend/template/structure.hpp"
 
 namespace dse::frontend {
 

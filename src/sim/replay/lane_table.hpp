@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/sim/replay/issue_queue.hpp"
 #include "dse/trace/chakra/trace.hpp"
+#include "sim/replay/issue_queue.hpp"
 
 namespace dse::sim::replay {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "dse/frontend/lowering/device_partition.hpp"
 #include "dse/graph/mesh.hpp"
+#include "frontend/lowering/device_partition.hpp"
 
 namespace dse::frontend {
 

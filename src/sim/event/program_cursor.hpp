@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/graph/program_cursor.hpp"
-#include "dse/sim/event/activity.hpp"
+#include "sim/event/activity.hpp"
 
 namespace dse::sim::event {
 

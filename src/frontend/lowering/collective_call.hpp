@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "dse/frontend/lowering/device_partition.hpp"
 #include "dse/graph/work.hpp"
 #include "dse/ir/program/program.hpp"
+#include "frontend/lowering/device_partition.hpp"
 
 namespace dse::frontend {
 

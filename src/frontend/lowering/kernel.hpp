@@ -1,10 +1,10 @@
 #pragma once
 
-#include "dse/frontend/lowering/product_precisions.hpp"
 #include "dse/graph/work.hpp"
 #include "dse/ir/program/cost/cost_analysis.hpp"
 #include "dse/ir/program/cost/foreign_costs.hpp"
 #include "dse/ir/program/program.hpp"
+#include "frontend/lowering/product_precisions.hpp"
 
 namespace dse::frontend {
 

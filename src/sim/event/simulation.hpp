@@ -12,12 +12,12 @@
 
 #include "dse/netsim/event_queue.hpp"
 #include "dse/sim/engine.hpp"
-#include "dse/sim/event/activity.hpp"
-#include "dse/sim/event/meeting.hpp"
-#include "dse/sim/event/pacer.hpp"
-#include "dse/sim/event/program_cursor.hpp"
-#include "dse/sim/event/slowdown.hpp"
-#include "dse/sim/event/under_way.hpp"
+#include "sim/event/activity.hpp"
+#include "sim/event/meeting.hpp"
+#include "sim/event/pacer.hpp"
+#include "sim/event/program_cursor.hpp"
+#include "sim/event/slowdown.hpp"
+#include "sim/event/under_way.hpp"
 
 namespace dse::sim::event {
 

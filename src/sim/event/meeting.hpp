@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dse/graph/graph.hpp"
-#include "dse/sim/event/activity.hpp"
+#include "sim/event/activity.hpp"
 
 namespace dse::sim::event {
 

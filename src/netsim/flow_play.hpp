@@ -7,8 +7,8 @@
 #include "dse/graph/mesh.hpp"
 #include "dse/hardware/network_spec.hpp"
 #include "dse/model/network/network_play.hpp"
-#include "dse/netsim/flow/job_places.hpp"
 #include "dse/netsim/flow/traffic.hpp"
+#include "netsim/flow/job_places.hpp"
 
 namespace dse::netsim {
 

@@ -8,7 +8,7 @@
 
 #include "dse/graph/graph.hpp"
 #include "dse/model/network/network_play.hpp"
-#include "dse/sim/event/activity.hpp"
+#include "sim/event/activity.hpp"
 
 namespace dse::sim::event {
 
