@@ -4,13 +4,11 @@
 #include <cmath>
 #include <span>
 
-#include "dse/dist/stop_signal.hpp"
-#include "dse/eval/evaluator.hpp"
+#include "app/point_answers.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/results/results_reader.hpp"
 #include "dse/results/shard_sink.hpp"
 #include "dse/results/sweep_output.hpp"
-#include "dse/space/grid_index.hpp"
 #include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
@@ -28,27 +26,20 @@ results::ResultSchema schema_of(const study::Sweep& sweep, const std::filesystem
 /// Answers points as the run of the sweep did.
 class Again {
   public:
-    explicit Again(const study::Sweep& sweep)
-        : sweep_{sweep},
-          learns_{explore::learns(sweep.space->search())},
-          evaluator_{sweep, sim::Asked::For::parts} {
-        evaluator_.stop_when(dist::stop_requested);
-    }
+    explicit Again(const std::shared_ptr<const study::Sweep>& sweep)
+        : evaluate_{point_answers(sweep, sim::Asked::For::parts)} {}
 
-    void evaluate(const space::Point& asked, space::Record& record) {
+    void evaluate(const space::Point& point, space::Record& record) {
         const Clock::time_point begin = Clock::now();
-        space::Point point = asked;
-        // What a point draws follows from its id: that of the grid, where a search has numbered its own.
-        if (learns_) point.id = space::grid_index(*sweep_.space, asked.values).value_or(asked.id);
-        evaluator_.evaluate(point, record);
-        record.point.id = asked.id;
+        record = {};
+        record.point = point;
+        record.status = space::Status::ok;
+        evaluate_(point, {}, record);
         record.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     }
 
   private:
-    const study::Sweep& sweep_;
-    bool learns_;
-    eval::Evaluator evaluator_;
+    explore::Evaluate evaluate_;
 };
 
 }  // namespace
@@ -65,9 +56,9 @@ std::vector<space::Point> points_without_parts(const results::Table& rows) {
     return points;
 }
 
-void fill_parts(const study::Sweep& sweep, const std::filesystem::path& file,
+void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::filesystem::path& file,
                 const std::vector<space::Point>& points, const Logger& log) {
-    const results::ResultSchema schema = schema_of(sweep, file);
+    const results::ResultSchema schema = schema_of(*sweep, file);
     results::SweepOutput output{file, schema, results::this_run(), results::Start::resume, log};
     if (points.empty()) return;
     results::ShardSink sink{output.shard_folder(), schema, results::this_run(), 0};

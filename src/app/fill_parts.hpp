@@ -21,7 +21,7 @@ std::vector<space::Point> points_without_parts(const results::Table& rows);
 /// \param sweep  that the file is of
 /// \throws InputError where the file is of another sweep, or a row comes out otherwise now; Stopped after a
 /// signal, the file as it was
-void fill_parts(const study::Sweep& sweep, const std::filesystem::path& file,
+void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::filesystem::path& file,
                 const std::vector<space::Point>& points, const Logger& log);
 
 }  // namespace dse::app

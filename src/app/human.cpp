@@ -86,7 +86,7 @@ std::string human_value(double value, std::string_view unit) {
     if (unit == "B") return human_bytes(value);
     if (unit == "1") return human_share(value);
     if (unit == "tokens/s" || unit == "samples/s") return fmt::format("{} {}", human_count(value), unit);
-    return fmt::format("{:.4g} {}", value, unit);
+    return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
 }
 
 }  // namespace dse::app

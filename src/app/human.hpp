@@ -25,7 +25,7 @@ std::string human_name(std::string_view name, std::size_t width);
 /// "41.2 %".
 std::string human_share(double share);
 
-/// A metric by its unit, as metrics::MetricField has it.
+/// A metric by its unit, as metrics::MetricField has it; what a sweep derives has an empty one.
 std::string human_value(double value, std::string_view unit);
 
 }  // namespace dse::app

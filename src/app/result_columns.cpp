@@ -32,7 +32,11 @@ std::string heading_of(const std::string& name) {
     return before == std::string::npos ? name : name.substr(before + 1);
 }
 
-std::vector<std::size_t> shown_metrics(const results::Table& table,
+bool has_value(const std::vector<double>& values, std::span<const std::size_t> rows) {
+    return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return !std::isnan(values[row]); });
+}
+
+std::vector<std::size_t> shown_metrics(const results::Table& table, std::span<const std::size_t> rows,
                                        std::span<const metrics::Objective> objectives) {
     std::vector<std::size_t> shown;
     const auto add = [&](std::string_view name) {
@@ -40,8 +44,13 @@ std::vector<std::size_t> shown_metrics(const results::Table& table,
         if (index && std::find(shown.begin(), shown.end(), *index) == shown.end()) shown.push_back(*index);
     };
     for (const metrics::Objective& objective : objectives) add(objective.metric);
+    const std::size_t wanted = shown.size();
     add("mfu");
     add("memory_peak");
+    // What nobody asked for is left out where nobody answers it, as where points are a program's.
+    const auto is_empty = [&](std::size_t metric) { return !has_value(table.metrics[metric], rows); };
+    shown.erase(std::remove_if(shown.begin() + static_cast<std::ptrdiff_t>(wanted), shown.end(), is_empty),
+                shown.end());
     return shown;
 }
 
@@ -148,7 +157,7 @@ std::vector<std::size_t> VariedAxes::axes() const {
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
                       const std::vector<std::string>& labels) {
-    const std::vector<std::size_t> metrics = shown_metrics(table, objectives);
+    const std::vector<std::size_t> metrics = shown_metrics(table, rows, objectives);
     const auto [common, axes] = split_axes(table, rows, varied);
     TextTable text;
     if (!labels.empty()) text.add_column("", TextTable::Align::left);

@@ -85,6 +85,8 @@ void RowConditions::read_own() {
     const config::Node* metrics = root.find("metrics");
     if (metrics != nullptr && metrics->is_map()) {
         for (const config::Node::Entry& entry : metrics->entries()) {
+            // Rows of an earlier dse have no column of it.
+            if (has_metric(entry.key)) continue;
             symbolic::Expression expression = compile(entry.value.text());
             derived_.push_back(std::move(expression));
             derived_slots_.push_back(symbols_.add(entry.key, ValueType::real));
@@ -92,6 +94,12 @@ void RowConditions::read_own() {
         }
     }
     for (const std::string& text : conditions) conditions_.push_back(compile(text));
+}
+
+bool RowConditions::has_metric(const std::string& name) const {
+    const auto& columns = table_.schema.metrics;
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const results::MetricColumn& column) { return column.name == name; });
 }
 
 symbolic::Expression RowConditions::compile(const std::string& text) {

@@ -30,6 +30,7 @@ class RowConditions {
     void add_field(const std::string& name);
     symbolic::Expression compile(const std::string& text);
     void read_own();
+    [[nodiscard]] bool has_metric(const std::string& name) const;
 
     const results::Table& table_;
     symbolic::SymbolTable symbols_;

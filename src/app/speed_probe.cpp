@@ -77,6 +77,7 @@ class Probe {
 
 SpeedProbe probe_speed(const study::Sweep& sweep) {
     const space::Space& space = *sweep.space;
+    if (space.exec()) return {};  // a program may have effects: a plan runs none
     if (space.search().method == "grid" && (!space.is_discrete() || !space.grid_size().exact)) return {};
     const auto sampler = space::make_sampler(sweep.space);
     if (sampler->size() == 0) return {};

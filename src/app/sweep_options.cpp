@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dse/base/error.hpp"
 #include "dse/eval/load_sweep.hpp"
 #include "dse/study/setting.hpp"
 
@@ -24,6 +25,13 @@ study::Sweep load(const SweepOptions& options) {
     std::vector<study::Setting> settings;
     for (const std::string& text : options.settings) settings.push_back(study::parse_setting(text));
     return eval::load_sweep(options.file, settings);
+}
+
+study::Sweep load_simulated(const SweepOptions& options) {
+    study::Sweep sweep = load(options);
+    if (!sweep.space->exec()) return sweep;
+    throw InputError(fmt::format(
+        "{}: its points are answered by a program (exec), dse simulates none of them", sweep.file));
 }
 
 void print_warnings(const study::Sweep& sweep) {

@@ -24,6 +24,9 @@ void add_sweep_options(CLI::App& app, SweepOptions& options);
 /// \throws InputError with every error of the sweep
 study::Sweep load(const SweepOptions& options);
 
+/// The same for commands that simulate points. \throws InputError also where a program answers them (exec)
+study::Sweep load_simulated(const SweepOptions& options);
+
 /// Prints what the sweep's files were warned of.
 void print_warnings(const study::Sweep& sweep);
 

@@ -5,15 +5,14 @@
 
 #include "dist/front_sample.hpp"
 #include "dse/dist/message.hpp"
-#include "dse/metrics/objective.hpp"
-#include "dse/space/record.hpp"
+#include "dse/space/goals.hpp"
 
 namespace dse::dist {
 
 /// Watches records and keeps the costs of those that enter the front of this rank, to be told to rank 0.
 class CandidateFilter {
   public:
-    explicit CandidateFilter(std::vector<metrics::Objective> objectives);
+    explicit CandidateFilter(space::Goals goals);
 
     void look_at(const space::Record& record);
 
@@ -22,7 +21,7 @@ class CandidateFilter {
     [[nodiscard]] std::optional<Message> take();
 
   private:
-    std::vector<metrics::Objective> objectives_;
+    space::Goals goals_;
     FrontSample front_;
     std::vector<std::vector<double>> entered_;
 };

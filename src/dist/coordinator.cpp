@@ -51,7 +51,7 @@ class Coordinator {
           suspects_{options.crash_folder, covered.gaps(size)},
           queue_{source == nullptr ? size : 0, with_suspects(covered, suspects_)},
           runner_{evaluator, sink, options.flush},
-          objectives_{options.objectives},
+          goals_{options.objectives, options.more_metrics},
           meter_{size, size - covered.gaps(size).count()},
           crew_{channel} {
         runner_.observe([this](const space::Record& record) { look_at(record); });
@@ -342,8 +342,8 @@ class Coordinator {
 
     void look_at(const space::Record& record) {
         if (source_ != nullptr) source_->answer(record);
-        if (record.status == space::Status::ok && !objectives_.empty()) {
-            front_.admit(metrics::costs(record.metrics, objectives_));
+        if (record.status == space::Status::ok && !goals_.empty()) {
+            front_.admit(goals_.costs(record));
         }
     }
 
@@ -405,7 +405,7 @@ class Coordinator {
     LeaseQueue queue_;
     std::optional<CrashRecord> crash_record_;
     LeaseRunner runner_;
-    std::vector<metrics::Objective> objectives_;
+    space::Goals goals_;
     ProgressMeter meter_;
     FrontSample front_;
     Leaseholder own_;

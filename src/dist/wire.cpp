@@ -46,6 +46,7 @@ struct FlatRecord {
     double wall_seconds;
     std::int32_t rank;
     space::Status status;
+    std::size_t more;
     std::size_t reason_bytes;
 };
 
@@ -82,7 +83,8 @@ std::vector<Trial> trials_of(std::string_view body) {
 
 void append(std::string& body, const space::Record& record) {
     put(body, FlatRecord{record.point.id, record.metrics, record.wall_seconds, record.rank, record.status,
-                         record.reason.size()});
+                         record.more.size(), record.reason.size()});
+    append(body, record.more);
     body.append(record.reason);
 }
 
@@ -96,6 +98,7 @@ std::vector<space::Record> records_of(std::string_view body) {
         record.wall_seconds = flat.wall_seconds;
         record.rank = flat.rank;
         record.status = flat.status;
+        record.more = numbers_of(cutter.bytes(flat.more * sizeof(double)));
         record.reason = cutter.bytes(flat.reason_bytes);
     }
     return records;

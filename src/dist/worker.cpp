@@ -29,7 +29,7 @@ class Worker {
         : channel_{&channel},
           options_{&options},
           runner_{evaluator, sink, options.flush},
-          candidates_{options.objectives} {
+          candidates_{{options.objectives, options.more_metrics}} {
         runner_.observe([this](const space::Record& record) {
             candidates_.look_at(record);
             if (returns_records_) append(records_, record);

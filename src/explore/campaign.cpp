@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/results/record_columns.hpp"
 #include "dse/results/shard_sink.hpp"
 #include "explore/function_evaluator.hpp"
 #include "explore/point_limit.hpp"
@@ -37,6 +38,7 @@ class Station {
           sink{results::shard_folder(options.output), campaign.schema, results::this_run(), rank},
           evaluator{campaign.search->sampler(), campaign.evaluator()} {
         farm.objectives = campaign.schema.sweep.objectives;
+        farm.more_metrics = results::RecordColumns{campaign.schema.metrics}.more();
         if (options.crash_records) farm.crash_folder = results::shard_folder(options.output);
     }
 

@@ -36,7 +36,7 @@ Solution Judge::judge(Genome genome, const space::Record& record) {
     if (record.status == space::Status::out_of_memory)
         solution.violation = beyond_constraints + shortage_in(record.reason);
     if (record.status != space::Status::ok) return solution;
-    answers_.take(record.point.values, record.metrics);
+    answers_.take(record.point.values, record.metrics, record.more);
     for (std::size_t i = 0; i < goals_.size(); ++i)
         solution.costs[i] = goals_[i].sign * answers_[goals_[i].slot];
     const bool answered = std::all_of(solution.costs.begin(), solution.costs.end(),

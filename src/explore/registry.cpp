@@ -50,8 +50,6 @@ void add_goals(const space::Space& space, results::ResultSchema& schema) {
     auto& facts = schema.sweep.facts;
     for (const metrics::Objective& objective : schema.sweep.objectives)
         facts.emplace_back("search.objective." + objective.metric, metrics::name(objective.direction));
-    for (const space::DerivedMetric& metric : space.metrics())
-        facts.emplace_back("metrics." + metric.name, metric.expression.text());
     for (std::size_t i = 0; i < space.constraints().size(); ++i)
         facts.emplace_back(fmt::format("where.{}", i), space.constraints()[i].expression.text());
     const space::SearchSpec& search = space.search();

@@ -25,27 +25,39 @@ Direction parse_direction(std::string_view text) {
                                  suggestion(text, {"minimize", "maximize"})));
 }
 
+std::string metric_named(std::string_view name, std::span<const std::string> also) {
+    if (std::find(also.begin(), also.end(), name) != also.end()) return std::string{name};
+    try {
+        return std::string{metric_field(name).name};
+    } catch (const InputError&) {
+        if (also.empty()) throw;
+        std::vector<std::string> known{also.begin(), also.end()};
+        for (const MetricField& field : metric_fields()) known.emplace_back(field.name);
+        throw InputError(fmt::format("unknown metric '{}'{}", name, suggestion(name, known)));
+    }
+}
+
 }  // namespace
 
 std::string_view name(Direction direction) {
     return direction == Direction::minimize ? "minimize" : "maximize";
 }
 
-Objective parse_objective(std::string_view text) {
+Objective parse_objective(std::string_view text, std::span<const std::string> also) {
     const std::size_t colon = text.find(':');
     Objective objective;
-    objective.metric = metric_field(trimmed(text.substr(0, colon))).name;
+    objective.metric = metric_named(trimmed(text.substr(0, colon)), also);
     if (colon != std::string_view::npos)
         objective.direction = parse_direction(trimmed(text.substr(colon + 1)));
     return objective;
 }
 
-std::vector<Objective> parse_objectives(std::string_view text) {
+std::vector<Objective> parse_objectives(std::string_view text, std::span<const std::string> also) {
     if (trimmed(text).empty()) throw InputError("no objective is named");
     std::vector<Objective> objectives;
     for (;;) {
         const std::size_t comma = text.find(',');
-        Objective next = parse_objective(text.substr(0, comma));
+        Objective next = parse_objective(text.substr(0, comma), also);
         const auto same = [&](const Objective& other) { return other.metric == next.metric; };
         if (std::any_of(objectives.begin(), objectives.end(), same)) {
             throw InputError(fmt::format("objective '{}' is named twice", next.metric));

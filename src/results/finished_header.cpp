@@ -100,8 +100,9 @@ SweepIdentity read_sweep(const h5::File& file) {
     const Texts values = read_texts(file, root, "fact_values");
     if (names.size() != values.size()) refuse(file, "facts without values");
     for (std::size_t i = 0; i < names.size(); ++i) sweep.facts.emplace_back(names[i], values[i]);
+    const Texts metrics = read_texts(file, root, "metric_columns");
     for (const std::string& text : read_texts(file, root, "objectives")) {
-        sweep.objectives.push_back(metrics::parse_objective(text));
+        sweep.objectives.push_back(metrics::parse_objective(text, metrics));
     }
     return sweep;
 }

@@ -84,6 +84,10 @@ ResultSchema row_schema(const space::Space& space, std::vector<metrics::Objectiv
     schema.sweep.seed = static_cast<std::uint64_t>(space.search().seed);
     schema.sweep.objectives = std::move(objectives);
     schema.points = point_columns(space);
+    for (const space::AddedMetric& metric : space.added())
+        schema.metrics.push_back({metric.name, metric.unit});
+    // An expression says nothing of units.
+    for (const space::DerivedMetric& metric : space.metrics()) schema.metrics.push_back({metric.name, ""});
     return schema;
 }
 

@@ -11,6 +11,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/results/record_columns.hpp"
 #include "results/log/append_file.hpp"
 #include "results/shard_records.hpp"
 
@@ -37,9 +38,8 @@ void make_folder(const fs::path& folder) {
 
 class ShardSink::Shard {
   public:
-    Shard(const fs::path& folder, Header header, std::int32_t rank) : shape_{header.schema}, rank_{rank} {
-        for (const MetricColumn& column : header.schema.metrics)
-            metrics_.push_back(metrics::metric_field(column.name).member);
+    Shard(const fs::path& folder, Header header, std::int32_t rank)
+        : shape_{header.schema}, rank_{rank}, columns_{header.schema.metrics} {
         const std::string host = header.provenance.host;
         const std::string name = shard_name(rank, host);
         path_ = folder / name;
@@ -104,7 +104,7 @@ class ShardSink::Shard {
     Row row_of(const space::Record& record) {
         DSE_REQUIRE(record.point.values.size() == shape_.points);
         values_.assign(record.point.values.begin(), record.point.values.end());
-        for (double metrics::Metrics::*metric : metrics_) values_.push_back(record.metrics.*metric);
+        columns_.append(record, values_);
         return {.point_id = record.point.id,
                 .status = record.status,
                 .reason = record.reason,
@@ -120,7 +120,7 @@ class ShardSink::Shard {
     std::uint64_t salt_{0};
     RecordWriter batch_;
     std::vector<Coverage> coverage_;
-    std::vector<double metrics::Metrics::*> metrics_;  ///< of the schema, in its order
+    RecordColumns columns_;
     std::vector<double> values_;
     std::optional<AppendFile> file_;
     bool pending_{false};  ///< something waits for flush(), besides the header

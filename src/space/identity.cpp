@@ -34,6 +34,16 @@ std::string values_text(const Space& space, std::size_t slot) {
     return text;
 }
 
+void add_exec(const Space& space, std::vector<std::pair<std::string, std::string>>& entries) {
+    if (!space.exec()) return;
+    const ExecSpec& exec = *space.exec();
+    for (std::size_t i = 0; i < exec.command.size(); ++i)
+        entries.emplace_back(fmt::format("exec.command.{}", i), exec.command[i]);
+    for (std::size_t i = 0; i < exec.files.size(); ++i)
+        entries.emplace_back(fmt::format("exec.files.{}", i), exec.files[i]);
+    entries.emplace_back("exec.input", exec.input == ExecInput::lines ? "lines" : "arguments");
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
@@ -50,6 +60,9 @@ std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
     for (const Condition& condition : space.conditions()) {
         entries.emplace_back("when." + space.axes()[condition.axis].name, condition.expression.text());
     }
+    for (const DerivedMetric& metric : space.metrics())
+        entries.emplace_back("metrics." + metric.name, metric.expression.text());
+    add_exec(space, entries);
     const SearchSpec& search = space.search();
     entries.emplace_back("search.method", search.method);
     if (search.method != "grid") {

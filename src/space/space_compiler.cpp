@@ -337,15 +337,19 @@ class SpaceCompiler {
         for (std::size_t i = 0; i < fields.size(); ++i) {
             if (fields[i].name == name) return i;
         }
+        for (std::size_t i = 0; i < spec_.added.size(); ++i) {
+            if (spec_.added[i].name == name) return fields.size() + i;
+        }
         for (std::size_t i = 0; i < metrics_.size(); ++i) {
-            if (metrics_[i].name == name) return fields.size() + i;
+            if (metrics_[i].name == name) return fields.size() + spec_.added.size() + i;
         }
         return std::nullopt;
     }
 
-    static std::string with_metric(std::string_view name) {
+    [[nodiscard]] std::string with_metric(std::string_view name) const {
         std::vector<std::string> known;
         for (const metrics::MetricField& field : metrics::metric_fields()) known.emplace_back(field.name);
+        for (const AddedMetric& metric : spec_.added) known.push_back(metric.name);
         const auto close = nearest(name, known);
         return close ? fmt::format(" (or the metric '{}'?)", *close) : "";
     }
@@ -449,6 +453,8 @@ class SpaceCompiler {
         Space space;
         space.name_ = std::move(spec_.name);
         space.search_ = spec_.search;
+        space.exec_ = std::move(spec_.exec);
+        space.added_ = std::move(spec_.added);
         for (std::size_t i = 0; i < derived_.size(); ++i) {
             const Formula& formula = spec_.derived[i];
             Derived derived{formula.name, formula.where, infos_[i], *derived_[i]};

@@ -5,6 +5,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/metrics/metrics.hpp"
 #include "dse/space/registry.hpp"
 #include "dse/space/sweep_spec.hpp"
 #include "dse/symbolic/expression_error.hpp"
@@ -39,10 +40,21 @@ class SweepReader {
         read_formulas("metrics", spec_.metrics);
         read_constraints();
         read_search();
+        if (const Node* exec = root_.find("exec")) {
+            spec_.exec = read_exec(*exec, diagnostics_);
+            spec_.added = spec_.exec->metrics;
+            std::erase_if(spec_.added, is_known_metric);
+        }
         return std::move(spec_);
     }
 
   private:
+    static bool is_known_metric(const AddedMetric& metric) {
+        const auto fields = metrics::metric_fields();
+        return std::any_of(fields.begin(), fields.end(),
+                           [&](const metrics::MetricField& field) { return field.name == metric.name; });
+    }
+
     void read_axes() {
         const Node* axes = root_.find("axes");
         if (axes == nullptr || axes->is_null()) {

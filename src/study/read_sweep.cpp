@@ -17,9 +17,28 @@ using config::Diagnostics;
 using config::FieldIndex;
 using config::Node;
 
-std::vector<metrics::Objective> read_objectives(const Node* node, Diagnostics& diagnostics) {
+/// What a sweep adds to the metrics: what it derives, and what its program answers with.
+std::vector<std::string> own_metrics(const Node& root) {
+    const Node* exec = root.find("exec");
+    const std::array<const Node*, 2> maps{root.find("metrics"),
+                                          exec != nullptr ? exec->find("metrics") : nullptr};
+    std::vector<std::string> names;
+    for (const Node* map : maps) {
+        if (map == nullptr) continue;
+        for (const Node::Entry& entry : map->entries()) names.push_back(entry.key);
+    }
+    return names;
+}
+
+std::vector<metrics::Objective> read_objectives(const Node& root, const Node* node,
+                                                Diagnostics& diagnostics) {
     std::vector<metrics::Objective> objectives;
+    if (node == nullptr && root.find("exec") != nullptr) {
+        for (const std::string& name : own_metrics(root)) objectives.push_back({name});
+        return objectives;
+    }
     if (node == nullptr) return {{"iteration_time"}, {"memory_peak"}};
+    const std::vector<std::string> also = own_metrics(root);
     if (!node->is_map()) {
         diagnostics.error(node->location(), node->path(),
                           fmt::format("{} stands where a map from metric to minimize or "
@@ -30,12 +49,17 @@ std::vector<metrics::Objective> read_objectives(const Node* node, Diagnostics& d
     for (const Node::Entry& entry : node->entries()) {
         try {
             objectives.push_back(
-                metrics::parse_objective(fmt::format("{}: {}", entry.key, entry.value.text())));
+                metrics::parse_objective(fmt::format("{}: {}", entry.key, entry.value.text()), also));
         } catch (const InputError& error) {
             diagnostics.error(entry.location, entry.value.path(), error.what());
         }
     }
     return objectives;
+}
+
+/// Whether points are of a model on a machine: where a program answers, they need not be.
+bool has_scenario(const Node& root) {
+    return root.find("exec") == nullptr || root.find("workload") != nullptr || root.find("system") != nullptr;
 }
 
 /// Traces and results are named like their sweep, and stand in the folder that was asked for.
@@ -54,9 +78,10 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.required("name", sweep.name, "of the sweep");
     check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
-    describe(reader, sweep.base);
-    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics"}) reader.take(key);
-    sweep.objectives = read_objectives(reader.take("objectives"), diagnostics);
+    if (sweep.has_scenario) describe(reader, sweep.base);
+    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec"})
+        reader.take(key);
+    sweep.objectives = read_objectives(root, reader.take("objectives"), diagnostics);
     reader.finish();
 }
 
@@ -136,7 +161,8 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     if (root.is_null())
         throw InputError(fmt::format("{}: is empty (a sweep has name, workload, system and axes)", file));
     FieldIndex fields(sweep.library);
-    fields.add("", sweep.base);
+    sweep.has_scenario = has_scenario(root);
+    if (sweep.has_scenario) fields.add("", sweep.base);
 
     root = with_settings(root, settings, fields, diagnostics);
     root = with_axis_values(root, fields);
@@ -148,7 +174,7 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {
         sweep.space = std::make_shared<const space::Space>(std::move(*space));
     }
-    check_kind(root, sweep.base.workload.mode, diagnostics);
+    if (sweep.has_scenario) check_kind(root, sweep.base.workload.mode, diagnostics);
     draft.root = std::move(root);
     return draft;
 }

@@ -80,6 +80,7 @@ void add_file(const Sweep& sweep, const char* folder, const std::string& name, F
 
 Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& diagnostics) {
     Facts facts = space::identity(*sweep.space);
+    if (!sweep.has_scenario) return facts;
     Scenario scenario = sweep.base;
     FieldIndex fields(sweep.library);
     fields.add("", scenario);

@@ -17,7 +17,7 @@ space::Record timed(double time, double energy, space::Status status = space::St
 }
 
 TEST(CandidateFilter, TellsOnceWhatEntersTheFront) {
-    CandidateFilter filter{metrics::parse_objectives("iteration_time, energy")};
+    CandidateFilter filter{{metrics::parse_objectives("iteration_time, energy"), {}}};
     filter.look_at(timed(2, 2));
     filter.look_at(timed(3, 3));
     filter.look_at(timed(0, 0, space::Status::out_of_memory));
@@ -31,7 +31,7 @@ TEST(CandidateFilter, TellsOnceWhatEntersTheFront) {
 }
 
 TEST(CandidateFilter, SendsAFewAtATime) {
-    CandidateFilter filter{metrics::parse_objectives("iteration_time, energy")};
+    CandidateFilter filter{{metrics::parse_objectives("iteration_time, energy"), {}}};
     for (int i = 0; i < 500; ++i) filter.look_at(timed(i, -i));
     const std::vector<double> costs = numbers_of(filter.take()->body);
     EXPECT_EQ(costs.size(), 2 * 32U);
@@ -39,7 +39,7 @@ TEST(CandidateFilter, SendsAFewAtATime) {
 }
 
 TEST(CandidateFilter, SendsNothingWithoutObjectives) {
-    CandidateFilter filter{{}};
+    CandidateFilter filter{{{}, {}}};
     filter.look_at(timed(1, 1));
     EXPECT_FALSE(filter.take());
 }

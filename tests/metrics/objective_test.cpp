@@ -52,5 +52,14 @@ TEST(Costs, TurnTheSignOfWhatShallBeLarge) {
     EXPECT_TRUE(std::isnan(values[2]));
 }
 
+TEST(Objective, MayBeOfAMetricThatTheSweepAdds) {
+    const std::vector<std::string> also{"area"};
+    EXPECT_EQ(parse_objective("area: maximize", also), (Objective{"area", Direction::maximize}));
+    EXPECT_EQ(parse_objective("energy", also).metric, "energy");
+    EXPECT_EQ(parse_objectives("area, energy", also).size(), 2U);
+    EXPECT_THROW(parse_objective("areas", also), InputError);
+    EXPECT_THROW(parse_objective("area"), InputError);
+}
+
 }  // namespace
 }  // namespace dse::metrics

@@ -188,6 +188,52 @@ def test_drain(bench):
     bench.demand_same_rows(out, reference)
 
 
+PROGRAM = """
+import json, sys, time
+for line in sys.stdin:
+    values = json.loads(line)["values"]
+    time.sleep(0.01)
+    if values["x"] == 3 and values["y"] > 5:
+        print("a wild crash", file=sys.stderr)
+        sys.exit(9)
+    print(json.dumps({"height": (values["x"] - 7) ** 2 + values["y"], "depth": values["x"] * 2.5}), flush=True)
+"""
+
+PROGRAM_SWEEP = """
+name: program
+exec: {command: [python3, program.py], metrics: {height: m, depth: m}, time_limit: 20 s}
+axes: {x: {from: 0, to: 15}, y: {from: 0, to: 15}}
+metrics: {slope: height / (1 + depth)}
+search: {method: [nsga2, refine], budget: 150, population: 20, seed: 5}
+objectives: {height: minimize, slope: maximize}
+"""
+
+
+def test_program(bench):
+    """A program of one's own answers (exec): equal rows on 1 and 3 ranks, after a drain and after a killed rank, and
+    no process of it stays."""
+    (bench.folder / "program.py").write_text(PROGRAM)
+    bench.sweep = bench.folder / "program.yaml"
+    bench.sweep.write_text(PROGRAM_SWEEP)
+    reference, out = bench.folder / "alone.h5", bench.folder / "ranks.h5"
+    bench.finish(reference, 0)
+    demand(any("a wild crash" in row["reason"] for row in bench.rows(reference)), "no row says how it crashed")
+    bench.finish(out, 3)
+    bench.demand_same_rows(out, reference)
+    out = bench.folder / "broken.h5"
+    run = bench.start(out, 3)
+    demand(bench.wait_for_rows(run, out, 0), f"ended too early:\n{run.text()}")
+    os.kill(run.process.pid, signal.SIGTERM)
+    run.wait_for_all()
+    run = bench.start(out, 3)
+    if bench.wait_for_rows(run, out, size_on_disk(out)):
+        kill_one(run, random.Random(bench.options.seed))
+    else:
+        run.wait_for_all()
+    bench.finish(out, 2)
+    bench.demand_same_rows(out, reference)
+
+
 def test_errors_once(bench):
     """A sweep that is wrong is an error of the job, said once, with exit code 2, and no output appears."""
     bench.sweep = bench.folder / "bad.yaml"

@@ -59,5 +59,20 @@ TEST(Answers, RefuseWhatIsNoMetricOrNoCondition) {
         EXPECT_THROW(parse_space(std::string{"axes: {tp: [1, 2]}\n"} + wrong), InputError) << wrong;
 }
 
+TEST(Answers, KnowWhatAProgramAnswersWith) {
+    Answers answers{
+        parse_space("axes: {x: [1, 2]}\nexec: {command: [run], metrics: {area: mm2, energy: J}}\n"
+                    "metrics: {density: energy / area}\nwhere: area <= 4")};
+    metrics::Metrics metrics;
+    metrics.energy = 6.0;
+    answers.take(std::vector<double>{2.0}, metrics, std::vector<double>{8.0});
+    EXPECT_EQ(answers[*answers.slot("area")], 8.0);
+    EXPECT_EQ(answers.derived().size(), 1U);
+    EXPECT_EQ(answers.derived()[0], 0.75);
+    EXPECT_EQ(answers.violation(), 0.5) << "half of 8 is too much";
+    answers.take(std::vector<double>{2.0}, metrics);
+    EXPECT_TRUE(std::isnan(answers.derived()[0]));
+}
+
 }  // namespace
 }  // namespace dse::space

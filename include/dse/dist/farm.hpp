@@ -43,6 +43,7 @@ struct FarmOptions {
     std::filesystem::path crash_folder;
     /// For the size of the front in Progress.
     std::vector<metrics::Objective> objectives;
+    std::vector<std::string> more_metrics;  ///< what Record::more holds
 };
 
 /// How far a sweep is.

@@ -23,12 +23,13 @@ struct Objective {
 };
 
 /// From "iteration_time: minimize"; a bare metric name is minimised.
+/// \param also  metrics beside those that dse computes
 /// \throws InputError for an unknown metric or direction, naming the nearest known one
-Objective parse_objective(std::string_view text);
+Objective parse_objective(std::string_view text, std::span<const std::string> also = {});
 
 /// From "iteration_time, mfu: maximize".
 /// \throws InputError as parse_objective; also for an empty list and for a metric named twice
-std::vector<Objective> parse_objectives(std::string_view text);
+std::vector<Objective> parse_objectives(std::string_view text, std::span<const std::string> also = {});
 
 /// "iteration_time: minimize", which parse_objective reads back.
 std::string to_string(const Objective& objective);

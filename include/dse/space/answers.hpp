@@ -13,13 +13,18 @@
 namespace dse::space {
 
 /// An answer as the expressions of `metrics` and `where` see it: the values of the point, then all metrics,
-/// then those that the sweep derives. Used by one thread.
+/// then those that the evaluator adds, then those that the sweep derives. Used by one thread.
 class Answers {
   public:
     explicit Answers(std::shared_ptr<const Space> space);
 
     /// \param values   of the point, shape (Space::width(),)
-    void take(std::span<const double> values, const metrics::Metrics& metrics);
+    /// \param added    what the evaluator adds; further values are not looked at
+    void take(std::span<const double> values, const metrics::Metrics& metrics,
+              std::span<const double> added = {});
+
+    /// What the sweep derives, shape (Space::metrics().size(),).
+    [[nodiscard]] std::span<const double> derived() const;
 
     /// Of a metric, derived ones included; nothing when there is none of this name.
     [[nodiscard]] std::optional<std::size_t> slot(std::string_view metric) const;

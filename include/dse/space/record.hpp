@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/point.hpp"
@@ -34,6 +35,9 @@ struct Record {
     Status status{Status::failed};
     std::string reason;
     metrics::Metrics metrics;
+    /// Columns beside these: what the evaluator adds, then what the sweep derives (Space::added(),
+    /// Space::metrics()). Those that are missing at the end have no value.
+    std::vector<double> more;
     double wall_seconds{0.0};  ///< time that the evaluation took; not part of the answer
     std::int32_t rank{0};      ///< rank that evaluated it; not part of the answer
 };

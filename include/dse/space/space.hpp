@@ -100,6 +100,8 @@ class Space {
     [[nodiscard]] const std::vector<DerivedMetric>& metrics() const { return metrics_; }
     [[nodiscard]] const std::vector<Constraint>& constraints() const { return constraints_; }
     [[nodiscard]] const SearchSpec& search() const { return search_; }
+    [[nodiscard]] const std::optional<ExecSpec>& exec() const { return exec_; }
+    [[nodiscard]] const std::vector<AddedMetric>& added() const { return added_; }
 
     /// Length of a point's value array.
     [[nodiscard]] std::size_t width() const { return axes_.size() + derived_.size(); }
@@ -156,6 +158,8 @@ class Space {
     std::vector<DerivedMetric> metrics_;
     std::vector<Constraint> constraints_;
     SearchSpec search_;
+    std::optional<ExecSpec> exec_;
+    std::vector<AddedMetric> added_;
     std::vector<Step> steps_;
     std::vector<std::size_t> first_step_;  ///< of each depth 0 … axes, and one past the last
     Cardinality grid_size_;

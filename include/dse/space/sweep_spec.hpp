@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "dse/config/node.hpp"
 #include "dse/config/range.hpp"
 #include "dse/space/axis.hpp"
+#include "dse/space/exec_spec.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
 
 namespace dse::space {
@@ -51,7 +53,7 @@ struct ConditionSpec {
 };
 
 /// The part of a sweep's file that says what is varied and how: `axes`, `derive`, `require`, `search`, and
-/// what is asked of answers: `metrics`, `where`.
+/// what is asked of answers: `metrics`, `where`; who gives them: `exec`.
 struct SweepSpec {
     std::string name;
     std::vector<Axis> axes;        ///< in declared order: the first is the slowest of a grid
@@ -61,6 +63,8 @@ struct SweepSpec {
     std::vector<Formula> metrics;           ///< computed from metrics and the point, in declared order
     std::vector<Formula> constraints;       ///< on metrics and the point: which answers are feasible
     SearchSpec search;
+    std::optional<ExecSpec> exec;    ///< a program that answers
+    std::vector<AddedMetric> added;  ///< what the evaluator answers beside its metrics; of `exec` first
 };
 
 /// Reads the part; other keys of `root` are not looked at. Every error goes to the diagnostics.

@@ -21,6 +21,8 @@ struct Sweep {
     Scenario base;
     std::shared_ptr<const space::Space> space;
     std::vector<metrics::Objective> objectives;
+    /// Whether points are of a model on a machine; where a program answers, they need not be.
+    bool has_scenario{true};
     /// Paths of the fields that the sweep itself gives a value to. They hold whatever file an axis names: the
     /// `zero: 3` of a workload stays under every stack, the bandwidth stated beside a cluster's name in every
     /// cluster.

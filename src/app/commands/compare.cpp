@@ -196,7 +196,7 @@ std::vector<Row> rows_of(const CompareOptions& options) {
         rows.push_back({"", answers_of(options, options.sweep)});
         return rows;
     }
-    for (const std::string& value : values_of_axis(load(options.sweep), options.over)) {
+    for (const std::string& value : values_of_axis(load_simulated(options.sweep), options.over)) {
         SweepOptions sweep = options.sweep;
         sweep.settings.push_back(options.over + "=" + value);
         rows.push_back({value, answers_of(options, sweep)});

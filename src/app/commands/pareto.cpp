@@ -46,6 +46,12 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
+std::vector<std::string> metric_names(const results::Table& table) {
+    std::vector<std::string> names;
+    for (const results::MetricColumn& column : table.schema.metrics) names.push_back(column.name);
+    return names;
+}
+
 results::Table sorted(const results::FrontRows& front) {
     results::Table rows = results::without_rows(front.rows());
     for (const std::size_t row : results::ordered_rows(front.rows(), front.answered())) {
@@ -57,9 +63,10 @@ results::Table sorted(const results::FrontRows& front) {
 Front read_front(const ParetoOptions& options) {
     results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
     warn_if_unsealed(reader.columns(), options.file);
-    const std::vector<metrics::Objective> wanted = options.objectives.empty()
-                                                       ? reader.columns().schema.sweep.objectives
-                                                       : metrics::parse_objectives(options.objectives);
+    const std::vector<metrics::Objective> wanted =
+        options.objectives.empty()
+            ? reader.columns().schema.sweep.objectives
+            : metrics::parse_objectives(options.objectives, metric_names(reader.columns()));
     RowFilter filter{options.where};
     results::FrontRows front{reader.columns(), wanted};
     VariedAxes varied{reader.columns()};

@@ -58,7 +58,7 @@ std::vector<eval::Sensitivity> what_if(const study::Sweep& sweep, const eval::Ex
 
 ExitCode point(const PointOptions& options) {
     if (!options.timeline.empty()) require_free(options.timeline, options.existing);
-    const study::Sweep sweep = load(options.sweep);
+    const study::Sweep sweep = load_simulated(options.sweep);
     print_warnings(sweep);
     const study::PointChoice choice = first_point(sweep);
     print_open(sweep, choice);

@@ -130,7 +130,7 @@ void print(const TraceOptions& options, const std::string& prefix, const chakra:
 
 ExitCode trace(const TraceOptions& options) {
     dist::install_stop_signals();
-    const study::Sweep sweep = load(options.sweep);
+    const study::Sweep sweep = load_simulated(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
     print_warnings(sweep);
     const study::PointChoice choice = first_point(sweep);
