@@ -42,6 +42,7 @@ Action declare_check(CLI::App& app);
 Action declare_et(CLI::App& app);
 Action declare_import(CLI::App& app);
 Action declare_pareto(CLI::App& app);
+Action declare_sensitivity(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);

@@ -1,0 +1,111 @@
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/carried_sweep.hpp"
+#include "app/command.hpp"
+#include "app/effects_report.hpp"
+#include "app/price_report.hpp"
+#include "app/row_conditions.hpp"
+#include "app/sweep_options.hpp"
+#include "app/unsealed.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/results/front_rows.hpp"
+#include "dse/results/results_reader.hpp"
+
+namespace dse::app {
+namespace {
+
+struct SensitivityOptions {
+    std::string file;
+    std::string objectives;
+    std::vector<std::string> where;
+    SweepOptions sweep;
+    std::size_t prices{3};
+    std::size_t interactions{5};
+    bool json{false};
+    results::Trust trust{results::Trust::sealed};
+};
+
+study::Sweep sweep_of(const SensitivityOptions& options) {
+    if (!options.sweep.file.empty()) return load(options.sweep);
+    const CarriedSweep carried{options.file};
+    return load({carried.path(), {}});
+}
+
+results::Table best_first(const results::FrontRows& front) {
+    results::Table rows = results::without_rows(front.rows());
+    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered()))
+        rows.append(front.rows(), row);
+    return rows;
+}
+
+std::vector<PricedRow> priced(const SensitivityOptions& options, const results::Table& front,
+                              const std::vector<metrics::Objective>& objectives) {
+    if (options.prices == 0 || front.rows() == 0) return {};
+    const study::Sweep sweep = sweep_of(options);
+    if (sweep.space->exec()) return {};  // a program's machine is its own
+    std::vector<std::string> names;
+    for (const metrics::Objective& objective : objectives) names.push_back(objective.metric);
+    return price_rows(sweep, front, options.prices, names);
+}
+
+ExitCode sensitivity(const SensitivityOptions& options) {
+    dist::install_stop_signals();
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished, options.trust};
+    warn_if_unsealed(reader.columns(), options.file);
+    std::vector<std::string> names;
+    for (const results::MetricColumn& column : reader.columns().schema.metrics) names.push_back(column.name);
+    const std::vector<metrics::Objective> objectives =
+        options.objectives.empty() ? reader.columns().schema.sweep.objectives
+                                   : metrics::parse_objectives(options.objectives, names);
+    RowFilter filter{options.where};
+    EffectsReport effects{reader.columns(), objectives};
+    results::FrontRows front{reader.columns(), objectives};
+    reader.each([&](const results::Table& block) {
+        const results::Table& feasible = filter.masked(block);
+        effects.add(block, feasible);
+        front.add(feasible);
+    });
+    const results::Table rows = best_first(front);
+    const std::vector<PricedRow> prices = priced(options, rows, objectives);
+    if (options.json) {
+        Json json = json_object();
+        json.update(effects.json());
+        json["prices"] = price_json(rows, prices);
+        print_json(json);
+    } else {
+        std::cout << effects.text(options.interactions) << price_text(rows, prices);
+    }
+    if (rows.rows() > 0) return ExitCode::ok;
+    std::cerr << fmt::format("dse: {}: no feasible point\n", options.file);
+    return ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_sensitivity(CLI::App& app) {
+    const auto options = std::make_shared<SensitivityOptions>();
+    app.add_option("file", options->file, "results of a sweep")->required()->type_name("FILE.h5");
+    app.add_option("--objectives", options->objectives, "metrics to look at; by default the sweep's")
+        ->type_name("A,B,…");
+    app.add_option("--where", options->where, "only rows for which this holds; may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app.add_option(
+           "--prices", options->prices,
+           "points of the front whose machine is priced, the best in the first objective first; 0: none")
+        ->type_name("N");
+    app.add_option("--interactions", options->interactions, "pairs of axes to name at most")->type_name("N");
+    app.add_option("--sweep", options->sweep.file,
+                   "the sweep's file, where the one that the results carry "
+                   "names files that are not found from there")
+        ->type_name("SWEEP.yaml");
+    app.add_flag("--json", options->json, "print JSON");
+    add_unsealed(app, options->trust);
+    return [options] { return sensitivity(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,124 @@
+#include "dse/eval/why/shadow_price.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "dse/base/error.hpp"
+#include "dse/config/field_index.hpp"
+#include "dse/eval/deadline.hpp"
+#include "dse/eval/simulator.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// Of a number: small enough for a slope, large beside the 2^-40 s to which times are cut.
+constexpr double step = 1e-3;
+/// Share of a metric below which a change is rounding.
+constexpr double noise = 1e-9;
+
+struct Unit {
+    config::Dimension dimension;
+    double size;
+    const char* name;
+};
+
+std::optional<Unit> unit_of(const config::FieldInfo& field) {
+    static const std::array units{Unit{config::dimension_of(BytesPerSecond{}), 1e9, "GB/s"},
+                                  Unit{config::dimension_of(Bytes{}), 1e9, "GB"},
+                                  Unit{config::dimension_of(Watts{}), 1.0, "W"},
+                                  Unit{config::dimension_of(FlopPerSecond{}), 1e12, "TFLOP/s"}};
+    if (field.type != config::FieldType::quantity || !field.path.starts_with("system.")) return std::nullopt;
+    const auto found = std::find_if(units.begin(), units.end(),
+                                    [&](const Unit& unit) { return unit.dimension == field.dimension; });
+    if (found == units.end()) return std::nullopt;
+    return *found;
+}
+
+class PriceBench {
+  public:
+    PriceBench(const study::Scenario& scenario, std::unique_ptr<frontend::Frontend> frontend)
+        : scenario_{scenario}, simulator_{std::move(frontend)} {
+        fields_.add("", scenario_);
+    }
+
+    [[nodiscard]] const std::vector<config::FieldRef>& fields() const { return fields_.fields(); }
+
+    /// All metrics as the machine is now; none of what is no machine.
+    std::optional<metrics::Metrics> play() {
+        ++machine_;  // no two machines are alike
+        try {
+            return simulator_
+                .run(scenario_, std::span<const double>{&machine_, 1}, WhenFull::simulate,
+                     sim::Asked::For::time)
+                .metrics;
+        } catch (const ModelError&) {
+            return std::nullopt;
+        } catch (const OutOfTime&) {
+            return std::nullopt;
+        }
+    }
+
+    std::optional<metrics::Metrics> play_with(const config::FieldRef& field, double value) {
+        const double before = field.read();
+        field.assign(value);
+        auto result = play();
+        field.assign(before);
+        return result;
+    }
+
+  private:
+    study::Scenario scenario_;
+    config::FieldIndex fields_;
+    Simulator simulator_;
+    double machine_{0};
+};
+
+/// Change of a metric a unit; nothing noticeable is 0.
+double slope(double from, double to, double units) {
+    if (std::abs(to - from) <= noise * std::abs(from)) return 0.0;
+    return (to - from) / units;
+}
+
+}  // namespace
+
+bool ShadowPrice::has_kink() const {
+    const double larger = std::max(std::abs(more), std::abs(less));
+    return !(std::abs(more - less) <= 0.01 * larger);
+}
+
+std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
+                                       const std::vector<std::string>& wanted,
+                                       std::unique_ptr<frontend::Frontend> frontend) {
+    PriceBench bench{scenario, std::move(frontend)};
+    std::vector<ShadowPrice> prices;
+    const auto here = bench.play();
+    if (!here) return prices;
+    for (const config::FieldRef& field : bench.fields()) {
+        const std::optional<Unit> unit = unit_of(field.info());
+        const double value = unit ? field.read() : 0.0;
+        if (!(value > 0.0) || !std::isfinite(value)) continue;
+        const double units = step * value / unit->size;
+        const auto above = bench.play_with(field, value * (1.0 + step));
+        const auto below = bench.play_with(field, value * (1.0 - step));
+        for (const std::string& name : wanted) {
+            const auto member = metrics::metric_field(name).member;
+            const auto at = [&](const std::optional<metrics::Metrics>& metrics) {
+                return metrics ? (*metrics).*member : metrics::not_a_number;
+            };
+            ShadowPrice price{field.info(),
+                              value,
+                              unit->size,
+                              unit->name,
+                              name,
+                              slope(at(here), at(above), units),
+                              slope(at(here), at(below), -units)};
+            if (price.more != 0.0 || price.less != 0.0) prices.push_back(std::move(price));
+        }
+    }
+    return prices;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,185 @@
+#include "dse/metrics/axis_effects.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dse/base/check.hpp"
+#include "dse/base/seed.hpp"
+#include "dse/metrics/rank_correlation.hpp"
+
+namespace dse::metrics {
+namespace {
+
+using Keys = std::vector<std::uint64_t>;
+
+/// Sums of a group of rows.
+struct Group {
+    double sum{0.0};
+    double squares{0.0};
+    std::size_t rows{0};
+};
+
+double mean_of(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Values less their mean: sums of squares then lose no digits.
+std::vector<double> centred(std::span<const double> values) {
+    const double mean = mean_of(values);
+    std::vector<double> result(values.begin(), values.end());
+    for (double& value : result) value -= mean;
+    return result;
+}
+
+double square_sum(std::span<const double> values) {
+    return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
+
+void add(double value, Group& group) {
+    group.sum += value;
+    group.squares += value * value;
+    ++group.rows;
+}
+
+std::vector<Group> groups_of(const Keys& keys, std::span<const double> values) {
+    std::vector<Group> groups;
+    // Small numbers are places in a list, most of which are taken; others need a table.
+    if (*std::max_element(keys.begin(), keys.end()) < 4 * keys.size()) {
+        groups.resize(4 * keys.size());
+        for (std::size_t row = 0; row < keys.size(); ++row) add(values[row], groups[keys[row]]);
+        std::erase_if(groups, [](const Group& group) { return group.rows == 0; });
+        return groups;
+    }
+    std::unordered_map<std::uint64_t, std::size_t> place;
+    for (std::size_t row = 0; row < keys.size(); ++row) {
+        const auto [found, fresh] = place.emplace(keys[row], groups.size());
+        if (fresh) groups.emplace_back();
+        add(values[row], groups[found->second]);
+    }
+    return groups;
+}
+
+/// Share of the variance that lies between groups. \param values  with mean 0
+double between(const Keys& keys, std::span<const double> values, bool full) {
+    const double all = square_sum(values);
+    const std::vector<Group> groups = groups_of(keys, values);
+    double sum = 0.0;
+    for (const Group& group : groups) sum += group.sum * group.sum / static_cast<double>(group.rows);
+    if (full) return sum / all;
+    const double freedom = static_cast<double>(values.size()) - static_cast<double>(groups.size());
+    if (freedom <= 0.0) return 0.0;  // a group a row: chance gives as much
+    const double noise = (all - sum) / freedom;
+    return std::max(0.0, (sum - (static_cast<double>(groups.size()) - 1.0) * noise) / all);
+}
+
+/// Variance inside groups of several rows, as a share of all.
+void set_total(const Keys& others, std::span<const double> values, AxisEffect& effect) {
+    double sum = 0.0;
+    std::size_t seen = 0;
+    for (const Group& group : groups_of(others, values)) {
+        if (group.rows < 2) continue;
+        sum += std::max(0.0, group.squares - group.sum * group.sum / static_cast<double>(group.rows));
+        seen += group.rows;
+    }
+    const auto rows = static_cast<double>(values.size());
+    effect.seen = static_cast<double>(seen) / rows;
+    if (seen > 0) effect.total = sum / static_cast<double>(seen) / (square_sum(values) / rows);
+}
+
+/// Ranks with mean 0; equal values share the mean of theirs.
+std::vector<double> ranks_of(std::span<const double> values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> ranks(values.size());
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first;
+        while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+        for (std::size_t i = first; i < last; ++i)
+            ranks[order[i]] = 0.5 * static_cast<double>(first + last - 1);
+        first = last;
+    }
+    return centred(ranks);
+}
+
+std::uint64_t hash_of(std::uint32_t place, std::size_t axis) {
+    return mixed(place + mixed(axis + golden_gamma));
+}
+
+/// Of each row, over one axis or two.
+Keys keys_of(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
+    const std::uint64_t width = std::uint64_t{*std::max_element(other.begin(), other.end())} + 1;
+    Keys keys(one.size());
+    for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = one[row] * width + other[row];
+    return keys;
+}
+
+/// Of each row, over some axes: equal keys, equal values.
+Keys keys_of(std::span<const std::vector<std::uint32_t>> places, const std::vector<std::size_t>& axes) {
+    Keys keys(places.front().size(), 0);
+    for (const std::size_t axis : axes) {
+        for (std::size_t row = 0; row < keys.size(); ++row) keys[row] += hash_of(places[axis][row], axis);
+    }
+    return keys;
+}
+
+std::vector<std::size_t> all_but(std::size_t axis, std::size_t count) {
+    std::vector<std::size_t> axes;
+    for (std::size_t other = 0; other < count; ++other) {
+        if (other != axis) axes.push_back(other);
+    }
+    return axes;
+}
+
+/// Whether the rows are all combinations of the values that occur, each once.
+bool is_full_grid(std::span<const std::vector<std::uint32_t>> places) {
+    double size = 1.0;
+    for (const auto& axis : places) {
+        const std::unordered_set<std::uint32_t> distinct{axis.begin(), axis.end()};
+        size *= static_cast<double>(distinct.size());
+    }
+    return size == static_cast<double>(places.front().size());
+}
+
+std::optional<double> trend_of(const std::vector<std::uint32_t>& places, std::span<const double> values) {
+    const std::vector<double> x(places.begin(), places.end());
+    const double trend = rank_correlation(x, values);
+    if (std::isnan(trend)) return std::nullopt;
+    return trend;
+}
+
+}  // namespace
+
+AxisEffects::AxisEffects(std::span<const std::vector<std::uint32_t>> places, std::span<const double> values)
+    : axes_(places.size()) {
+    constant_ = values.empty() ||
+                std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+    if (constant_ || places.empty()) return;
+    DSE_REQUIRE(places.front().size() == values.size());
+    const std::vector<double> residues = centred(values);
+    const std::vector<double> ranks = ranks_of(values);
+    const bool full = is_full_grid(places);
+    for (std::size_t axis = 0; axis < places.size(); ++axis) {
+        const Keys keys{places[axis].begin(), places[axis].end()};
+        AxisEffect& effect = axes_[axis];
+        effect.first = between(keys, residues, full);
+        effect.first_rank = between(keys, ranks, full);
+        set_total(keys_of(places, all_but(axis, places.size())), residues, effect);
+        effect.trend = trend_of(places[axis], values);
+    }
+    for (std::size_t one = 0; one < places.size(); ++one) {
+        for (std::size_t other = one + 1; other < places.size(); ++other) {
+            const double both = between(keys_of(places[one], places[other]), residues, full);
+            interactions_.push_back(
+                {one, other, std::max(0.0, both - axes_[one].first - axes_[other].first)});
+        }
+    }
+    std::stable_sort(interactions_.begin(), interactions_.end(),
+                     [](const Interaction& a, const Interaction& b) { return a.share > b.share; });
+}
+
+}  // namespace dse::metrics
