@@ -4,7 +4,7 @@
 
 Runs the sweep with each method and seed, and holds what it found after so many points against the whole grid. The reference
 point is 1.1 times the worst feasible value of each objective, all by their logarithms. With --pymoo the same points are
-looked up for pymoo's NSGA-II, which asks for them by the number of each axis's value.
+looked up for pymoo's NSGA-II, which asks for them by the number of each axis's value; with --optuna for Optuna's.
 """
 
 import argparse
@@ -118,6 +118,54 @@ def searched(dse, sweep, method, budget, seed):
         return read_results(output)
 
 
+class CodedGrid:
+    """A grid whose points are asked for by the number of each axis's value.
+
+    Parameters
+    ----------
+    grid : pandas.DataFrame
+    goal : Goal
+    axes : list of str
+    """
+
+    def __init__(self, grid, goal, axes):
+        codes = np.column_stack([np.unique(grid[axis].to_numpy(), return_inverse=True)[1] for axis in axes])
+        self.highest = codes.max(axis=0)
+        self.costs = goal.costs(grid)
+        self.asked = []
+        self._row_of = {tuple(code): row for row, code in enumerate(codes)}
+
+    def answer(self, code):
+        """Costs, and how infeasible: 0 is feasible, 1 has no answer, 2 is no point of the space, which counts as none."""
+        row = self._row_of.get(tuple(int(value) for value in code))
+        if row is None:
+            return np.zeros(self.costs.shape[1]), 2.0
+        self.asked.append(row)
+        answered = np.isfinite(self.costs[row]).all()
+        return (self.costs[row], 0.0) if answered else (np.zeros(self.costs.shape[1]), 1.0)
+
+    def found(self, budget):
+        """Costs in the order of asking."""
+        return self.costs[self.asked[:budget]]
+
+
+def optuna_costs(grid, goal, axes, budget, seed):
+    """The same of Optuna's NSGA-II."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    coded = CodedGrid(grid, goal, axes)
+    sampler = optuna.samplers.NSGAIISampler(population_size=100, seed=seed,
+                                            constraints_func=lambda trial: [trial.user_attrs["infeasible"]])
+    study = optuna.create_study(directions=["minimize"] * len(goal.columns), sampler=sampler)
+    while len(coded.asked) < budget:
+        trial = study.ask()
+        costs, infeasible = coded.answer([trial.suggest_int(axis, 0, int(top)) for axis, top in zip(axes, coded.highest)])
+        trial.set_user_attr("infeasible", infeasible)
+        study.tell(trial, list(costs))
+    return coded.found(budget)
+
+
 def pymoo_costs(grid, goal, axes, budget, seed):
     """The same of pymoo's NSGA-II: integers by axis, what is no point of the space infeasible and not counted."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
@@ -127,31 +175,24 @@ def pymoo_costs(grid, goal, axes, budget, seed):
     from pymoo.operators.repair.rounding import RoundingRepair
     from pymoo.operators.sampling.rnd import IntegerRandomSampling
 
-    codes = np.column_stack([np.unique(grid[axis].to_numpy(), return_inverse=True)[1] for axis in axes])
-    row_of = {tuple(code): row for row, code in enumerate(codes)}
-    costs = goal.costs(grid)
-    asked = []
+    coded = CodedGrid(grid, goal, axes)
 
     class Problem(ElementwiseProblem):
         def __init__(self):
-            super().__init__(n_var=len(axes), n_obj=len(goal.columns), n_ieq_constr=1, xl=0, xu=codes.max(axis=0),
+            super().__init__(n_var=len(axes), n_obj=len(goal.columns), n_ieq_constr=1, xl=0, xu=coded.highest,
                              vtype=int)
 
         def _evaluate(self, x, out, *args, **kwargs):
-            row = row_of.get(tuple(int(value) for value in x))
-            if row is not None:
-                asked.append(row)
-            answered = row is not None and np.isfinite(costs[row]).all()
-            out["F"] = costs[row] if answered else np.zeros(len(goal.columns))
-            out["G"] = [0.0 if answered else 2.0 if row is None else 1.0]
+            out["F"], infeasible = coded.answer(x)
+            out["G"] = [infeasible]
 
     algorithm = NSGA2(pop_size=100, sampling=IntegerRandomSampling(), crossover=UniformCrossover(repair=RoundingRepair()),
                       mutation=PM(prob_var=1 / len(axes), eta=3.0, vtype=float, repair=RoundingRepair()),
                       eliminate_duplicates=True)
     algorithm.setup(Problem(), termination=("n_eval", 100 * budget), seed=seed)
-    while algorithm.has_next() and len(asked) < budget:
+    while algorithm.has_next() and len(coded.asked) < budget:
         algorithm.next()
-    return costs[asked[:budget]]
+    return coded.found(budget)
 
 
 def is_axis(path, name):
@@ -201,15 +242,17 @@ def main(arguments=None):
     parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
     parser.add_argument("--pymoo", action="store_true", help="beside them pymoo's NSGA-II, where it is installed")
+    parser.add_argument("--optuna", action="store_true", help="and Optuna's")
     parser.add_argument("-o", "--output", help="figure to write")
     options = parser.parse_args(arguments)
     grid = read_results(options.grid)
     goal = goal_of(grid, grid.attrs["objectives"])
     found = {method: [goal.costs(searched(options.dse, options.sweep, method, options.budget, seed))
                       for seed in range(options.seeds)] for method in METHODS}
-    if options.pymoo:
-        axes = [name for name in varied_axes(grid) if is_axis(options.grid, name)]
-        found["pymoo's NSGA-II"] = [pymoo_costs(grid, goal, axes, options.budget, seed) for seed in range(options.seeds)]
+    axes = [name for name in varied_axes(grid) if is_axis(options.grid, name)]
+    for wanted, name, costs in ((options.pymoo, "pymoo's NSGA-II", pymoo_costs), (options.optuna, "Optuna's NSGA-II", optuna_costs)):
+        if wanted:
+            found[name] = [costs(grid, goal, axes, options.budget, seed) for seed in range(options.seeds)]
     print(table_text(found, goal))
     if options.output:
         draw(found, goal, options.sweep.stem).savefig(options.output, dpi=150)

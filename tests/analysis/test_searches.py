@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.searches import Goal, goal_of, hypervolume, points_until, table_text
+from dse_analysis.searches import CodedGrid, Goal, goal_of, hypervolume, points_until, table_text
 
 FRONT = np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]])
 
@@ -43,3 +43,15 @@ def test_points_until_a_share_is_there():
     text = table_text({"one": [FRONT], "none": [FRONT[:1]]}, goal)
     assert "| one | 3 | 3.00% | 0.0000 | 0.0000 | 0.0000 | 0.5000 |" in text
     assert "| none | not reached |" in text
+
+
+def test_a_coded_grid_answers_by_the_numbers_of_values():
+    grid = grid_of([1.0, 2.0, np.nan], [3.0, 5.0, 1.0]).assign(tp=[1, 4, 4], pp=[2, 2, 8])
+    goal = goal_of(grid, [("iteration_time", "minimize"), ("energy", "minimize")])
+    coded = CodedGrid(grid, goal, ["tp", "pp"])
+    assert coded.highest.tolist() == [1, 1]
+    costs, infeasible = coded.answer([1, 0])
+    assert infeasible == 0.0 and costs == pytest.approx(np.log([2.0, 5.0]))
+    assert coded.answer([1, 1])[1] == 1.0, "a point without an answer"
+    assert coded.answer([0, 1])[1] == 2.0, "no point of the space"
+    assert coded.found(5).shape == (2, 2)
