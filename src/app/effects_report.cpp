@@ -94,10 +94,10 @@ EffectsReport::EffectsReport(const results::Table& columns, std::vector<metrics:
     points_.resize(axes_.size());
 }
 
-void EffectsReport::add(const results::Table& block, const results::Table& feasible) {
+void EffectsReport::add(const results::Table& block, std::span<const space::Status> statuses) {
     idle_.add(block);
     rows_ += block.rows();
-    const metrics::CostTable costs = results::costs(feasible, objectives_);
+    const metrics::CostTable costs = results::costs(block, objectives_, statuses);
     for (std::size_t row = 0; row < block.rows(); ++row) {
         if (one_of_ > 1 && mixed(block.point_id[row]) % one_of_ != 0) continue;
         if (space::is_failure(block.status[row])) continue;  // of these nothing is known
@@ -106,7 +106,7 @@ void EffectsReport::add(const results::Table& block, const results::Table& feasi
             const double sign = objectives_[k].direction == metrics::Direction::minimize ? 1.0 : -1.0;
             costs_[k].push_back(sign * costs[row][k]);
         }
-        feasible_.push_back(feasible.status[row] == space::Status::ok ? 1.0 : 0.0);
+        feasible_.push_back(statuses[row] == space::Status::ok ? 1.0 : 0.0);
     }
 }
 

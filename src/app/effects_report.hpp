@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,8 @@ class EffectsReport {
     /// \param objectives  metrics of the file
     EffectsReport(const results::Table& columns, std::vector<metrics::Objective> objectives);
 
-    /// \param block     rows as they are
-    /// \param feasible  the same rows; those that do not count have a status that is not `ok`
-    void add(const results::Table& block, const results::Table& feasible);
+    /// \param statuses  of the rows; those that do not count have one that is not `ok`
+    void add(const results::Table& block, std::span<const space::Status> statuses);
 
     /// For people. \param interactions  how many pairs of axes are named at most
     [[nodiscard]] std::string text(std::size_t interactions) const;

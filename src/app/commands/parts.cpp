@@ -38,7 +38,7 @@ std::vector<space::Point> points_of(const PartsOptions& options) {
     results::FrontRows front{reader.columns(), reader.columns().schema.sweep.objectives};
     RowFilter filter;
     reader.each([&](const results::Table& block) {
-        if (!options.all) return front.add(filter.masked(block));
+        if (!options.all) return front.add(block, filter.statuses(block));
         const std::vector<space::Point> points = points_without_parts(block);
         all.insert(all.end(), points.begin(), points.end());
     });

@@ -65,9 +65,9 @@ ExitCode sensitivity(const SensitivityOptions& options) {
     EffectsReport effects{reader.columns(), objectives};
     results::FrontRows front{reader.columns(), objectives};
     reader.each([&](const results::Table& block) {
-        const results::Table& feasible = filter.masked(block);
-        effects.add(block, feasible);
-        front.add(feasible);
+        const std::span<const space::Status> statuses = filter.statuses(block);
+        effects.add(block, statuses);
+        front.add(block, statuses);
     });
     const results::Table rows = best_first(front);
     const std::vector<PricedRow> prices = priced(options, rows, objectives);

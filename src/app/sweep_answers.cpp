@@ -1,4 +1,4 @@
-#include "app/point_answers.hpp"
+#include "app/sweep_answers.hpp"
 
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "dse/explore/program.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/space/grid_index.hpp"
+#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -34,7 +35,13 @@ explore::Evaluate simulated(const std::shared_ptr<const study::Sweep>& sweep, si
 
 }  // namespace
 
-explore::Evaluate point_answers(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
+results::ResultSchema row_schema(const study::Sweep& sweep, std::uint64_t points) {
+    results::ResultSchema schema = study::result_schema(sweep, points);
+    if (explore::learns(sweep.space->search())) explore::add_goals(*sweep.space, schema);
+    return schema;
+}
+
+explore::Evaluate answers_of(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
     explore::Evaluate evaluate = sweep->space->exec()
                                      ? explore::program_answers(sweep->space, dist::stop_requested)
                                      : simulated(sweep, asked);

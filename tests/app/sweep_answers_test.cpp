@@ -1,4 +1,4 @@
-#include "app/point_answers.hpp"
+#include "app/sweep_answers.hpp"
 
 #include <fstream>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class PointAnswersTest : public ::testing::Test {
+class SweepAnswersTest : public ::testing::Test {
   protected:
     std::string write(const std::string& yaml) {
         std::ofstream{folder_.path("sweep.yaml")} << yaml;
@@ -31,7 +31,7 @@ constexpr const char* square =
     "exec: {command: [sh, -c, 'echo \"{\\\"area\\\": $(({n}*{n}))}\"'], input: arguments, metrics: {area: "
     "mm2}}\n";
 
-TEST_F(PointAnswersTest, AreAProgramsWhereTheSweepNamesOne) {
+TEST_F(SweepAnswersTest, AreAProgramsWhereTheSweepNamesOne) {
     const std::string sweep = write(std::string{square} + "metrics: {rest: 20 - area}\nwhere: rest > 0\n");
     const Outcome run = run_app({"run", sweep, "-o", out_});
     EXPECT_EQ(run.code, 0) << run.err;
@@ -50,7 +50,7 @@ TEST_F(PointAnswersTest, AreAProgramsWhereTheSweepNamesOne) {
     EXPECT_EQ(run_app({"point", sweep}).code, 2) << "dse knows nothing of such a point";
 }
 
-TEST_F(PointAnswersTest, OfAProgramAreSearchedAndGoOn) {
+TEST_F(SweepAnswersTest, OfAProgramAreSearchedAndGoOn) {
     const std::string sweep = write(std::string{square} +
                                     "search: {method: [nsga2, refine], budget: 8, population: 4, seed: 3}\n"
                                     "objectives: {area: minimize}\n");
@@ -61,7 +61,7 @@ TEST_F(PointAnswersTest, OfAProgramAreSearchedAndGoOn) {
     EXPECT_EQ(run_app({"pareto", out_, "--json"}).out, whole);
 }
 
-TEST_F(PointAnswersTest, DeriveMetricsOfASimulation) {
+TEST_F(SweepAnswersTest, DeriveMetricsOfASimulation) {
     const std::string sweep =
         write(tiny_sweep("axes: {tp: [2, 4, 8]}\nmetrics: {joules: energy / tp}\n"
                          "objectives: {joules: minimize, iteration_time: minimize}\n"));
