@@ -128,6 +128,7 @@ std::vector<Family> catalogue() {
     return {files(library, "hardware/devices", "devices", "accelerators, for device: of a cluster"),
             files(library, "hardware/clusters", "clusters", "machines, for system: {cluster: …}"),
             files(library, "hardware/tables", "tables", "measured kernels, for table: of a device"),
+            files(library, "hardware/learned", "learned", "what was learned of kernels, for dse kernels"),
             files(library, "workloads/models", "models", "for workload: {model: …}"),
             files(library, "workloads/templates", "templates", "for template: of a model"),
             programs(library),

@@ -18,6 +18,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/hardware/learned_spec.hpp"
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
@@ -124,6 +125,8 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
         case FileKind::table:
             return check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
+        case FileKind::learned:
+            return check_data<hardware::LearnedSpec>(check.file, "hardware/learned", diagnostics);
         case FileKind::foreign_costs: {
             ir::ForeignCosts ignored;
             return ir::read_foreign_costs(root, ignored, diagnostics);
@@ -133,43 +136,46 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::unknown:
             break;
     }
-    diagnostics.error(
-        root.location(), "",
-        "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
-        "(network), table (rows) or table of foreign costs (flops): none of their keys is there");
+    diagnostics.error(root.location(), "",
+                      "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
+                      "(network), table (rows), learned kernels (trees, vector) or table of foreign costs "
+                      "(flops): none of their keys is there");
 }
 
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 10> names{"sweep",   "model",  "template",      "device",
-                                                     "cluster", "table",  "foreign costs", "trace",
-                                                     "program", "unknown"};
+    constexpr std::array<std::string_view, 11> names{"sweep",   "model",   "template", "device",
+                                                     "cluster", "table",   "learned",  "foreign costs",
+                                                     "trace",   "program", "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 FileKind kind_of(const Node& root, const std::string& file) {
-    constexpr std::array<std::pair<const char*, FileKind>, 9> keys{{{"axes", FileKind::sweep},
-                                                                    {"workload", FileKind::sweep},
-                                                                    {"template", FileKind::model},
-                                                                    {"boundary", FileKind::template_file},
-                                                                    {"devices_per_node", FileKind::cluster},
-                                                                    {"network", FileKind::cluster},
-                                                                    {"peak", FileKind::device},
-                                                                    {"memory", FileKind::device},
-                                                                    {"rows", FileKind::table}}};
+    constexpr std::array<std::pair<const char*, FileKind>, 11> keys{{{"axes", FileKind::sweep},
+                                                                     {"workload", FileKind::sweep},
+                                                                     {"template", FileKind::model},
+                                                                     {"boundary", FileKind::template_file},
+                                                                     {"devices_per_node", FileKind::cluster},
+                                                                     {"network", FileKind::cluster},
+                                                                     {"peak", FileKind::device},
+                                                                     {"memory", FileKind::device},
+                                                                     {"rows", FileKind::table},
+                                                                     {"trees", FileKind::learned},
+                                                                     {"vector", FileKind::learned}}};
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
     const auto states_flops = [](const Node::Entry& entry) { return entry.value.find("flops") != nullptr; };
     if (root.is_map() && std::any_of(root.entries().begin(), root.entries().end(), states_flops))
         return FileKind::foreign_costs;
-    constexpr std::array<std::pair<const char*, FileKind>, 6> folders{{{"sweeps", FileKind::sweep},
+    constexpr std::array<std::pair<const char*, FileKind>, 7> folders{{{"sweeps", FileKind::sweep},
                                                                        {"models", FileKind::model},
                                                                        {"templates", FileKind::template_file},
                                                                        {"devices", FileKind::device},
                                                                        {"clusters", FileKind::cluster},
-                                                                       {"tables", FileKind::table}}};
+                                                                       {"tables", FileKind::table},
+                                                                       {"learned", FileKind::learned}}};
     const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
     for (const auto& [known, kind] : folders) {
         if (folder == known) return kind;

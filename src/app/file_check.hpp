@@ -17,6 +17,7 @@ enum class FileKind : std::uint8_t {
     device,
     cluster,
     table,
+    learned,
     foreign_costs,
     trace,
     program,

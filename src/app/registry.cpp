@@ -31,6 +31,8 @@ const std::vector<Command>& commands() {
         {"merge", "results files of one sweep, put together", &declare_merge},
         {"parts", "the parts of the iteration time, filled into a results file", &declare_parts},
         {"gemm", "time of one matrix product under every compute model", &declare_gemm},
+        {"kernels", "times and power of single kernels of a file, beside what was measured",
+         &declare_kernels},
         {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},
         {"validate", "predictions beside published measurements, with errors by source", &declare_validate},

@@ -1,5 +1,6 @@
 #include "dse/netsim/registry.hpp"
 
+#include "dse/model/network/calibrated.hpp"
 #include "dse/model/network/latency_bandwidth.hpp"
 #include "dse/model/network/multi_dim.hpp"
 #include "dse/model/network/nccl.hpp"
@@ -30,6 +31,8 @@ const FactoryTable<NetworkFactory>& network_models() {
           &make_network<AstraSim>},
          {"nccl", "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
           &make_network<model::Nccl>},
+         {"calibrated", "collectives inside a domain as measured by generation of devices; else nccl",
+          &make_network<model::Calibrated>},
          {"flow", "every link of any topology, shared max-min fairly by all messages on it",
           &make_network<FlowModel>}}};
     return table;

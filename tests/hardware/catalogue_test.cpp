@@ -5,6 +5,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/hardware/learned_spec.hpp"
 #include "dse/hardware/system_spec.hpp"
 #include "support/source_dir.hpp"
 
@@ -79,6 +80,19 @@ TEST(Tables, read_cleanly) {
         EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
         EXPECT_TRUE(table.exists()) << name;
         EXPECT_GT(table.source.size(), 20U) << name;
+    }
+}
+
+TEST(Learned, reads_cleanly) {
+    const std::vector<std::string> names = source_tree().names("hardware/learned");
+    EXPECT_GE(names.size(), 8U);
+    for (const std::string& name : names) {
+        config::Diagnostics diagnostics;
+        const auto learned = load<LearnedSpec>("hardware/learned", name, diagnostics);
+        EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
+        EXPECT_TRUE(learned.kinds != nullptr || learned.vector.exists()) << name;
+        EXPECT_GT(learned.source.size(), 20U) << name;
+        EXPECT_EQ(unsourced("hardware/learned", name), std::vector<std::string>{}) << name;
     }
 }
 

@@ -1,0 +1,99 @@
+"""Fit the staircases of the network model `calibrated` to measured collectives.
+
+    python -m dse_analysis.fit_collectives NCCL.csv
+
+Columns gpu, op_name, num_gpus, message_bytes, latency_s. Prints the constants of each collective and generation in
+the order of model::Staircase, and errors: sizes held out (every fourth), and a system by others of its generation.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.least_squares import fit_log
+
+#: Rate of a device's links, GB/s a direction.
+GENERATIONS = {"ampere": {"a100_sxm": 300}, "hopper": {"h100_sxm": 450, "h200_sxm": 450}, "blackwell": {"b200_sxm": 900, "gb200": 900}}
+LINKS = {gpu: rate for devices in GENERATIONS.values() for gpu, rate in devices.items()}
+STARTS = [[5, 1, 0.1, 15, 1, 0.8], [8, 2, 0.3, 20, 3, 0.9]]
+BANDS = {"up to 64 KiB": (0, 65536), "between": (65536, 16e6 - 1), "from 16 MB": (16e6 - 1, np.inf)}
+
+
+def time(parameters, table, links):
+    """Microseconds. `parameters`: logarithms of the first six constants, then the growth."""
+    short_latency, short_step, short_share, long_latency, long_step, long_share = np.exp(np.minimum(parameters[:6], 50.0))
+    members = table["num_gpus"].to_numpy(float)
+    both_ways = np.where(table["op_name"] == "all_reduce", 2.0, 1.0)
+    transfer = table["message_bytes"].to_numpy(float) * both_ways * (members - 1) / members / (links * 1e3)
+    short = short_latency + short_step * (members - 1) + transfer / short_share
+    long = long_latency + long_step * (members - 1) + transfer / (long_share * (members / 8) ** parameters[6])
+    return (short**-4 + long**-4) ** -0.25
+
+
+def fit(table, links):
+    """Parameters of one collective on devices of one generation."""
+    target = table["latency_s"].to_numpy(float) * 1e6
+    fits = [fit_log(lambda parameters: time(parameters, table, links), [*np.log(start), 0.1], target) for start in STARTS]
+    return min(fits, key=lambda parameters: np.abs(np.log(time(parameters, table, links) / target)).sum())
+
+
+def constants(parameters):
+    """In the order of model::Staircase; what is next to nothing is 0."""
+    values = [*np.exp(parameters[:6]), parameters[6]]
+    return [0.0 if value < 1e-3 else float(f"{value:.4g}") for value in values]
+
+
+def errors_of(train, test):
+    parameters = fit(train, train["gpu"].map(LINKS).to_numpy(float))
+    predicted = time(parameters, test, test["gpu"].map(LINKS).to_numpy(float))
+    return test.assign(error=np.abs(predicted / (test["latency_s"].to_numpy(float) * 1e6) - 1))
+
+
+def held_out(table, folds=4):
+    """Rows with their errors: sizes held out, and systems held out (of generations with several)."""
+    sizes = np.sort(table["message_bytes"].unique())
+    by_size = [errors_of(table[~chosen], table[chosen])
+               for chosen in (table["message_bytes"].isin(sizes[fold::folds]) for fold in range(folds))]
+    systems = table["gpu"].unique()
+    by_system = [errors_of(table[table["gpu"] != gpu], table[table["gpu"] == gpu]) for gpu in systems] if len(systems) > 1 else []
+    return by_size, by_system
+
+
+def summary(title, rows):
+    rows = pd.concat(rows)
+    medians = []
+    for name, (low, high) in BANDS.items():
+        inside = rows[(rows["message_bytes"] > low) & (rows["message_bytes"] <= high)]
+        medians.append(f"{name} {inside['error'].median():.1%} of {len(inside)}")
+    return f"{title}: {', '.join(medians)}"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="fit_collectives", description="Fit the network model calibrated.")
+    parser.add_argument("table", help="CSV of gpu, op_name, num_gpus, message_bytes, latency_s")
+    options = parser.parse_args(arguments)
+    try:
+        table = pd.read_csv(options.table)
+        sizes, systems = [], []
+        for kind in ("all_reduce", "all_gather", "reduce_scatter", "alltoall"):
+            for generation, devices in GENERATIONS.items():
+                rows = table[(table["op_name"] == kind) & table["gpu"].isin(devices)].reset_index(drop=True)
+                if rows.empty:
+                    continue
+                print(f"{kind:16} {generation:10} {constants(fit(rows, rows['gpu'].map(LINKS).to_numpy(float)))}")
+                by_size, by_system = held_out(rows)
+                sizes += by_size
+                systems += by_system
+        print(summary("sizes held out", sizes))
+        if systems:
+            print(summary("a system held out", systems))
+    except (KeyError, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""Fit regression trees to measured kernels, for hardware/learned/ (compute model `learned`).
+
+    python -m dse_analysis.kernel_rows KERNELS_FOLDER -o rows.csv
+    python -m dse_analysis.fit_kernels rows.csv                      errors, shapes held out
+    python -m dse_analysis.fit_kernels rows.csv --left-out           errors of each device by the others' trees
+    python -m dse_analysis.fit_kernels rows.csv --write hardware/learned
+
+A device's trees answer, for each kind of kernel, by which factor a kernel exceeds the bare form of
+dse_analysis.kernel_features; where rows have watts, which share of the power limit it draws. `--left-out` and the
+trees of `any_gpu` see a device only by its datasheet and its largest product. Needs lightgbm.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels
+
+#: Rates of 16, 8 and 4 bits and of integers of 8 [TFLOP/s], bandwidth [GB/s], multiprocessors, level 2 [MB], largest
+#: product over peak, power limit [W]: as in hardware/devices (a format that a device lacks: bf16).
+DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400),
+           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700),
+           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700),
+           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000),
+           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200),
+           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350)}
+FOLDS = 5
+LEAF_UNIT = 1e-4
+
+
+def devices_of(rows):
+    """What dse_analysis.kernel_features needs of the device of each row."""
+    known = [DEVICES[name] for name in rows["gpu"]]
+    rates = np.array([[rate * 1e12 * device[4] for rate in device[0]] for device in known])
+    memory, multiprocessors, cache = (np.array([device[i] for device in known], float) for i in (1, 2, 3))
+    return {"rates": rates, "memory": memory * 1e9, "multiprocessors": multiprocessors, "cache": cache * 1e6}
+
+
+def fold_of(rows, kind):
+    """Number of the fold that holds a row out: one for all rows of a shape."""
+    shapes = pd.util.hash_pandas_object(rows[SHAPES.get(kind, LATENT_SHAPE)].astype(str).agg("-".join, axis=1), index=False)
+    return (shapes % FOLDS).to_numpy()
+
+
+def fit(features, target, trees, leaves=31):
+    import lightgbm
+
+    parameters = {"objective": "l1", "learning_rate": 15.0 / trees, "num_leaves": leaves, "min_data_in_leaf": 6, "max_bin": 200,
+                  "num_threads": 1, "verbose": -1, "deterministic": True, "seed": 1}
+    return lightgbm.train(parameters, lightgbm.Dataset(features, target), trees)
+
+
+def error_line(name, error):
+    size = np.abs(error)
+    return f"{name:32} {len(size):6} {np.median(size):8.1%} {size.mean():8.1%} {np.quantile(size, 0.9):8.1%} {np.median(error):8.1%}"
+
+
+def target_of(rows, bare, what):
+    """Logarithms that trees learn: time over the bare form, or watts over the limit."""
+    if what == "time":
+        return np.log(rows["seconds"].to_numpy()) - bare
+    return np.log(rows["watts"].to_numpy() / np.array([DEVICES[name][5] for name in rows["gpu"]]))
+
+
+def parts_of(rows):
+    """Every kind of kernel and what to learn of it: (name, kind, what, rows, features, target)."""
+    for kind, features_of in KINDS.items():
+        of_kind = rows[rows["operator"] == kind].reset_index(drop=True)
+        for what, chosen in (("time", of_kind), ("power", of_kind[of_kind["watts"].notna()].reset_index(drop=True))):
+            if not chosen.empty:
+                features, bare = features_of(Kernels(chosen, devices_of(chosen)))
+                yield kind + ("_power" if what == "power" else ""), kind, chosen, features, target_of(chosen, bare, what)
+
+
+def held_out_errors(rows, trees):
+    """Errors of each kind on each device, its trees fitted to other shapes."""
+    for name, kind, chosen, features, target in parts_of(rows):
+        folds, errors = fold_of(chosen, kind), []
+        for device in chosen["gpu"].unique():
+            own = (chosen["gpu"] == device).to_numpy()
+            error = np.full(len(chosen), np.nan)
+            for fold in range(FOLDS):
+                train, test = own & (folds != fold), own & (folds == fold)
+                if test.any() and train.sum() > 100:
+                    error[test] = np.exp(fit(features[train], target[train], trees).predict(features[test]) - target[test]) - 1
+            errors.append(error[own & ~np.isnan(error)])
+            print(error_line(f"{name} {device}", errors[-1]), flush=True)
+        print(error_line(name, np.concatenate(errors)), flush=True)
+
+
+def left_out_errors(rows, trees):
+    """Errors of each kind on each device, by trees of all other devices."""
+    for name, _, chosen, features, target in parts_of(rows):
+        if name.endswith("_power"):
+            continue
+        errors = []
+        for device in chosen["gpu"].unique():
+            own = (chosen["gpu"] == device).to_numpy()
+            errors.append(np.exp(fit(features[~own], target[~own], trees).predict(features[own]) - target[own]) - 1)
+            print(error_line(f"{name} without {device}", errors[-1]), flush=True)
+        print(error_line(name, np.concatenate(errors)), flush=True)
+
+
+def preorder(node):
+    """Nodes of LightGBM's tree as LearnedSpec reads them."""
+    if "leaf_value" in node:
+        return [f"{node['leaf_value'] / LEAF_UNIT:.0f}"]
+    return [f"{node['split_feature']}:{node['threshold']:.5g}"] + preorder(node["left_child"]) + preorder(node["right_child"])
+
+
+def lines_of(name, features, booster):
+    trees = booster.dump_model()["tree_info"]
+    return [f"kind {name} {features} 0"] + ["tree " + " ".join(preorder(tree["tree_structure"])) for tree in trees]
+
+
+def write(rows, folder, trees):
+    """One file of trees a device, and any_gpu.trees of them all."""
+    lines = {name: [] for name in (*DEVICES, "any_gpu")}
+    for name, _, chosen, features, target in parts_of(rows):
+        for device in lines:
+            own = (chosen["gpu"] == device).to_numpy() if device in DEVICES else np.ones(len(chosen), bool)
+            if own.sum() > 100 and not (device == "any_gpu" and name.endswith("_power")):
+                lines[device] += lines_of(name, features.shape[1], fit(features[own], target[own], trees))
+    for device, content in lines.items():
+        if content:
+            (pathlib.Path(folder) / f"{device}.trees").write_text("\n".join(content) + "\n", encoding="utf-8")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="fit_kernels", description="Fit regression trees to measured kernels.")
+    parser.add_argument("rows", help="CSV of dse_analysis.kernel_rows")
+    parser.add_argument("--trees", type=int, default=80, help="of each kind (default: %(default)s)")
+    parser.add_argument("--left-out", action="store_true", help="errors of devices, not of shapes, that trees have not seen")
+    parser.add_argument("--write", metavar="FOLDER", help="write trees of all rows instead")
+    options = parser.parse_args(arguments)
+    try:
+        rows = pd.read_csv(options.rows, low_memory=False)
+        if options.write:
+            write(rows, options.write, options.trees)
+            return 0
+        print(f"{'':32} {'rows':>6} {'median':>8} {'mean':>8} {'p90':>8} {'bias':>8}")
+        (left_out_errors if options.left_out else held_out_errors)(rows, options.trees)
+    except (ImportError, KeyError, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""What regression trees are asked of a kernel: src/model/compute/learned/kernel_features.cpp, array by array.
+
+A change here is one there; tests/analysis/test_kernel_features.py holds both to the same numbers.
+"""
+
+import numpy as np
+
+#: Rate (0: 16 bits, 1: 8, 2: 4, 3: integers of 8), bytes an activation, bytes a weight; in the order of model::OperandFormat.
+FORMATS = {"bf16": (0, 2.0, 2.0), "fp8": (1, 1.0, 1.0), "fp8_block": (1, 1.0, 1.0), "nvfp4": (2, 0.5625, 0.5625),
+           "int8": (3, 1.0, 1.0), "int8_weight": (0, 2.0, 1.0), "int4_weight": (0, 2.0, 0.5), "mxfp4_weight": (0, 2.0, 0.53),
+           "mxfp4_fp8": (1, 1.03, 0.53)}
+LOADS = {"balanced": 0, "power_law_1.01": 1, "power_law_1.2": 2}
+MEMORY_SHARE = 0.9
+ATTENTION_SHARE = 0.6
+
+
+def log2(values):
+    return np.log2(np.maximum(values, 1e-9))
+
+
+def blocks(sizes, tile):
+    return np.ceil(sizes / tile)
+
+
+def waves(count, multiprocessors):
+    """Thread blocks on multiprocessors: how many waves, and what the last one wastes."""
+    rounds = count / multiprocessors
+    return [log2(rounds), np.ceil(rounds) / rounds]
+
+
+class Kernels:
+    """Rows of one kind, on devices that may differ from row to row.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        As dse_analysis.kernel_rows writes them.
+    devices : dict of str, list
+        Of each row: rates (four arrays, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B).
+    """
+
+    def __init__(self, rows, devices):
+        self.rows = rows
+        names = list(FORMATS)
+        formats = np.array([FORMATS[name] for name in rows["format"]])
+        self.code = np.array([names.index(name) for name in rows["format"]], float)
+        self.activation, self.weight = formats[:, 1], formats[:, 2]
+        self.rate = np.take_along_axis(np.asarray(devices["rates"]), formats[:, :1].astype(int), axis=1)[:, 0]
+        self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
+        self.multiprocessors = np.asarray(devices["multiprocessors"], float)
+        self.cache = np.asarray(devices["cache"], float)
+
+    def __getitem__(self, column):
+        return self.rows[column].to_numpy(float)
+
+    def finish(self, compute, memory, launch, features):
+        """Features [n, k], and the logarithm of the bare form that the trees correct [s]."""
+        bare = np.log(launch + np.maximum(compute, memory) + 0.3 * np.minimum(compute, memory))
+        library = (self.rows["library"] == "vllm").to_numpy(float)
+        first = [log2(compute * 1e6), log2(memory * 1e6), log2(compute / memory), bare]
+        return np.array(first + features + [library]).T, bare
+
+    def narrow_cache(self):
+        return (self.rows["cache"] == "fp8").to_numpy()
+
+
+def gemm(kernels):
+    m, n, k = (kernels[name] for name in "mnk")
+    compute = 2 * m * n * k / kernels.rate
+    memory = (m * k * kernels.activation + n * k * kernels.weight + 2 * m * n) / kernels.memory
+    features = [log2(m), log2(n), log2(k), kernels.code, log2(n * k * kernels.weight / kernels.cache)]
+    for tile_m, tile_n in ((128, 128), (128, 256), (64, 64)):
+        features += waves(blocks(m, tile_m) * blocks(n, tile_n), kernels.multiprocessors)
+    features += [blocks(m, 64) * 64 / m, blocks(m, 128) * 128 / m]
+    return kernels.finish(compute, memory, 3e-6, features)
+
+
+def attention(kernels, decodes):
+    batch, heads, cached_heads, head_dim, window = (kernels[name] for name in
+                                                    ("batch", "heads", "kv_heads", "head_dim", "window"))
+    queries, keys = kernels["queries"], kernels["keys"]
+    narrow = kernels.narrow_cache()
+    seen = np.where(window > 0, np.minimum(window, keys), keys)
+    if decodes:
+        pairs = queries * seen
+    else:
+        pairs = np.where(seen < keys, queries * seen - 0.5 * seen * seen, 0.5 * queries * queries)
+    held = 2 * batch * cached_heads * head_dim
+    cached = held * seen * np.where(narrow, 1.0, 2.0) if decodes else held * queries * 2.0
+    memory = (cached + 4 * batch * heads * queries * head_dim) / kernels.memory
+    features = [log2(batch), log2(heads), log2(cached_heads), log2(batch * heads), log2(batch * cached_heads),
+                log2(heads / cached_heads), log2(queries), log2(keys), log2(seen), (window > 0) * 1.0, head_dim,
+                np.where(narrow, 1.0, 2.0), (kernels.rows["format"] == "fp8").to_numpy(float), log2(cached / kernels.cache)]
+    features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
+    features += waves(batch * cached_heads, kernels.multiprocessors)
+    compute = 4 * batch * heads * head_dim * pairs / kernels.rate / ATTENTION_SHARE
+    return kernels.finish(compute, memory, 4e-6, features)
+
+
+def experts(kernels):
+    tokens, hidden, choices, count = (kernels[name] for name in ("tokens", "hidden", "choices", "experts"))
+    expert_ranks = kernels["expert_ranks"]
+    own, inner, rows = count / expert_ranks, kernels["inner"] / kernels["tensor_ranks"], tokens * choices / expert_ranks
+    load = kernels.rows["load"].map(LOADS).to_numpy(float)
+    gated = (kernels.rows["gated"] != "no").to_numpy()
+    low_latency = (kernels.rows["low_latency"] == "yes").to_numpy(float)
+    active = np.where(load == 0, np.minimum(own, np.maximum(1, rows)), np.maximum(1, own * (1 - np.exp(-rows / own))))
+    per_expert = np.maximum(rows / active, 1)
+    matrices = np.where(gated, 3.0, 2.0)
+    moved = active * matrices * hidden * inner * kernels.weight + rows * (2 * hidden + 2 * inner) * kernels.activation
+    features = [log2(tokens), log2(hidden), log2(inner), log2(choices), log2(count), log2(own), log2(rows), log2(per_expert), load,
+                np.where(gated, 0.0, 1.0), low_latency, kernels.code, log2(expert_ranks), log2(moved / kernels.cache)]
+    features += waves(active * blocks(per_expert, 64) * blocks(2 * inner, 128), kernels.multiprocessors)
+    features += waves(active * blocks(per_expert, 128) * blocks(hidden, 128), kernels.multiprocessors)
+    return kernels.finish(2 * matrices * rows * hidden * inner / kernels.rate, moved / kernels.memory, 15e-6, features)
+
+
+def latent(kernels, decodes, block):
+    batch, heads, queries, keys = (kernels[name] for name in ("batch", "heads", "queries", "keys"))
+    narrow = kernels.narrow_cache()
+    if decodes:
+        flop = 2 * batch * heads * queries * keys * 1088.0
+    else:
+        flop = 2 * batch * heads * 320.0 * (queries * keys - 0.5 * queries * queries)
+    moved = batch * keys * 576.0 * np.where(narrow, 1.0, 2.0) + batch * heads * queries * (1088.0 if decodes else 320.0) * 2.0
+    if block:
+        weights = 7168.0 * (1536.0 + 576.0) + heads * (1536.0 * 192.0 + 512.0 * 256.0 + 128.0 * 7168.0)
+        flop = flop + 2 * batch * queries * weights
+        moved = moved + weights * kernels.weight + batch * queries * 7168.0 * 4.0
+    features = [log2(batch), log2(heads), log2(batch * heads), log2(queries), log2(keys), log2(batch * queries),
+                np.where(narrow, 1.0, 2.0), kernels.code, log2(moved / kernels.cache)]
+    features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
+    features += waves(batch * blocks(heads, 64) * blocks(keys, 1024), kernels.multiprocessors)
+    return kernels.finish(flop / kernels.rate, moved / kernels.memory, 8e-6, features)
+
+
+#: By the names of model::KernelKind.
+KINDS = {"gemm": gemm,
+         "prefill": lambda kernels: attention(kernels, False),
+         "decode": lambda kernels: attention(kernels, True),
+         "experts": experts,
+         "latent_prefill": lambda kernels: latent(kernels, False, False),
+         "latent_decode": lambda kernels: latent(kernels, True, False),
+         "latent_prefill_block": lambda kernels: latent(kernels, False, True),
+         "latent_decode_block": lambda kernels: latent(kernels, True, True)}
+
+#: Columns that name a shape: rows of one shape are held out together, whatever the number of tokens.
+SHAPES = {"gemm": ["n", "k"],
+          "prefill": ["heads", "kv_heads", "head_dim", "window"],
+          "decode": ["heads", "kv_heads", "head_dim", "window"],
+          "experts": ["hidden", "inner", "choices", "experts", "tensor_ranks", "expert_ranks"]}
+LATENT_SHAPE = ["heads", "batch", "cache"]

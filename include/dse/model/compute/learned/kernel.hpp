@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace dse::model {
+
+/// What a kernel is to the model `learned`, finer than graph::OpClass.
+enum class KernelKind : std::uint8_t {
+    gemm,
+    prefill,         ///< attention of new tokens
+    decode,          ///< attention of one token a sequence to those before it
+    experts,         ///< gated products of a layer's experts on one rank
+    latent_prefill,  ///< DeepSeek's latent attention without its projections
+    latent_decode,
+    latent_prefill_block,  ///< with its projections
+    latent_decode_block,
+};
+inline constexpr std::size_t kernel_kind_count = 8;
+std::span<const std::string_view> choice_names(KernelKind);
+
+/// Formats of a product's operands: how wide they are and on which units they meet.
+enum class OperandFormat : std::uint8_t {
+    bf16,
+    fp8,
+    fp8_block,  ///< scales for blocks of 128 × 128
+    nvfp4,
+    int8,
+    int8_weight,  ///< bf16 activations, likewise the next two
+    int4_weight,
+    mxfp4_weight,
+    mxfp4_fp8,  ///< weights and activations
+};
+std::span<const std::string_view> choice_names(OperandFormat);
+
+/// Whose kernels: libraries differ in what they fuse and which kernels they take.
+enum class KernelLibrary : std::uint8_t { trtllm, vllm };
+std::span<const std::string_view> choice_names(KernelLibrary);
+
+/// How tokens lie on experts.
+enum class ExpertLoad : std::uint8_t { balanced, power_law_1_01, power_law_1_2 };
+std::span<const std::string_view> choice_names(ExpertLoad);
+
+/// One kernel; sizes that its kind lacks stay as they are.
+struct Kernel {
+    KernelKind kind{KernelKind::gemm};
+    KernelLibrary library{KernelLibrary::trtllm};
+    OperandFormat format{OperandFormat::bf16};
+    // Products: (m × k)(k × n).
+    double m{1};
+    double n{1};
+    double k{1};
+    // Attention; heads are those of this rank.
+    double batch{1};
+    double heads{1};
+    double kv_heads{1};
+    double head_dim{128};
+    double window{0};  ///< keys that a query sees; 0: all
+    double queries{1};
+    double keys{1};            ///< with those of the new tokens
+    bool narrow_cache{false};  ///< keys and values in 8 bits
+    // Experts: of the whole model, except where ranks share them.
+    double tokens{1};
+    double hidden{1};
+    double inner{1};
+    double choices{1};
+    double experts{1};
+    double tensor_ranks{1};
+    double expert_ranks{1};
+    ExpertLoad load{ExpertLoad::balanced};
+    bool gated{true};
+    bool low_latency{false};  ///< the library's kernel for few tokens
+};
+
+}  // namespace dse::model

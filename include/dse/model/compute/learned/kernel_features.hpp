@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "dse/base/units.hpp"
+#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/learned_spec.hpp"
+#include "dse/model/compute/learned/kernel.hpp"
+
+namespace dse::model {
+
+/// What trees are asked of a kernel, in the order of analysis/dse_analysis/kernel_features.py, which trains
+/// them: a change here is one there. `bare` is the logarithm of the form that their answers correct:
+/// launch + max(compute, memory) + 0.3 · min(compute, memory), in seconds.
+struct KernelFeatures {
+    static constexpr std::size_t most = 32;
+    std::array<double, most> values{};
+    std::size_t count{0};
+    double bare{0.0};
+};
+
+/// Rates and sizes of a device as kernels see them.
+class KernelDevice {
+  public:
+    KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
+
+    [[nodiscard]] KernelFeatures features(const Kernel& kernel) const;
+
+  private:
+    /// Of the matrix units, by the operands that meet there.
+    [[nodiscard]] double rate(OperandFormat format) const;
+
+    std::array<double, 4> rates_{};  ///< 16, 8 and 4 bits, integers of 8 [FLOP/s]
+    double memory_;                  ///< [B/s]
+    double multiprocessors_;
+    double cache_;  ///< [B]
+};
+
+}  // namespace dse::model

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/kernel_file.hpp"
+#include "app/text_table.hpp"
+#include "dse/base/error.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/learned_spec.hpp"
+#include "dse/model/compute/learned/kernel_time.hpp"
+#include "dse/model/compute/vector_time.hpp"
+
+namespace dse::app {
+namespace {
+
+struct KernelsOptions {
+    std::string file;
+    std::string device;
+    std::string learned;
+    bool errors{false};
+};
+
+/// NaN: the device knows nothing of it.
+struct KernelPrediction {
+    double seconds{std::nan("")};
+    double watts{std::nan("")};
+};
+
+/// What was learned of single kernels of a device.
+class KernelPredictor {
+  public:
+    KernelPredictor(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
+        : kernels_{device, learned}, vector_{learned.vector}, has_vector_{learned.vector.exists()} {}
+
+    KernelPrediction operator()(const model::Kernel& kernel) const {
+        KernelPrediction prediction;
+        if (const auto time = kernels_.time(kernel)) prediction.seconds = time->value();
+        if (const auto power = kernels_.power(kernel)) prediction.watts = power->value();
+        return prediction;
+    }
+
+    KernelPrediction operator()(const VectorKernel& kernel) const {
+        if (!has_vector_) return {};
+        return {vector_(kernel.shape, kernel.operands, kernel.division).value()};
+    }
+
+  private:
+    model::KernelTime kernels_;
+    model::VectorTime vector_;
+    bool has_vector_;
+};
+
+std::string cell(double value) {
+    return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
+}
+
+void print_rows(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {
+    std::cout << "line,operator,predicted_seconds,predicted_watts,seconds,watts\n";
+    for (const KernelRow& row : rows) {
+        const KernelPrediction prediction = std::visit(predict, row.kernel);
+        std::cout << fmt::format("{},{},{},{},{},{}\n", row.line, row.operator_name, cell(prediction.seconds),
+                                 cell(prediction.watts), row.seconds > 0.0 ? cell(row.seconds) : "",
+                                 row.watts > 0.0 ? cell(row.watts) : "");
+    }
+}
+
+double quantile(std::vector<double> values, double share) {
+    std::ranges::sort(values);
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+void add_errors(TextTable& table, const std::string& name, const std::vector<double>& errors) {
+    std::vector<double> sizes;
+    double sum = 0.0;
+    for (const double error : errors) {
+        sizes.push_back(std::abs(error));
+        sum += sizes.back();
+    }
+    const auto percent = [](double share) { return fmt::format("{:.1f} %", share * 100.0); };
+    table.add_row({name, fmt::format("{}", errors.size()), percent(quantile(sizes, 0.5)),
+                   percent(sum / static_cast<double>(sizes.size())), percent(quantile(sizes, 0.9)),
+                   percent(quantile(errors, 0.5))});
+}
+
+void print_errors(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {
+    std::map<std::string, std::vector<double>> errors;
+    for (const KernelRow& row : rows) {
+        const KernelPrediction prediction = std::visit(predict, row.kernel);
+        if (row.seconds > 0.0 && !std::isnan(prediction.seconds))
+            errors[row.operator_name].push_back(prediction.seconds / row.seconds - 1.0);
+        if (row.watts > 0.0 && !std::isnan(prediction.watts))
+            errors[row.operator_name + ", watts"].push_back(prediction.watts / row.watts - 1.0);
+    }
+    if (errors.empty()) throw InputError("no row has both a measurement (seconds, watts) and a prediction");
+    TextTable table;
+    table.add_column("", TextTable::Align::left);
+    for (const char* name : {"rows", "median", "mean", "p90", "bias"}) table.add_column(name);
+    for (const auto& [name, of_name] : errors) add_errors(table, name, of_name);
+    std::cout << table.text(2);
+}
+
+ExitCode kernels(const KernelsOptions& options) {
+    const config::Library library = config::Library::standard("");
+    const auto device = config::read_from_library<hardware::DeviceSpec>(library, "hardware/devices",
+                                                                        options.device, "command line");
+    const std::string& name = options.learned.empty() ? options.device : options.learned;
+    const auto learned =
+        config::read_from_library<hardware::LearnedSpec>(library, "hardware/learned", name, "command line");
+    const KernelPredictor predict{device, learned};
+    config::Diagnostics diagnostics;
+    const std::vector<KernelRow> rows = read_kernels(options.file, diagnostics);
+    diagnostics.throw_if_any();
+    if (options.errors) {
+        print_errors(rows, predict);
+    } else {
+        print_rows(rows, predict);
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_kernels(CLI::App& app) {
+    const auto options = std::make_shared<KernelsOptions>();
+    app.add_option("file", options->file, "CSV: operator, its sizes, and what was measured (docs/compute.md)")
+        ->required()
+        ->type_name("FILE.csv");
+    app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
+        ->required()
+        ->type_name("NAME");
+    app.add_option("--learned", options->learned,
+                   "a file of hardware/learned (default: that of the device's name; any_gpu: of other GPUs)")
+        ->type_name("NAME");
+    app.add_flag("--errors", options->errors, "print errors by operator instead of rows");
+    return [options] { return kernels(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,210 @@
+#include "app/kernel_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "dse/base/nearest.hpp"
+#include "dse/config/csv.hpp"
+#include "dse/config/library.hpp"
+
+namespace dse::app {
+namespace {
+
+using model::Kernel;
+using model::KernelKind;
+
+constexpr std::string_view elementwise = "elementwise";
+
+/// Sizes of a kernel, and how large each is at least.
+struct Size {
+    std::string_view column;
+    double Kernel::*target;
+    double least{1.0};
+};
+
+constexpr std::array product_sizes{Size{"m", &Kernel::m}, Size{"n", &Kernel::n}, Size{"k", &Kernel::k}};
+constexpr std::array attention_sizes{Size{"batch", &Kernel::batch},       Size{"heads", &Kernel::heads},
+                                     Size{"kv_heads", &Kernel::kv_heads}, Size{"head_dim", &Kernel::head_dim},
+                                     Size{"queries", &Kernel::queries},   Size{"keys", &Kernel::keys}};
+constexpr std::array latent_sizes{Size{"batch", &Kernel::batch}, Size{"heads", &Kernel::heads},
+                                  Size{"queries", &Kernel::queries}, Size{"keys", &Kernel::keys}};
+constexpr std::array expert_sizes{Size{"tokens", &Kernel::tokens},
+                                  Size{"hidden", &Kernel::hidden},
+                                  Size{"inner", &Kernel::inner},
+                                  Size{"choices", &Kernel::choices},
+                                  Size{"experts", &Kernel::experts},
+                                  Size{"tensor_ranks", &Kernel::tensor_ranks},
+                                  Size{"expert_ranks", &Kernel::expert_ranks}};
+
+std::span<const Size> sizes_of(KernelKind kind) {
+    switch (kind) {
+        case KernelKind::gemm:
+            return product_sizes;
+        case KernelKind::prefill:
+        case KernelKind::decode:
+            return attention_sizes;
+        case KernelKind::experts:
+            return expert_sizes;
+        default:
+            return latent_sizes;
+    }
+}
+
+std::optional<double> number_of(std::string_view text) {
+    double value = 0.0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) || value > 1e15)
+        return std::nullopt;
+    return value;
+}
+
+/// Reads one record after another under a heading.
+class Reader {
+  public:
+    Reader(const std::string& file, std::vector<std::string> columns, config::Diagnostics& diagnostics)
+        : file_{std::make_shared<const std::string>(file)},
+          columns_{std::move(columns)},
+          diagnostics_{diagnostics} {}
+
+    std::optional<KernelRow> row(const std::vector<std::string>& record, int line) {
+        record_ = &record;
+        line_ = line;
+        const std::size_t before = diagnostics_.error_count();
+        KernelRow row;
+        row.line = line;
+        row.operator_name = field("operator");
+        if (row.operator_name == elementwise) {
+            row.kernel = vector_kernel();
+        } else {
+            row.kernel = kernel();
+        }
+        row.seconds = number("seconds", 0.0, 0.0);
+        row.watts = number("watts", 0.0, 0.0);
+        return diagnostics_.error_count() == before ? std::optional{row} : std::nullopt;
+    }
+
+  private:
+    Kernel kernel() {
+        Kernel kernel;
+        const std::size_t before = diagnostics_.error_count();
+        choose("operator", kernel.kind, true, {std::string{elementwise}});
+        if (diagnostics_.error_count() > before) return kernel;
+        choose("library", kernel.library);
+        choose("format", kernel.format);
+        for (const Size& size : sizes_of(kernel.kind))
+            kernel.*size.target = required(size.column, size.least);
+        kernel.window = number("window", 0.0, 0.0);
+        kernel.narrow_cache = field("cache") == "fp8";
+        choose("load", kernel.load);
+        kernel.gated = field("gated") != "no";
+        kernel.low_latency = field("low_latency") == "yes";
+        if (kernel.kind == KernelKind::decode || kernel.kind == KernelKind::prefill)
+            expect(kernel.kv_heads <= kernel.heads, "kv_heads", "more than heads");
+        if (sizes_of(kernel.kind).data() != product_sizes.data() && kernel.kind != KernelKind::experts)
+            expect(kernel.queries <= kernel.keys, "keys", "fewer than queries (keys count the new tokens)");
+        return kernel;
+    }
+
+    VectorKernel vector_kernel() {
+        VectorKernel kernel;
+        std::string_view text = field("shape");
+        while (true) {
+            const std::size_t cross = std::min(text.find('x'), text.size());
+            const auto size = number_of(text.substr(0, cross));
+            if (!size || *size < 1.0) {
+                error("shape", fmt::format("'{}' is no shape (write it as 16x32x8)", field("shape")));
+                return kernel;
+            }
+            kernel.shape.push_back(*size);
+            if (cross == text.size()) break;
+            text.remove_prefix(cross + 1);
+        }
+        kernel.operands = number("operands", 1.0, 1.0);
+        if (field("function") == "sigmoid") kernel.division = model::Division::of_result;
+        return kernel;
+    }
+
+    std::string field(std::string_view name) const {
+        const auto found = std::ranges::find(columns_, name);
+        const auto at = static_cast<std::size_t>(found - columns_.begin());
+        return at < record_->size() && found != columns_.end() ? (*record_)[at] : std::string{};
+    }
+
+    double required(std::string_view column, double least) {
+        if (field(column).empty()) {
+            error(column, fmt::format("missing (a {} has it){}", field("operator"),
+                                      suggestion(std::string{column}, columns_)));
+            return least;
+        }
+        return number(column, least, least);
+    }
+
+    double number(std::string_view column, double least, double otherwise) {
+        const std::string text = field(column);
+        if (text.empty()) return otherwise;
+        const auto value = number_of(text);
+        if (value && *value >= least) return *value;
+        error(column, fmt::format("'{}' is no number of at least {}", text, least));
+        return otherwise;
+    }
+
+    template <class Choice>
+    void choose(std::string_view column, Choice& target, bool needed = false,
+                const std::vector<std::string>& others = {}) {
+        const std::string text = field(column);
+        if (text.empty() && !needed) return;
+        const auto names = model::choice_names(Choice{});
+        const auto found = std::ranges::find(names, text);
+        if (found != names.end()) {
+            target = static_cast<Choice>(found - names.begin());
+            return;
+        }
+        std::vector<std::string> known{names.begin(), names.end()};
+        known.insert(known.end(), others.begin(), others.end());
+        error(column, fmt::format("unknown {} '{}'{}", column, text, suggestion(text, known)));
+    }
+
+    void expect(bool holds, std::string_view column, std::string_view reason) {
+        if (!holds) error(column, std::string{reason});
+    }
+
+    void error(std::string_view column, std::string message) {
+        diagnostics_.error(config::Location{file_, line_, 1}, column, std::move(message));
+    }
+
+    std::shared_ptr<const std::string> file_;
+    std::vector<std::string> columns_;
+    config::Diagnostics& diagnostics_;
+    const std::vector<std::string>* record_{nullptr};
+    int line_{0};
+};
+
+}  // namespace
+
+std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics& diagnostics) {
+    const auto records = config::parse_csv(config::read_text(file), file);
+    std::vector<KernelRow> rows;
+    const auto place = [&] { return config::Location{std::make_shared<const std::string>(file), 1, 1}; };
+    if (records.empty()) {
+        diagnostics.error(place(), "", "is empty");
+        return rows;
+    }
+    const std::vector<std::string>& columns = records.front();
+    if (std::ranges::find(columns, "operator") == columns.end()) {
+        diagnostics.error(place(), "operator",
+                          fmt::format("no column of this name{}", suggestion("operator", columns)));
+        return rows;
+    }
+    Reader reader{file, columns, diagnostics};
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        if (auto row = reader.row(records[i], static_cast<int>(i) + 1)) rows.push_back(std::move(*row));
+    }
+    return rows;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,209 @@
+#include "dse/model/compute/learned/kernel_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dse/base/check.hpp"
+
+namespace dse::model {
+namespace {
+
+/// Share of the datasheet's bandwidth that long kernels see.
+constexpr double memory_share = 0.9;
+/// Of the rate of products: attention leaves its exponentials between them.
+constexpr double attention_share = 0.6;
+
+struct FormatRow {
+    std::size_t rate;   ///< row of KernelDevice::rates_
+    double activation;  ///< bytes an element, with scales
+    double weight;
+};
+
+const FormatRow& row_of(OperandFormat format) {
+    static constexpr std::array<FormatRow, 9> rows{{{0, 2.0, 2.0},
+                                                    {1, 1.0, 1.0},
+                                                    {1, 1.0, 1.0},
+                                                    {2, 0.5625, 0.5625},
+                                                    {3, 1.0, 1.0},
+                                                    {0, 2.0, 1.0},
+                                                    {0, 2.0, 0.5},
+                                                    {0, 2.0, 0.53},
+                                                    {1, 1.03, 0.53}}};
+    return rows[static_cast<std::size_t>(format)];
+}
+
+double log2_of(double value) {
+    return std::log2(std::max(value, 1e-9));
+}
+
+/// Appends features one by one.
+class Row {
+  public:
+    Row(double compute, double memory, double launch) {
+        add(log2_of(compute * 1e6), log2_of(memory * 1e6), log2_of(compute / memory));
+        features_.bare = std::log(launch + std::max(compute, memory) + 0.3 * std::min(compute, memory));
+        add(features_.bare);
+    }
+
+    template <class... Values>
+    void add(Values... values) {
+        (push(static_cast<double>(values)), ...);
+    }
+
+    /// Thread blocks on multiprocessors: how many waves, and what the last one wastes.
+    void add_waves(double blocks, double multiprocessors) {
+        const double waves = blocks / multiprocessors;
+        add(log2_of(waves), std::ceil(waves) / waves);
+    }
+
+    KernelFeatures finish(KernelLibrary library) {
+        add(library == KernelLibrary::vllm ? 1.0 : 0.0);
+        return features_;
+    }
+
+  private:
+    void push(double value) {
+        DSE_EXPECT(features_.count < KernelFeatures::most);
+        features_.values[features_.count++] = value;
+    }
+
+    KernelFeatures features_;
+};
+
+double blocks(double size, double tile) {
+    return std::ceil(size / tile);
+}
+
+/// What the forms below need of the device.
+struct Machine {
+    double rate;
+    double memory;
+    double multiprocessors;
+    double cache;
+};
+
+KernelFeatures of_product(const Kernel& work, const Machine& on) {
+    const auto [m, n, k] = std::array{work.m, work.n, work.k};
+    const FormatRow& format = row_of(work.format);
+    const double bytes = m * k * format.activation + n * k * format.weight + 2.0 * m * n;
+    Row row{2.0 * m * n * k / on.rate, bytes / on.memory, 3e-6};
+    row.add(log2_of(m), log2_of(n), log2_of(k), static_cast<int>(work.format));
+    row.add(log2_of(n * k * format.weight / on.cache));
+    row.add_waves(blocks(m, 128) * blocks(n, 128), on.multiprocessors);
+    row.add_waves(blocks(m, 128) * blocks(n, 256), on.multiprocessors);
+    row.add_waves(blocks(m, 64) * blocks(n, 64), on.multiprocessors);
+    row.add(blocks(m, 64) * 64.0 / m, blocks(m, 128) * 128.0 / m);
+    return row.finish(work.library);
+}
+
+/// Pairs of a query and a key that it sees, of one head.
+double pairs_of(const Kernel& work, double seen) {
+    if (work.kind == KernelKind::decode) return work.queries * seen;
+    const double q = work.queries;
+    return seen < work.keys ? q * seen - 0.5 * seen * seen : 0.5 * q * q;
+}
+
+KernelFeatures of_attention(const Kernel& work, const Machine& on) {
+    const double seen = work.window > 0.0 ? std::min(work.window, work.keys) : work.keys;
+    const double flop = 4.0 * work.batch * work.heads * work.head_dim * pairs_of(work, seen);
+    const double held = 2.0 * work.batch * work.kv_heads * work.head_dim;
+    const double cached = work.kind == KernelKind::decode ? held * seen * (work.narrow_cache ? 1.0 : 2.0)
+                                                          : held * work.queries * 2.0;
+    const double own = 4.0 * work.batch * work.heads * work.queries * work.head_dim;
+    Row row{flop / on.rate / attention_share, (cached + own) / on.memory, 4e-6};
+    row.add(log2_of(work.batch), log2_of(work.heads), log2_of(work.kv_heads));
+    row.add(log2_of(work.batch * work.heads), log2_of(work.batch * work.kv_heads));
+    row.add(log2_of(work.heads / work.kv_heads), log2_of(work.queries), log2_of(work.keys), log2_of(seen));
+    row.add(work.window > 0.0 ? 1 : 0, work.head_dim, work.narrow_cache ? 1 : 2);
+    row.add(work.format == OperandFormat::fp8 ? 1 : 0, log2_of(cached / on.cache));
+    row.add_waves(work.batch * work.heads * blocks(work.queries, 128), on.multiprocessors);
+    row.add_waves(work.batch * work.kv_heads, on.multiprocessors);
+    return row.finish(work.library);
+}
+
+/// Experts of this rank that get a token.
+double active_experts(const Kernel& work, double own, double rows) {
+    if (work.load == ExpertLoad::balanced) return std::min(own, std::max(1.0, rows));
+    return std::max(1.0, own * (1.0 - std::exp(-rows / own)));
+}
+
+KernelFeatures of_experts(const Kernel& work, const Machine& on) {
+    const FormatRow& format = row_of(work.format);
+    const double own = work.experts / work.expert_ranks;
+    const double inner = work.inner / work.tensor_ranks;
+    const double rows = work.tokens * work.choices / work.expert_ranks;
+    const double active = active_experts(work, own, rows);
+    const double per_expert = std::max(rows / active, 1.0);
+    const double matrices = work.gated ? 3.0 : 2.0;
+    const double bytes = active * matrices * work.hidden * inner * format.weight +
+                         rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
+    Row row{2.0 * matrices * rows * work.hidden * inner / on.rate, bytes / on.memory, 15e-6};
+    row.add(log2_of(work.tokens), log2_of(work.hidden), log2_of(inner), log2_of(work.choices));
+    row.add(log2_of(work.experts), log2_of(own), log2_of(rows), log2_of(per_expert));
+    row.add(static_cast<int>(work.load), work.gated ? 0 : 1, work.low_latency ? 1 : 0);
+    row.add(static_cast<int>(work.format), log2_of(work.expert_ranks), log2_of(bytes / on.cache));
+    row.add_waves(active * blocks(per_expert, 64) * blocks(2.0 * inner, 128), on.multiprocessors);
+    row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
+    return row.finish(work.library);
+}
+
+/// Sizes of DeepSeek-V2 and V3: a latent of 512 and 64 rotated dimensions, heads of 128 + 64 and 128.
+KernelFeatures of_latent(const Kernel& work, const Machine& on) {
+    const bool decodes =
+        work.kind == KernelKind::latent_decode || work.kind == KernelKind::latent_decode_block;
+    const bool block =
+        work.kind == KernelKind::latent_prefill_block || work.kind == KernelKind::latent_decode_block;
+    const auto [b, h, q, n] = std::array{work.batch, work.heads, work.queries, work.keys};
+    double flop = decodes ? 2.0 * b * h * q * n * 1088.0 : 2.0 * b * h * 320.0 * (q * n - 0.5 * q * q);
+    double bytes =
+        b * n * 576.0 * (work.narrow_cache ? 1.0 : 2.0) + b * h * q * (decodes ? 1088.0 : 320.0) * 2.0;
+    if (block) {
+        const double weights =
+            7168.0 * (1536.0 + 576.0) + h * (1536.0 * 192.0 + 512.0 * 256.0 + 128.0 * 7168.0);
+        flop += 2.0 * b * q * weights;
+        bytes += weights * row_of(work.format).weight + b * q * 7168.0 * 4.0;
+    }
+    Row row{flop / on.rate, bytes / on.memory, 8e-6};
+    row.add(log2_of(b), log2_of(h), log2_of(b * h), log2_of(q), log2_of(n), log2_of(b * q));
+    row.add(work.narrow_cache ? 1 : 2, static_cast<int>(work.format), log2_of(bytes / on.cache));
+    row.add_waves(b * h * blocks(q, 128), on.multiprocessors);
+    row.add_waves(b * blocks(h, 64) * blocks(n, 1024), on.multiprocessors);
+    return row.finish(work.library);
+}
+
+}  // namespace
+
+KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
+    : memory_{device.memory.bandwidth.value() * memory_share},
+      multiprocessors_{learned.multiprocessors},
+      cache_{learned.cache.value()} {
+    const double peak = std::max(device.peak.bf16, device.peak.fp16).value();
+    const double largest = std::max(device.matmul.sustained.bf16, device.matmul.sustained.fp16).value();
+    const double share = largest > 0.0 ? largest / peak : 1.0;
+    rates_.fill(peak * share);
+    const std::array narrow{device.peak.fp8.value(), device.peak.fp4.value(), device.peak.int8.value()};
+    for (std::size_t i = 0; i < narrow.size(); ++i) {
+        if (narrow[i] > 0.0) rates_[i + 1] = narrow[i] * share;
+    }
+}
+
+double KernelDevice::rate(OperandFormat format) const {
+    return rates_[row_of(format).rate];
+}
+
+KernelFeatures KernelDevice::features(const Kernel& kernel) const {
+    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_};
+    switch (kernel.kind) {
+        case KernelKind::gemm:
+            return of_product(kernel, on);
+        case KernelKind::prefill:
+        case KernelKind::decode:
+            return of_attention(kernel, on);
+        case KernelKind::experts:
+            return of_experts(kernel, on);
+        default:
+            return of_latent(kernel, on);
+    }
+}
+
+}  // namespace dse::model

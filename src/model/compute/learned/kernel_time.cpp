@@ -1,0 +1,37 @@
+#include "dse/model/compute/learned/kernel_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace dse::model {
+
+KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
+    : learned_{learned}, device_{device, learned}, limit_{device.power.tdp} {
+    if (!learned_.kinds) return;
+    const auto find = [&](const std::string& name) {
+        const auto found = learned_.kinds->find(name);
+        return found == learned_.kinds->end() ? nullptr : &found->second;
+    };
+    const auto names = choice_names(KernelKind{});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        times_[i] = find(std::string{names[i]});
+        powers_[i] = find(std::string{names[i]} + "_power");
+    }
+}
+
+std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
+    const hardware::TreeEnsemble* trees = times_[static_cast<std::size_t>(kernel.kind)];
+    if (trees == nullptr) return std::nullopt;
+    const KernelFeatures features = device_.features(kernel);
+    return Seconds{std::exp(features.bare + (*trees)(features.values))};
+}
+
+std::optional<Watts> KernelTime::power(const Kernel& kernel) const {
+    const hardware::TreeEnsemble* trees = powers_[static_cast<std::size_t>(kernel.kind)];
+    if (trees == nullptr || limit_ <= Watts{}) return std::nullopt;
+    const KernelFeatures features = device_.features(kernel);
+    return limit_ * std::min(1.0, std::exp((*trees)(features.values)));
+}
+
+}  // namespace dse::model

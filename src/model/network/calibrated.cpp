@@ -1,0 +1,65 @@
+#include "dse/model/network/calibrated.hpp"
+
+#include <cmath>
+
+#include "dse/model/network/by_pattern.hpp"
+#include "model/network/calibrated/staircases.hpp"
+
+namespace dse::model {
+namespace {
+
+using graph::CollectiveKind;
+using hardware::GpuGeneration;
+
+/// Of the groups that constants were fitted to.
+constexpr std::int64_t most_members = 8;
+
+/// Halfway between the line rates of the generations.
+GpuGeneration measured_generation(const hardware::NetworkSpec& network) {
+    const double rate = network.scale_up.link.bandwidth.value() / 1e9;
+    if (rate < 225.0) return GpuGeneration::volta;
+    if (network.nccl.generation != GpuGeneration::automatic) return network.nccl.generation;
+    if (rate < 375.0) return GpuGeneration::ampere;
+    return rate < 675.0 ? GpuGeneration::hopper : GpuGeneration::blackwell;
+}
+
+/// Bytes on a device's link for each of the vector.
+double wire_share(CollectiveKind kind, double members) {
+    const double once = (members - 1.0) / members;
+    return kind == CollectiveKind::all_reduce ? 2.0 * once : once;
+}
+
+Seconds sooner(Seconds a, Seconds b) {
+    return a * std::pow(1.0 + std::pow(a / b, 4.0), -0.25);
+}
+
+Seconds time_of(const Staircase& way, Seconds transfer, double members) {
+    const double share = way.long_share * std::pow(members / 8.0, way.long_growth);
+    return sooner(way.short_latency + way.short_step * (members - 1.0) + transfer / way.short_share,
+                  way.long_latency + way.long_step * (members - 1.0) + transfer / share);
+}
+
+}  // namespace
+
+Calibrated::Calibrated(const hardware::NetworkSpec& network)
+    : network_{network}, generation_{measured_generation(network)}, nccl_{network} {}
+
+Seconds Calibrated::time(const Communication& what) const {
+    return by_pattern(
+        what, [&](CollectiveKind kind, const AxisGroups& groups) { return on_axes(kind, what.size, groups); },
+        [&](const StagePairs&) { return nccl_.time(what); },
+        [](const RankList& list) -> Seconds { refuse_irregular("calibrated", list); });
+}
+
+Seconds Calibrated::on_axes(CollectiveKind kind, Bytes size, const AxisGroups& groups) const {
+    const Placement group =
+        place(*groups.mesh, groups.axes, network_.scale_up.occupied(groups.mesh->ranks()));
+    const bool measured = group.domains == 1 && group.members() > 1 && group.members() <= most_members;
+    const Staircase* way = staircase(kind, generation_);
+    if (way == nullptr || !measured || size == Bytes{}) return nccl_.collective(kind, size, group);
+    const auto members = static_cast<double>(group.members());
+    const Seconds transfer = size * wire_share(kind, members) / network_.scale_up.link.bandwidth;
+    return time_of(*way, transfer, members);
+}
+
+}  // namespace dse::model

@@ -1,0 +1,57 @@
+#include "model/network/calibrated/staircases.hpp"
+
+#include <array>
+
+namespace dse::model {
+namespace {
+
+using graph::CollectiveKind;
+using hardware::GpuGeneration;
+
+constexpr Seconds us(double value) {
+    return Seconds{value * 1e-6};
+}
+
+/// All-reduce, all-gather, reduce-scatter, all-to-all, fitted by analysis/dse_analysis/fit_collectives.py to
+/// the NCCL tables of ai-dynamo/aiconfigurator 095f58a51c4c (Apache-2.0): replays of CUDA graphs, NCCL 2.27.3
+/// on A100 (ampere), 2.29.2 on H100 and H200 (hopper), B200 and GB200 (blackwell).
+const std::array<Staircase, 4>* fitted(GpuGeneration generation) {
+    static constexpr std::array<Staircase, 4> ampere{
+        {{us(8.702), us(2.149), 0.155, us(37.78), us(0), 0.687, 0.083},
+         {us(9.203), us(0.939), 0.173, us(30.25), us(6.382), 0.72, 0.255},
+         {us(10.22), us(0.689), 0.297, us(46.53), us(3.066), 0.695, 0.149},
+         {us(11.23), us(0.416), 0.182, us(32.74), us(0.285), 0.652, 0.124}}};
+    static constexpr std::array<Staircase, 4> hopper{
+        {{us(4.811), us(1.87), 0.243, us(21.07), us(1.264), 0.831, 0.171},
+         {us(4.831), us(0.942), 0.26, us(24.32), us(1.614), 0.775, 0.207},
+         {us(5.053), us(0.839), 0.31, us(24.83), us(0), 0.735, 0.262},
+         {us(6.4), us(0.274), 0.024, us(12.79), us(0), 0.625, 0.062}}};
+    static constexpr std::array<Staircase, 4> blackwell{
+        {{us(8.398), us(2.53), 0.271, us(20.77), us(12.5), 0.848, 0.253},
+         {us(8.364), us(1.258), 0.219, us(17.95), us(8.302), 0.919, 0.419},
+         {us(8.692), us(1.143), 0.273, us(10.22), us(9.744), 0.938, 0.612},
+         {us(9.495), us(0.274), 0.009, us(16.12), us(0.199), 0.598, 0.32}}};
+    switch (generation) {
+        case GpuGeneration::ampere:
+            return &ampere;
+        case GpuGeneration::hopper:
+            return &hopper;
+        case GpuGeneration::blackwell:
+            return &blackwell;
+        case GpuGeneration::automatic:
+        case GpuGeneration::volta:
+            break;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+const Staircase* staircase(CollectiveKind kind, GpuGeneration generation) {
+    const std::array<Staircase, 4>* of_generation = fitted(generation);
+    const auto index = static_cast<std::size_t>(kind);
+    static_assert(static_cast<std::size_t>(CollectiveKind::all_to_all) == 3);
+    return of_generation != nullptr && index < of_generation->size() ? &(*of_generation)[index] : nullptr;
+}
+
+}  // namespace dse::model

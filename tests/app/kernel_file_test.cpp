@@ -1,0 +1,76 @@
+#include "app/kernel_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class KernelFile : public ::testing::Test {
+  protected:
+    std::vector<KernelRow> read(const std::string& text) {
+        return read_kernels(folder_.write("rows.csv", text), diagnostics_);
+    }
+
+    dse::test::TemporaryFolder folder_;
+    config::Diagnostics diagnostics_;
+};
+
+TEST_F(KernelFile, rows_of_each_kind) {
+    const auto rows = read(
+        "operator,library,format,m,n,k,batch,heads,kv_heads,head_dim,queries,keys,cache,shape,operands,"
+        "function,"
+        "seconds,watts\n"
+        "gemm,vllm,fp8,1000,4096,2048,,,,,,,,,,,1e-5,500\n"
+        "decode,,,,,,8,16,4,128,1,4096,fp8,,,,,\n"
+        "elementwise,,,,,,,,,,,,,16x32x8,2,sigmoid,,\n");
+    EXPECT_EQ(diagnostics_.text(), "");
+    ASSERT_EQ(rows.size(), 3U);
+    const auto& product = std::get<model::Kernel>(rows[0].kernel);
+    EXPECT_EQ(product.library, model::KernelLibrary::vllm);
+    EXPECT_EQ(product.format, model::OperandFormat::fp8);
+    EXPECT_EQ(product.n, 4096.0);
+    EXPECT_EQ(rows[0].seconds, 1e-5);
+    EXPECT_EQ(rows[0].watts, 500.0);
+    const auto& decode = std::get<model::Kernel>(rows[1].kernel);
+    EXPECT_EQ(decode.kind, model::KernelKind::decode);
+    EXPECT_TRUE(decode.narrow_cache);
+    EXPECT_EQ(decode.keys, 4096.0);
+    EXPECT_EQ(rows[1].line, 3);
+    const auto& sum = std::get<VectorKernel>(rows[2].kernel);
+    EXPECT_EQ(sum.shape, (std::vector<double>{16, 32, 8}));
+    EXPECT_EQ(sum.operands, 2.0);
+    EXPECT_EQ(sum.division, model::Division::of_result);
+}
+
+TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
+    const auto rows = read(
+        "operator,format,m,n,k,batch,heads,kv_heads,head_dim,queries,keys,shape\n"
+        "gem,,1,1,1,,,,,,,\n"
+        "gemm,bf61,1,1,1,,,,,,,\n"
+        "gemm,,0,1,,,,,,,,\n"
+        "decode,,,,,1,2,4,128,2,1,\n"
+        "elementwise,,,,,,,,,,,4x\n");
+    EXPECT_TRUE(rows.empty());
+    const std::string text = diagnostics_.text();
+    EXPECT_THAT(text, HasSubstr("rows.csv:2:1: error: operator: unknown operator 'gem'"));
+    EXPECT_THAT(text, HasSubstr("did you mean 'gemm'?"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:3:1: error: format: unknown format 'bf61'"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: m: '0' is no number of at least 1"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: k: missing (a gemm has it)"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: kv_heads: more than heads"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: keys: fewer than queries"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:6:1: error: shape: '4x' is no shape"));
+}
+
+TEST_F(KernelFile, a_file_needs_its_first_column) {
+    read("operater,m\ngemm,1\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:1:1: error: operator: no column of this name"));
+}
+
+}  // namespace
+}  // namespace dse::app

@@ -1,0 +1,103 @@
+#include "dse/model/compute/learned/kernel_features.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dse::model {
+namespace {
+
+/// 80, 160 and 320 TFLOP/s in 16, 8 and 4 bits, 1 TB/s, 100 multiprocessors, 50 MB.
+KernelDevice device() {
+    hardware::DeviceSpec device;
+    device.peak.bf16 = FlopPerSecond{100e12};
+    device.peak.fp8 = FlopPerSecond{200e12};
+    device.peak.fp4 = FlopPerSecond{400e12};
+    device.matmul.sustained.bf16 = FlopPerSecond{80e12};
+    device.memory.bandwidth = BytesPerSecond{1e12};
+    hardware::LearnedSpec learned;
+    learned.multiprocessors = 100;
+    learned.cache = Bytes{50e6};
+    return {device, learned};
+}
+
+/// Number of features, their sum, their sum weighted by 1, 2, 3, …, and the bare form: as
+/// analysis/dse_analysis/kernel_features.py, which trains on them, says of the same kernels
+/// (tests/analysis/test_kernel_features.py).
+void expect(const Kernel& kernel, std::size_t count, double sum, double weighted, double bare) {
+    const KernelFeatures features = device().features(kernel);
+    EXPECT_EQ(features.count, count);
+    double own_sum = 0.0;
+    double own_weighted = 0.0;
+    for (std::size_t i = 0; i < features.count; ++i) {
+        own_sum += features.values[i];
+        own_weighted += features.values[i] * static_cast<double>(i + 1);
+    }
+    EXPECT_NEAR(own_sum, sum, 1e-8);
+    EXPECT_NEAR(own_weighted, weighted, 1e-8);
+    EXPECT_NEAR(features.bare, bare, 1e-11);
+}
+
+TEST(KernelFeatures, of_a_product) {
+    Kernel kernel;
+    kernel.library = KernelLibrary::vllm;
+    kernel.format = OperandFormat::fp8;
+    kernel.m = 1000;
+    kernel.n = 4096;
+    kernel.k = 2048;
+    expect(kernel, 18, 47.661236577, 335.742487946, -9.07872337063);
+}
+
+TEST(KernelFeatures, of_attention) {
+    Kernel kernel;
+    kernel.kind = KernelKind::prefill;
+    kernel.batch = 2;
+    kernel.heads = 16;
+    kernel.kv_heads = 4;
+    kernel.window = 512;
+    kernel.queries = 1024;
+    kernel.keys = 1024;
+    expect(kernel, 23, 190.108258978, 2614.707602871, -8.837341744601);
+    kernel.kind = KernelKind::decode;
+    kernel.batch = 8;
+    kernel.window = 0;
+    kernel.queries = 1;
+    kernel.keys = 4096;
+    kernel.narrow_cache = true;
+    expect(kernel, 23, 173.737763041, 2436.384582203, -10.053537680463);
+}
+
+TEST(KernelFeatures, of_experts) {
+    Kernel kernel;
+    kernel.kind = KernelKind::experts;
+    kernel.format = OperandFormat::nvfp4;
+    kernel.tokens = 64;
+    kernel.hidden = 4096;
+    kernel.inner = 1536;
+    kernel.choices = 8;
+    kernel.experts = 128;
+    kernel.tensor_ranks = 2;
+    kernel.expert_ranks = 4;
+    kernel.load = ExpertLoad::power_law_1_2;
+    expect(kernel, 23, 65.086885118, 668.515602563, -8.500680858095);
+}
+
+TEST(KernelFeatures, of_latent_attention) {
+    Kernel kernel;
+    kernel.kind = KernelKind::latent_decode_block;
+    kernel.library = KernelLibrary::vllm;
+    kernel.format = OperandFormat::fp8_block;
+    kernel.batch = 4;
+    kernel.heads = 16;
+    kernel.queries = 1;
+    kernel.keys = 2048;
+    expect(kernel, 18, 33.660195447, 389.071797081, -9.711919546439);
+    kernel.kind = KernelKind::latent_prefill;
+    kernel.library = KernelLibrary::trtllm;
+    kernel.format = OperandFormat::bf16;
+    kernel.queries = 256;
+    kernel.keys = 512;
+    kernel.narrow_cache = true;
+    expect(kernel, 18, 61.797051974, 664.003906089, -9.684832180715);
+}
+
+}  // namespace
+}  // namespace dse::model

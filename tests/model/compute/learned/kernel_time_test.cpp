@@ -1,0 +1,56 @@
+#include "dse/model/compute/learned/kernel_time.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "model/devices.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::model {
+namespace {
+
+hardware::LearnedSpec with_trees(const std::string& kind, float answer) {
+    hardware::TreeEnsemble trees;
+    trees.add(std::array{hardware::TreeEnsemble::Node{answer, -1, 0}});
+    hardware::LearnedSpec learned;
+    learned.multiprocessors = 100;
+    learned.cache = Bytes{50e6};
+    learned.kinds = std::make_shared<const std::map<std::string, hardware::TreeEnsemble>>(
+        std::map<std::string, hardware::TreeEnsemble>{{kind, trees}});
+    return learned;
+}
+
+Kernel cube(double size) {
+    Kernel kernel;
+    kernel.m = kernel.n = kernel.k = size;
+    return kernel;
+}
+
+/// 2 · 1000^3 FLOP at 100 TFLOP/s take 20 us, 6 MB at 0.9 TB/s 6.67 us: 3 + 20 + 0.3 · 6.67 = 25 us, twice.
+TEST(KernelTime, trees_scale_the_bare_form) {
+    const KernelTime kernels{bare_device(), with_trees("gemm", static_cast<float>(std::log(2.0)))};
+    const auto time = kernels.time(cube(1000));
+    ASSERT_TRUE(time.has_value());
+    EXPECT_NEAR(time->value(), 50e-6, 1e-11);
+    EXPECT_FALSE(kernels.power(cube(1000)).has_value());
+}
+
+TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
+    hardware::DeviceSpec device = bare_device();
+    device.power.tdp = Watts{400};
+    const auto half = KernelTime(device, with_trees("gemm_power", static_cast<float>(std::log(0.5))));
+    EXPECT_NEAR(half.power(cube(64))->value(), 200.0, 1e-3);
+    const auto above = KernelTime(device, with_trees("gemm_power", 1.0F));
+    EXPECT_SOFT_EQ(Watts{400}, *above.power(cube(64)));
+}
+
+TEST(KernelTime, what_nobody_measured_has_no_time) {
+    const KernelTime kernels{bare_device(), with_trees("decode", 0.0F)};
+    EXPECT_FALSE(kernels.time(cube(64)).has_value());
+    EXPECT_FALSE(KernelTime(bare_device(), {}).time(cube(64)).has_value());
+}
+
+}  // namespace
+}  // namespace dse::model
