@@ -1,12 +1,10 @@
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/fill_parts.hpp"
 #include "app/human.hpp"
@@ -23,31 +21,6 @@ struct PartsOptions {
     std::string file;
     SweepOptions sweep;
     bool all{false};
-};
-
-/// The sweep that a results file carries, as a file.
-class CarriedSweep {
-  public:
-    /// Beside the results: what it names relative to where it stood is most likely found from there.
-    explicit CarriedSweep(const std::string& results)
-        : path_{fmt::format("{}.sweep-{}.yaml", results, getpid())} {
-        const results::ResultsReader reader{results, results::ResultsReader::Extent::finished};
-        std::ofstream stream(path_, std::ios::binary);
-        stream << reader.columns().schema.sweep.yaml;
-        stream.flush();
-        if (!stream) throw InputError(fmt::format("cannot write '{}'", path_.string()));
-    }
-    ~CarriedSweep() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    CarriedSweep(const CarriedSweep&) = delete;
-    CarriedSweep& operator=(const CarriedSweep&) = delete;
-
-    [[nodiscard]] std::string path() const { return path_.string(); }
-
-  private:
-    std::filesystem::path path_;
 };
 
 study::Sweep loaded(const PartsOptions& options) {
