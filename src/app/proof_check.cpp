@@ -335,11 +335,11 @@ ProofRows read_proof_rows(const std::string& file, const results::Proof& proof) 
     RowFilter filter;
     ProofRows rows;
     reader.each([&](const results::Table& block) {
-        const results::Table& masked = filter.masked(block);
+        const std::span<const space::Status> statuses = filter.statuses(block);
         for (std::size_t i = 0; i < block.rows(); ++i) {
             ProofRow& row = rows[block.point_id[i]];
             for (const std::vector<double>& column : block.points) row.values.push_back(column[i]);
-            row.feasible = masked.status[i] == space::Status::ok;
+            row.feasible = statuses[i] == space::Status::ok;
             metrics::Metrics metrics;
             for (std::size_t m = 0; m < block.metrics.size(); ++m)
                 metrics.*metrics::metric_field(block.schema.metrics[m].name).member = block.metrics[m][i];

@@ -93,10 +93,11 @@ void bound_expenses(const BoundMachine& machines, const model::Activity& activit
 
 struct MachineBounder::Impl {
     explicit Impl(const study::Sweep& from)
-        : sweep{from}, machines{sweep, bound_roles(sweep)}, stages{frontend_of(sweep), [] {}} {}
+        : sweep{from}, machines{sweep, bound_roles(sweep)}, stages{frontend_of(sweep), [] {}, no_machines} {}
 
     const study::Sweep& sweep;
     BoundMachines machines;
+    MachineCache no_machines;  ///< each box has a machine of its own
     Stages stages;
     Evaluation evaluation;
 
