@@ -52,6 +52,7 @@ Action declare_kernels(CLI::App& app);
 Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);
 Action declare_validate(CLI::App& app);
+Action declare_verify(CLI::App& app);
 Action declare_list(CLI::App& app);
 
 }  // namespace dse::app

@@ -36,6 +36,7 @@ const std::vector<Command>& commands() {
         {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},
         {"validate", "predictions beside published measurements, with errors by source", &declare_validate},
+        {"verify", "the proof of a front, derived anew and attacked", &declare_verify},
         {"list", "what sweeps can name: devices, clusters, models, samplers, …", &declare_list},
     };
     return table;

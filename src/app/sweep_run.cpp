@@ -13,6 +13,7 @@
 #include "app/launch.hpp"
 #include "app/run_summary.hpp"
 #include "app/sweep_answers.hpp"
+#include "dse/eval/bounder.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/study/point_choice.hpp"
@@ -79,7 +80,9 @@ explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared,
     const study::Sweep& sweep = *shared;
     const std::optional<std::uint64_t>& limit = options.campaign.limit;
     explore::Campaign campaign;
-    campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit);
+    campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit, [&sweep] {
+        return std::make_unique<eval::MachineBounder>(sweep);
+    });
     campaign.schema = row_schema(sweep, campaign.search->size());
     if (sweep.space->search().method == "grid") {
         static_cast<void>(
@@ -101,6 +104,14 @@ void print_stopped(const explore::Report& report, const RunOptions& options) {
 std::string headline(const explore::Report& report, const RunOptions& options) {
     if (report.evaluated) return rate_text(report.progress);
     return fmt::format("The sweep is complete: every point is in {}.", options.campaign.output.string());
+}
+
+void print_proof(const results::Proof& proof, const RunOptions& options) {
+    if (proof.course.empty()) return;
+    const results::Proof::Mark& last = proof.course.back();
+    std::cout << fmt::format("Proof:   epsilon {:.3g} by {} bounds, {} boxes (dse verify {})\n", last.epsilon,
+                             human_count(last.bounds), human_count(std::uint64_t{proof.parts.size()}),
+                             options.campaign.output.string());
 }
 
 }  // namespace
@@ -133,7 +144,10 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
+    // After the last change of the file, which takes no proof along.
+    if (report.proof && report.merged.rows > 0) results::write_proof(campaign.output, *report.proof);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
+    if (report.proof && options.summary == SummaryStyle::text) print_proof(*report.proof, options);
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";
     }

@@ -126,6 +126,7 @@ class Leader {
 
     Report with_state(Report report) const {
         if (source_) report.state = campaign_.search->state();
+        report.proof = campaign_.search->proof();
         return report;
     }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/error.hpp"
 #include "dse/explore/static_search.hpp"
 #include "dse/space/identity.hpp"
 #include "dse/space/registry.hpp"
 #include "explore/learning_search.hpp"
 #include "explore/moead.hpp"
 #include "explore/nsga2.hpp"
+#include "explore/proven_search.hpp"
 #include "explore/refine.hpp"
 
 namespace dse::explore {
@@ -25,6 +27,10 @@ std::unique_ptr<Method> make_refine(Knowledge& knowledge, const space::SearchSpe
     return std::make_unique<Refine>(knowledge, static_cast<std::size_t>(search.population));
 }
 
+std::unique_ptr<Method> refuse_proven(Knowledge& /*knowledge*/, const space::SearchSpec& /*search*/) {
+    throw InputError("search: 'proven' stands alone");
+}
+
 std::vector<FactoryTable<MethodFactory>::Row> rows() {
     std::vector<FactoryTable<MethodFactory>::Row> rows;
     for (const auto& sampler : space::samplers().rows())
@@ -32,6 +38,8 @@ std::vector<FactoryTable<MethodFactory>::Row> rows() {
     rows.push_back({"nsga2", "evolution by fronts and crowding (NSGA-II)", &make_nsga2});
     rows.push_back({"moead", "evolution by many weighted sums of objectives (MOEA/D)", &make_moead});
     rows.push_back({"refine", "neighbours of the best points, until none is better", &make_refine});
+    rows.push_back(
+        {"proven", "branch and bound: the front within a tolerance, and the proof of it", &refuse_proven});
     return rows;
 }
 
@@ -57,12 +65,16 @@ void add_goals(const space::Space& space, results::ResultSchema& schema) {
         facts.emplace_back(fmt::format("search.then.{}", i), search.then[i]);
     facts.emplace_back("search.population", std::to_string(search.population));
     facts.emplace_back("search.patience", std::to_string(search.patience));
+    if (search.method == "proven")
+        facts.emplace_back("search.tolerance", fmt::format("{}", search.tolerance));
     schema.sweep.digest = space::digest(facts);
 }
 
 std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                     const std::vector<metrics::Objective>& objectives,
-                                    const std::optional<std::uint64_t>& limit) {
+                                    const std::optional<std::uint64_t>& limit, const MakeBounder& bounder) {
+    if (space->search().method == "proven")
+        return std::make_unique<ProvenSearch>(space, objectives, bounder ? bounder() : nullptr);
     if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives);
     return static_search(space, name, limit);
 }

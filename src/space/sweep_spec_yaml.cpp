@@ -4,6 +4,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/quantity.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/registry.hpp"
@@ -203,6 +204,7 @@ class SweepReader {
         if (search == nullptr) return reject_continuous_axes();
         config::Reader reader(*search, nullptr, diagnostics_);
         read_methods(reader.take("method"));
+        read_tolerance(reader.take("tolerance"));
         describe(reader, spec_.search);
         reader.finish();
         const auto where = [&](const char* key) {
@@ -218,7 +220,7 @@ class SweepReader {
                                    "a grid takes all points, it has no budget");
             }
             reject_continuous_axes();
-        } else if (spec.budget <= 0) {
+        } else if (spec.budget <= 0 && spec.method != "proven") {
             diagnostics_.error(where("budget"), "search.budget",
                                fmt::format("'{}' needs a budget: how many points to draw", spec.method));
         }
@@ -246,6 +248,28 @@ class SweepReader {
         }
     }
 
+    /// "1 %", or a share.
+    void read_tolerance(const Node* tolerance) {
+        if (tolerance == nullptr) return;
+        std::string error;
+        std::string_view rest;
+        const std::string text = tolerance->is_scalar() ? tolerance->text() : "";
+        const auto number = config::parse_number(text, rest, error);
+        while (rest.starts_with(' ')) rest.remove_prefix(1);
+        const double share = number.value_or(-1.0) / (rest == "%" ? 100.0 : 1.0);
+        if (!number || !(rest.empty() || rest == "%") || !(share >= 0.0 && share < 1.0)) {
+            diagnostics_.error(tolerance->location(), tolerance->path(),
+                               "a tolerance is a share from 0 to 1, such as 1 % or 0.01");
+        } else if (spec_.search.method != "proven") {
+            diagnostics_.error(
+                tolerance->location(), tolerance->path(),
+                fmt::format("'{}' proves nothing that a tolerance could be of (method: proven does)",
+                            spec_.search.method));
+        } else {
+            spec_.search.tolerance = share;
+        }
+    }
+
     bool knows_methods(const config::Location& where) {
         const std::vector<std::string>& learning = learning_methods();
         std::vector<std::string> known = samplers().names();
@@ -256,6 +280,8 @@ class SweepReader {
             std::string wrong;
             if (std::find(known.begin(), known.end(), method) == known.end()) {
                 wrong = fmt::format("unknown search method '{}'{}", method, suggestion(method, known));
+            } else if (methods.size() > 1 && method == "proven") {
+                wrong = "'proven' begins with nothing and ends with everything: name it alone";
             } else if (methods.size() > 1 &&
                        std::find(learning.begin(), learning.end(), method) == learning.end()) {
                 wrong = fmt::format("'{}' draws its points beforehand: name it alone", method);

@@ -57,8 +57,9 @@ struct Report {
     int lost{0};            ///< ranks that are gone: MPI must then not be left in order
     bool evaluated{false};  ///< whether there was anything left to evaluate
     dist::Progress progress;
-    results::MergeSummary merged;  ///< unless stopped
-    std::string state;             ///< of a search that learns
+    results::MergeSummary merged;           ///< unless stopped
+    std::string state;                      ///< of a search that learns
+    std::optional<results::Proof> proof{};  ///< of a search that proves
 };
 
 /// Runs a campaign, or goes on with it: to be called by all ranks of a channel. Whatever goes wrong in rank

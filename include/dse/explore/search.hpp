@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dse/dist/trial.hpp"
+#include "dse/results/proof.hpp"
 #include "dse/space/record.hpp"
 #include "dse/space/sampler.hpp"
 
@@ -49,6 +51,9 @@ class Search {
     /// Where the points are known beforehand, what they are: ids are then handed out instead of points, and
     /// nothing is asked or told. nullptr for a search that learns.
     [[nodiscard]] virtual const space::Sampler* sampler() const { return nullptr; }
+
+    /// Of a search that proves: what it has shown so far.
+    [[nodiscard]] virtual std::optional<results::Proof> proof() const { return std::nullopt; }
 };
 
 }  // namespace dse::explore

@@ -34,9 +34,12 @@ struct SearchSpec {
     std::int64_t population{100};  ///< of methods that keep one
     /// Points after which a search ends that has not enlarged the hypervolume; 0: it goes on to its budget.
     std::int64_t patience{0};
+    /// Share by which an answer that was found may be worse than any other of the space, of a search that
+    /// proves.
+    double tolerance{0.0};
 };
 
-/// All but the methods.
+/// All but the methods and the tolerance.
 template <class Visitor>
 void describe(Visitor& v, SearchSpec& search) {
     v.optional("budget", search.budget, "points to draw or to ask for; grid takes all");

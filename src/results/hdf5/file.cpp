@@ -39,6 +39,14 @@ File File::create(const std::filesystem::path& path) {
 }
 
 File File::open(const std::filesystem::path& path) {
+    return open(path, H5F_ACC_RDONLY);
+}
+
+File File::open_to_write(const std::filesystem::path& path) {
+    return open(path, H5F_ACC_RDWR);
+}
+
+File File::open(const std::filesystem::path& path, unsigned flags) {
     prepare();
     const std::string name = path.string();
     std::error_code error;
@@ -50,7 +58,7 @@ File File::open(const std::filesystem::path& path) {
         throw InputError(fmt::format("cannot open '{}': it is a directory", name));
     }
     const Handle access = access_without_locks(name);
-    return {own(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, "open", name), path};
+    return {own(H5Fopen(name.c_str(), flags, access.id()), H5Fclose, "open", name), path};
 }
 
 void File::flush() {

@@ -17,6 +17,9 @@ class File {
     /// \throws InputError also for what is no HDF5 file
     static File open(const std::filesystem::path& path);
 
+    /// The same, to add to it. \throws as open()
+    static File open_to_write(const std::filesystem::path& path);
+
     [[nodiscard]] hid_t id() const { return handle_.id(); }
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -28,6 +31,7 @@ class File {
     void close();
 
   private:
+    static File open(const std::filesystem::path& path, unsigned flags);
     File(Handle handle, const std::filesystem::path& path)
         : handle_{std::move(handle)}, path_{path.string()} {}
 

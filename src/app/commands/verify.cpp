@@ -1,0 +1,135 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/carried_sweep.hpp"
+#include "app/command.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/proof_check.hpp"
+#include "app/sweep_options.hpp"
+#include "dse/explore/registry.hpp"
+#include "dse/results/results_reader.hpp"
+#include "dse/study/sweep_schema.hpp"
+
+namespace dse::app {
+namespace {
+
+using results::Proof;
+using Verdict = Proof::Verdict;
+
+struct VerifyOptions {
+    std::string file;
+    SweepOptions sweep;
+    ProofAttack attack;
+    bool json{false};
+};
+
+study::Sweep loaded(const VerifyOptions& options, bool by_event) {
+    SweepOptions sweep = options.sweep;
+    if (by_event) sweep.settings.emplace_back("fidelity.engine=event");
+    if (!sweep.file.empty()) return load(sweep);
+    const CarriedSweep carried{options.file};
+    sweep.file = carried.path();
+    return load(sweep);
+}
+
+void expect_same_sweep(const study::Sweep& sweep, const std::string& file) {
+    const results::ResultsReader reader{file, results::ResultsReader::Extent::finished};
+    const results::SweepIdentity& facts = reader.columns().schema.sweep;
+    results::ResultSchema schema = study::result_schema(sweep, facts.points);
+    explore::add_goals(*sweep.space, schema);
+    if (schema.sweep.digest != facts.digest)
+        throw InputError(
+            fmt::format("'{}' is of another sweep, or of other files that the sweep names (what was "
+                        "set with --set must be set here too)",
+                        file));
+}
+
+double points_of(const ProofFindings& findings, Verdict verdict) {
+    const auto found = findings.points.find(verdict);
+    return found == findings.points.end() ? 0.0 : static_cast<double>(found->second);
+}
+
+double epsilon_of(const Proof& proof) {
+    return proof.course.empty() ? 0.0 : proof.course.back().epsilon;
+}
+
+void print_json_findings(const Proof& proof, const ProofFindings& findings) {
+    Json json = json_object();
+    json["holds"] = findings.wrong == 0;
+    json["epsilon"] = epsilon_of(proof);
+    json["boxes"] = findings.boxes;
+    json["wrong"] = findings.wrong;
+    json["evaluated"] = findings.evaluated;
+    json["event"] = findings.played;
+    Json& points = json["points"];
+    points["outside"] = points_of(findings, Verdict::outside);
+    points["infeasible"] = points_of(findings, Verdict::infeasible);
+    points["evaluated"] = points_of(findings, Verdict::evaluated);
+    points["dominated"] = points_of(findings, Verdict::dominated);
+    points["open"] = points_of(findings, Verdict::open);
+    json["faults"] = findings.faults;
+    print_json(json);
+}
+
+void print_findings(const Proof& proof, const ProofFindings& findings) {
+    std::cout << fmt::format(
+        "{} boxes: {:.6g} points outside of the space, {:.6g} without an answer, {:.6g} evaluated, {:.6g} "
+        "dominated, "
+        "{:.6g} open\n",
+        human_count(findings.boxes), points_of(findings, Verdict::outside),
+        points_of(findings, Verdict::infeasible), points_of(findings, Verdict::evaluated),
+        points_of(findings, Verdict::dominated), points_of(findings, Verdict::open));
+    std::cout << fmt::format("attacked with {} points, {} of them by the engine event\n",
+                             human_count(findings.evaluated), human_count(findings.played));
+    for (const std::string& fault : findings.faults) std::cout << "  " << fault << '\n';
+    if (findings.wrong > 0) {
+        std::cout << fmt::format("{} boxes are wrong: the front is not proven\n",
+                                 human_count(findings.wrong));
+    } else {
+        std::cout << fmt::format("The proof holds: epsilon {:.4g}\n", epsilon_of(proof));
+    }
+}
+
+ExitCode verify(const VerifyOptions& options) {
+    const std::optional<Proof> proof = results::read_proof(options.file);
+    if (!proof)
+        throw InputError(
+            fmt::format("'{}' holds no proof (search: {{method: proven}} leaves one)", options.file));
+    const study::Sweep sweep = loaded(options, false);
+    expect_same_sweep(sweep, options.file);
+    const study::Sweep event = loaded(options, true);
+    const ProofRows rows = read_proof_rows(options.file, *proof);
+    const ProofFindings findings = check_proof(sweep, event, *proof, rows, options.attack);
+    options.json ? print_json_findings(*proof, findings) : print_findings(*proof, findings);
+    return findings.wrong == 0 ? ExitCode::ok : ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_verify(CLI::App& app) {
+    const auto options = std::make_shared<VerifyOptions>();
+    app.add_option("file", options->file, "results of a sweep with 'search: {method: proven}'")
+        ->required()
+        ->type_name("FILE.h5");
+    add_sweep_options(app, options->sweep);
+    app.get_option("sweep")->required(false)->description("its sweep; by default as the file carries it");
+    ProofAttack& attack = options->attack;
+    app.add_option("--corners", attack.corners, "corners of a box that are evaluated at most")
+        ->capture_default_str();
+    app.add_option("--points", attack.points, "points drawn in a box")->capture_default_str();
+    app.add_option("--events", attack.events, "corners that the engine event plays too")
+        ->capture_default_str();
+    app.add_option("--seed", attack.seed, "of what is drawn")->capture_default_str();
+    app.add_flag("--json", options->json, "one JSON object");
+    app.footer(
+        "Checks that the boxes of the proof tile the grid, derives every bound anew from real points at the\n"
+        "corners of each box, and attacks boxes with drawn points. Exit code 1: some box is wrong.");
+    return [options] { return verify(*options); };
+}
+
+}  // namespace dse::app

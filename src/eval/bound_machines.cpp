@@ -1,0 +1,175 @@
+#include "eval/bound_machines.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
+#include "eval/bound_network.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// Systems that are kept: some megabytes.
+constexpr std::uint64_t most_systems = 4096;
+/// Prices that are kept: some hundred megabytes.
+constexpr std::size_t most_kept_prices = 1'000'000;
+
+}  // namespace
+
+BoundMachines::BoundMachines(const study::Sweep& sweep, std::vector<BoundRole> roles)
+    : sweep_{sweep}, roles_{std::move(roles)}, binder_{sweep} {
+    for (const space::Axis& axis : sweep.space->axes())
+        is_system_.push_back(!axis.is_free() && !axis.info.path.starts_with("workload."));
+    for (const space::Step& step : sweep.space->steps())
+        if (step.kind == space::Step::Kind::derive &&
+            sweep.space->derived()[step.index].info.path == derived_price)
+            price_ = &step;
+    point_.values.resize(sweep.space->width());
+}
+
+std::uint64_t BoundMachines::combinations(const space::Box& box) const {
+    std::uint64_t product = 1;
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        if (roles_[i] != BoundRole::network) continue;
+        if (box.axes[i].count > most_networks) return most_networks + 1;
+        product = std::min(product * box.axes[i].count, most_networks + 1);
+    }
+    return product;
+}
+
+bool BoundMachines::can_bound(const space::Box& box) const {
+    for (std::size_t i = 0; i < roles_.size(); ++i)
+        if (roles_[i] == BoundRole::structure && box.axes[i].count > 1) return false;
+    return combinations(box) <= most_networks && prices(box) <= most_prices;
+}
+
+std::uint64_t BoundMachines::prices(const space::Box& box) const {
+    std::uint64_t product = 1;
+    if (price_ == nullptr) return product;
+    for (const std::size_t axis : price_->axes) {
+        if (box.axes[axis].count > most_prices) return most_prices + 1;
+        product = std::min(product * box.axes[axis].count, most_prices + 1);
+    }
+    return product;
+}
+
+double BoundMachines::least_price(const space::Box& box) {
+    std::vector<std::uint64_t> key;
+    for (const std::size_t axis : price_->axes) {
+        key.push_back(box.axes[axis].first);
+        key.push_back(box.axes[axis].count);
+    }
+    const auto found = kept_prices_.find(key);
+    if (found != kept_prices_.end()) return found->second;
+    if (kept_prices_.size() >= most_kept_prices) kept_prices_.clear();
+    return kept_prices_.emplace(std::move(key), look_for_least_price(box)).first->second;
+}
+
+/// Of all combinations of what it depends on. What has no price is no point of the space.
+double BoundMachines::look_for_least_price(const space::Box& box) {
+    const space::Space& space = *sweep_.space;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint64_t n = 0; n < prices(box); ++n) {
+        std::uint64_t rest = n;
+        for (const std::size_t axis : price_->axes) {
+            const space::Run& run = box.axes[axis];
+            point_.values[axis] = space.axes()[axis].values[run.first + rest % run.count];
+            rest /= run.count;
+        }
+        for (const space::Step& step : space.steps())
+            if (step.kind == space::Step::Kind::derive) static_cast<void>(space.perform(step, point_.values));
+        const double price = point_.values[space.axes().size() + price_->index];
+        if (price < least) least = price;
+    }
+    return least;
+}
+
+double BoundMachines::value_of(std::size_t axis, const space::Run& run, Aim aim) const {
+    const space::AxisValues& values = sweep_.space->axes()[axis].values;
+    double low = values[run.first];
+    double high = low;
+    for (std::uint64_t i = run.first + 1; i < run.first + run.count; ++i) {
+        low = std::min(low, values[i]);
+        high = std::max(high, values[i]);
+    }
+    return roles_[axis] == BoundRole::most && aim == Aim::fast ? high : low;
+}
+
+std::vector<std::uint64_t> BoundMachines::fastest(const space::Box& box) const {
+    std::vector<std::uint64_t> digits;
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        const space::AxisValues& values = sweep_.space->axes()[i].values;
+        std::uint64_t digit = box.axes[i].first;
+        const bool ordered = roles_[i] == BoundRole::most || roles_[i] == BoundRole::least;
+        const double best = value_of(i, box.axes[i], Aim::fast);
+        while (ordered && values[digit] != best) ++digit;
+        digits.push_back(digit);
+    }
+    return digits;
+}
+
+/// What is derived is computed as far as it can be: the machine need not be one of the space.
+const study::Scenario& BoundMachines::bind(const space::Box& box, std::uint64_t combination, Aim aim) {
+    const space::Space& space = *sweep_.space;
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        const space::Run& run = box.axes[i];
+        if (roles_[i] == BoundRole::network) {
+            point_.values[i] = space.axes()[i].values[run.first + combination % run.count];
+            combination /= run.count;
+        } else {
+            point_.values[i] = value_of(i, run, aim);
+        }
+    }
+    for (const space::Step& step : space.steps())
+        if (step.kind != space::Step::Kind::require) static_cast<void>(space.perform(step, point_.values));
+    binder_.bind(point_);
+    return binder_.scenario();
+}
+
+const study::Scenario& BoundMachines::scenario(const space::Box& box) {
+    return bind(box, 0, Aim::fast);
+}
+
+BoundMachine BoundMachines::make(const space::Box& box) {
+    BoundMachine result;
+    std::vector<std::unique_ptr<model::NetworkModel>> networks;
+    for (std::uint64_t i = 0; i < combinations(box); ++i) {
+        const study::Scenario& fast = bind(box, i, Aim::fast);
+        hardware::validate(fast.system);
+        result.fast.push_back(fast.system);
+        networks.push_back(netsim::network_models().find(fast.fidelity.network)(fast.system.cluster.network));
+        result.cheap.push_back(bind(box, i, Aim::cheap).system);
+    }
+    if (price_ != nullptr) {
+        const DollarsPerSecond least{least_price(box)};
+        for (hardware::SystemSpec& cheap : result.cheap) cheap.cluster.device.price = least;
+    }
+    constexpr Seconds no_launch{};
+    result.machine.serial = ++serial_;
+    result.machine.compute = model::compute_models().find(binder_.scenario().fidelity.compute)(
+        result.fast.front().cluster.device, no_launch);
+    result.machine.network = std::make_unique<LeastNetwork>(std::move(networks));
+    return result;
+}
+
+const BoundMachine& BoundMachines::find(const space::Box& box) {
+    std::vector<std::uint64_t> key;
+    for (std::size_t i = 0; i < is_system_.size(); ++i) {
+        if (!is_system_[i]) continue;
+        key.push_back(box.axes[i].first);
+        key.push_back(box.axes[i].count);
+    }
+    const auto found = kept_.find(key);
+    if (found != kept_.end()) return *found->second;
+    auto made = std::make_unique<BoundMachine>(make(box));
+    kept_systems_ += made->fast.size();
+    if (kept_systems_ > most_systems) {
+        kept_.clear();
+        kept_systems_ = made->fast.size();
+    }
+    return *kept_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,125 @@
+#include "eval/bound_roles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace dse::eval {
+namespace {
+
+constexpr std::string_view cluster = "system.cluster.";
+constexpr std::string_view network = "system.cluster.network.";
+
+/// Figures of the device that the roofline divides by, and what else a time, a power or a price grows with.
+/// Times of operators and messages are sums, quotients, maxima and p-norms of these: monotone in each.
+constexpr std::array least{
+    std::string_view{"device.price"},
+    std::string_view{"device.power.tdp"},
+    std::string_view{"device.power.idle"},
+    std::string_view{"device.power.per_flop"},
+    std::string_view{"device.power.per_memory_byte"},
+    std::string_view{"device.power.per_link_byte"},
+    std::string_view{"host.launch_time"},
+    std::string_view{"host.power"},
+    std::string_view{"facility.pue"},
+    std::string_view{"facility.electricity_price"},
+};
+constexpr std::array most{
+    std::string_view{"device.memory.capacity"},
+    std::string_view{"host.bandwidth"},
+    std::string_view{"host.capacity"},
+    std::string_view{"host.memory_bandwidth"},
+};
+/// Under `compute: roofline`.
+constexpr std::array least_of_roofline{std::string_view{"device.kernel_latency"}};
+constexpr std::array most_of_roofline{
+    std::string_view{"device.memory.bandwidth"},
+    std::string_view{"device.memory.efficiency"},
+    std::string_view{"device.peak."},
+    std::string_view{"device.matmul.sustained."},
+    std::string_view{"device.matmul.in_training"},
+    std::string_view{"device.attention.efficiency"},
+};
+/// Under `network: latency_bandwidth`. Other models choose algorithms by rules, or sort by load: there a
+/// faster link can be slower.
+constexpr std::array least_of_two_levels{
+    std::string_view{"network.scale_up.latency"},           std::string_view{"network.scale_out.latency"},
+    std::string_view{"network.scale_out.oversubscription"}, std::string_view{"network.collective.launch"},
+    std::string_view{"network.collective.message_launch"},
+};
+constexpr std::array most_of_two_levels{
+    std::string_view{"network.scale_up.bandwidth"},
+    std::string_view{"network.scale_up.efficiency"},
+    std::string_view{"network.scale_up.reduction_efficiency"},
+    std::string_view{"network.scale_out.bandwidth"},
+    std::string_view{"network.scale_out.efficiency"},
+    std::string_view{"network.collective.phase_overlap"},
+};
+
+/// A name that ends with a dot stands for all fields of its section.
+template <class Names>
+bool has(const Names& names, std::string_view field) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return name.ends_with('.') ? field.starts_with(name) : field == name;
+    });
+}
+
+bool all_are_positive(const space::Axis& axis) {
+    if (!axis.labels.empty() || axis.info.type == config::FieldType::flag) return false;
+    for (std::uint64_t i = 0; i < axis.values.count(); ++i)
+        if (!(axis.values[i] > 0.0)) return false;
+    return true;
+}
+
+bool varies_fidelity(const space::Space& space) {
+    return std::any_of(space.axes().begin(), space.axes().end(),
+                       [](const space::Axis& axis) { return axis.info.path.starts_with("fidelity."); });
+}
+
+/// Axes whose values decide fields beside their own, or whether others have values.
+std::vector<bool> entangled(const space::Space& space) {
+    std::vector<bool> result(space.axes().size());
+    for (const space::Step& step : space.steps()) {
+        const bool derives = step.kind == space::Step::Kind::derive;
+        const std::string path = derives ? space.derived()[step.index].info.path : "";
+        const bool decides =
+            step.kind == space::Step::Kind::activate || (derives && !path.empty() && path != derived_price);
+        if (!decides) continue;
+        for (const std::size_t axis : step.axes) result[axis] = true;
+    }
+    return result;
+}
+
+}  // namespace
+
+BoundRole bound_role(std::string_view path, const study::FidelitySpec& fidelity) {
+    if (!path.starts_with(cluster)) return BoundRole::structure;
+    const std::string_view field = path.substr(cluster.size());
+    const bool roofline = fidelity.compute == "roofline";
+    const bool two_levels = fidelity.network == "latency_bandwidth";
+    if (has(least, field) || (roofline && has(least_of_roofline, field)) ||
+        (two_levels && has(least_of_two_levels, field)))
+        return BoundRole::least;
+    if (has(most, field) || (roofline && has(most_of_roofline, field)) ||
+        (two_levels && has(most_of_two_levels, field)))
+        return BoundRole::most;
+    return path.starts_with(network) ? BoundRole::network : BoundRole::structure;
+}
+
+std::vector<BoundRole> bound_roles(const study::Sweep& sweep) {
+    const space::Space& space = *sweep.space;
+    study::FidelitySpec fidelity = sweep.base.fidelity;
+    if (varies_fidelity(space)) fidelity = {.compute = "any", .network = "any", .engine = {}};
+    const std::vector<bool> is_entangled = entangled(space);
+    std::vector<BoundRole> roles;
+    for (std::size_t i = 0; i < space.axes().size(); ++i) {
+        const space::Axis& axis = space.axes()[i];
+        BoundRole role = bound_role(axis.info.path, fidelity);
+        const bool ordered = role == BoundRole::least || role == BoundRole::most;
+        if (is_entangled[i] || (ordered && !all_are_positive(axis))) role = BoundRole::structure;
+        roles.push_back(role);
+    }
+    return roles;
+}
+
+}  // namespace dse::eval

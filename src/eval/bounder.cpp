@@ -1,0 +1,175 @@
+#include "dse/eval/bounder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/eval/frontend_of.hpp"
+#include "dse/eval/measure.hpp"
+#include "dse/graph/serving.hpp"
+#include "dse/model/cost.hpp"
+#include "dse/model/energy.hpp"
+#include "eval/bound_machines.hpp"
+#include "eval/stages/stages.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// Times of faster machines are shorter in real numbers; p-norms of the C library are so within a unit in the
+/// last place, which can move a time to the next multiple of the engines' quantum, 1e-12 s. The shortest
+/// kernels take microseconds, so a millionth is far more than all of them together can be off.
+constexpr double time_margin = 1e-6;
+
+/// Energy is a product in which one factor falls with time: some units in the last place.
+constexpr double rounding_margin = 1e-12;
+
+constexpr std::array minimised{std::string_view{"iteration_time"}, std::string_view{"memory_peak"},
+                               std::string_view{"energy"}, std::string_view{"cost"}};
+constexpr std::array maximised{std::string_view{"tokens_per_second"},
+                               std::string_view{"tokens_per_second_per_device"},
+                               std::string_view{"samples_per_second"}};
+
+[[noreturn]] void refuse(const study::Sweep& sweep, std::string_view why) {
+    throw InputError(
+        fmt::format("{}: no bounds are known {} ('search: {{method: proven}}' takes training under "
+                    "engine: folded)",
+                    sweep.file, why));
+}
+
+void expect_lemma(const study::Sweep& sweep) {
+    const study::Scenario& base = sweep.base;
+    if (base.fidelity.engine != "folded") refuse(sweep, "under engine: " + base.fidelity.engine);
+    if (graph::is_inference(base.workload.mode)) refuse(sweep, "of inference");
+    if (!base.system.device_classes.empty()) refuse(sweep, "where devices differ (system.device_classes)");
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (axis.info.path == "fidelity.engine" || axis.info.path == "workload.mode")
+            refuse(sweep, "where '" + axis.name + "' varies");
+    }
+}
+
+model::Activity activity_of(const study::Scenario& scenario, const graph::Graph& graph,
+                            const graph::Totals& total, double time) {
+    const auto ranks = static_cast<double>(graph.mesh.ranks());
+    model::Activity activity;
+    activity.duration = Seconds{time};
+    activity.flop = total.executed_flop / ranks;
+    activity.memory = total.memory_traffic / ranks;
+    activity.sent = total.sent / ranks;
+    activity.precision = scenario.workload.stack.precision;
+    return activity;
+}
+
+/// \return nothing where the layout is none, on whatever machine
+std::optional<Job> laid_out(const study::Scenario& scenario, const Machine& machine) {
+    try {
+        return job_of(scenario, scenario.workload, machine, WhenFull::refuse, sim::Asked::For::time);
+    } catch (const ModelError&) {
+        return std::nullopt;
+    }
+}
+
+/// The least energy, and with it the least money, of any machine that needs so long.
+void bound_expenses(const BoundMachine& machines, const model::Activity& activity, metrics::Metrics& best) {
+    double energy = std::numeric_limits<double>::infinity();
+    double cost = energy;
+    for (std::size_t i = 0; i < machines.fast.size(); ++i) {
+        const Joules joules = model::energy(machines.fast[i], activity) * (1.0 - rounding_margin);
+        const Dollars dollars = model::cost(machines.cheap[i], activity.duration, joules);
+        // NaN: nothing is known, whatever the others say.
+        energy = energy <= joules.value() ? energy : joules.value();
+        cost = cost <= dollars.value() ? cost : dollars.value();
+    }
+    best.energy = energy;
+    best.cost = cost * (1.0 - rounding_margin);
+}
+
+}  // namespace
+
+struct MachineBounder::Impl {
+    explicit Impl(const study::Sweep& from)
+        : sweep{from}, machines{sweep, bound_roles(sweep)}, stages{frontend_of(sweep), [] {}, no_machines} {}
+
+    const study::Sweep& sweep;
+    BoundMachines machines;
+    MachineCache no_machines;  ///< each box has a machine of its own
+    Stages stages;
+    Evaluation evaluation;
+
+    void bound(const space::Box& box, space::Bounds& bounds);
+    bool fits(const Job& job, const graph::Graph& graph);
+    const graph::Graph* built(const Job& job);
+};
+
+/// \return nullptr where the layout is none, on whatever machine
+const graph::Graph* MachineBounder::Impl::built(const Job& job) {
+    try {
+        return &stages.build(job);
+    } catch (const ModelError&) {
+        return nullptr;
+    }
+}
+
+/// Memory depends on the layout alone; the scenario has the largest devices of the box.
+bool MachineBounder::Impl::fits(const Job& job, const graph::Graph& graph) {
+    return stages.fit.residents(job, graph, evaluation) &&
+           stages.fit.iteration(job, graph, stages.play.engine(job), evaluation);
+}
+
+void MachineBounder::Impl::bound(const space::Box& box, space::Bounds& bounds) {
+    const BoundMachine& machine = machines.find(box);
+    const study::Scenario& scenario = machines.scenario(box);
+    evaluation = {};
+    stages.tidy();
+    const std::optional<Job> job = laid_out(scenario, machine.machine);
+    const graph::Graph* const built_graph = job ? built(*job) : nullptr;
+    bounds.infeasible = built_graph == nullptr || !fits(*job, *built_graph);
+    if (bounds.infeasible) return;
+    const graph::Graph& graph = *built_graph;
+    bounds.best.memory_peak = peak_memory(scenario, evaluation.memory).value();
+    const Cost::Costed costed = stages.cost(*job, graph);
+    sim::Result result = stages.play(*job, *costed.graph, *costed.durations);
+    result.iteration_time *= 1.0 - time_margin;
+    bounds.best = measure(scenario, graph, costed.total, result, evaluation.memory);
+    bound_expenses(machine, activity_of(scenario, graph, costed.total, result.iteration_time), bounds.best);
+}
+
+MachineBounder::MachineBounder(const study::Sweep& sweep) {
+    expect_lemma(sweep);
+    impl_ = std::make_unique<Impl>(sweep);
+}
+
+MachineBounder::~MachineBounder() = default;
+
+bool MachineBounder::knows(const metrics::Objective& objective) const {
+    const auto among = [&](const auto& names) {
+        return std::find(names.begin(), names.end(), objective.metric) != names.end();
+    };
+    return objective.direction == metrics::Direction::minimize ? among(minimised) : among(maximised);
+}
+
+bool MachineBounder::is_enumerated(std::size_t axis) const {
+    return impl_->machines.roles()[axis] == BoundRole::structure;
+}
+
+std::vector<std::uint64_t> MachineBounder::promising(const space::Box& box) const {
+    return impl_->machines.fastest(box);
+}
+
+space::Bounds MachineBounder::bounds(const space::Box& box) {
+    space::Bounds bounds;
+    if (!impl_->machines.can_bound(box)) return bounds;
+    try {
+        impl_->bound(box, bounds);
+    } catch (const ModelError&) {
+        // Some model refuses the fastest machine: of the others nothing is known before they are asked.
+    }
+    return bounds;
+}
+
+}  // namespace dse::eval

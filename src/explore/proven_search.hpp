@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dse/explore/search.hpp"
+#include "dse/metrics/objective.hpp"
+#include "dse/results/proof.hpp"
+#include "dse/space/bounder.hpp"
+#include "dse/space/box.hpp"
+#include "explore/judge.hpp"
+#include "explore/lattice.hpp"
+#include "explore/proven_front.hpp"
+
+namespace dse::explore {
+
+/// The front of a space, and the proof that it is: branch and bound over boxes. A box is put aside where the
+/// space drops all of it, where its bounds say that no point of it has an answer, or where an answer that is
+/// known is as good as its bounds; the others are split, those first whose bounds are farthest beyond what is
+/// known, until they are points, which are evaluated.
+///
+/// With a tolerance the answers told are, at the end, within it in every objective of whatever the space has;
+/// without one they contain the front, all of several equal answers included. It can be ended at any time,
+/// and says how far it was.
+class ProvenSearch final : public Search {
+  public:
+    /// \param bounder  of boxes of the space
+    /// \throws InputError for a space that has an axis without steps or more points than 63 bits number, and
+    /// for
+    ///         objectives that have no bounds
+    ProvenSearch(std::shared_ptr<const space::Space> space, const std::vector<metrics::Objective>& objectives,
+                 std::unique_ptr<space::Bounder> bounder);
+
+    [[nodiscard]] std::uint64_t size() const override { return budget_; }
+    std::vector<Trial> ask() override;
+    void tell(std::span<const space::Record> records) override;
+    [[nodiscard]] std::size_t lag() const override { return 1; }
+    [[nodiscard]] std::string state() const override;
+    [[nodiscard]] std::optional<results::Proof> proof() const override;
+
+  private:
+    struct Node {
+        space::Box box;
+        std::vector<double> lower;  ///< of costs; −infinity: nothing is known
+        double gap{0.0};            ///< when it was last looked at: at least what it is now
+        std::uint64_t number{0};    ///< in the order of making
+    };
+    struct LessUrgent {
+        bool operator()(const Node& a, const Node& b) const;
+    };
+    /// What splitting an axis was worth.
+    struct Experience {
+        double gain{0.0};
+        double splits{0.0};
+    };
+
+    void refresh();
+    void treat(Node node, std::vector<Trial>& trials);
+    void split(const Node& node);
+    std::vector<double> add(space::Box box, const std::vector<double>& known);
+    bool bound(Node& node);
+    [[nodiscard]] std::size_t axis_to_split(const space::Box& box) const;
+    [[nodiscard]] bool is_bounded(const space::Box& box) const;
+    [[nodiscard]] std::vector<double> costs_of(const metrics::Metrics& best) const;
+    [[nodiscard]] std::vector<double> in_own_units(std::vector<double> lower) const;
+    std::uint64_t ask_for(const std::vector<std::uint64_t>& digits, double gap, std::vector<Trial>& trials);
+    void probe(std::vector<Trial>& trials);
+    std::optional<std::uint64_t> probe(const Node& node, std::vector<Trial>& trials);
+    void push(Node node);
+    Node pop();
+    void settle(space::Box box, results::Proof::Verdict verdict, std::uint64_t row,
+                const std::vector<double>& lower);
+    void mark();
+
+    std::vector<metrics::Objective> objectives_;
+    std::unique_ptr<space::Bounder> bounder_;
+    Lattice lattice_;
+    Judge judge_;
+    space::BoxFilter filter_;
+    double tolerance_;
+    std::uint64_t budget_;
+    std::vector<Node> open_;  ///< a heap, the most urgent first
+    /// Open too, until the row is told.
+    std::deque<std::pair<std::uint64_t, Node>> waiting_;
+    std::vector<bool> enumerated_;
+    std::map<std::pair<std::size_t, std::uint64_t>, Experience>
+        experience_;  ///< by axis and length of the run
+    ProvenFront front_;
+    std::map<Genome, std::uint64_t> rows_;  ///< of what was asked for
+    std::deque<double> under_way_;          ///< gaps of what was asked for and not told
+    double settled_gap_{0.0};               ///< the largest of the boxes that were put aside as dominated
+    std::uint64_t told_{0};
+    std::uint64_t bounded_{0};
+    std::uint64_t made_{0};
+    std::vector<results::Proof::Part> parts_;
+    std::vector<results::Proof::Mark> course_;
+};
+
+}  // namespace dse::explore

@@ -1,0 +1,137 @@
+// Also tests: commands/verify.cpp, carried_sweep.cpp
+#include "app/proof_check.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/results/front_rows.hpp"
+#include "dse/results/hdf5_reader.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using results::Proof;
+using test::run_app;
+using test::tiny_sweep;
+using ::testing::HasSubstr;
+using Verdict = Proof::Verdict;
+
+const std::string tiny_space =
+    "axes:\n  tp: [1, 2, 4, 8]\n  pp: [1, 2]\n  zero: [0, 3]\n  recompute: [none, full]\n"
+    "  cluster.network.scale_up.bandwidth: [100 GB/s, 300 GB/s, 450 GB/s]\n"
+    "  cluster.device.price: [2 USD/h, 3 USD/h]\n"
+    "require: [devices % (tp * pp) == 0, cluster.device.price < 7e-4 or zero == 0]\n"
+    "objectives: {iteration_time: minimize, memory_peak: minimize, cost: minimize}\n";
+
+class ProofCheck : public ::testing::Test {
+  protected:
+    void SetUp() override { dist::clear_stop_request(); }
+
+    std::string run(const std::string& name, const std::string& rest) {
+        const std::string file = folder_.path(name + ".h5");
+        const auto outcome = run_app({folder_.write(name + ".yaml", tiny_sweep(rest)), "-o", file});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return file;
+    }
+    std::string proven() { return run("proven", tiny_space + "search: {method: proven}\n"); }
+
+    /// What verify says of a proof that was changed.
+    test::Outcome verify_with(const std::string& file, const std::function<void(Proof&)>& plant) {
+        Proof proof = results::read_proof(file).value();
+        plant(proof);
+        results::write_proof(file, proof);
+        return run_app({"verify", file, "--json"});
+    }
+
+    static Proof::Part& first(Proof& proof, Verdict verdict) {
+        const auto found = std::find_if(proof.parts.begin(), proof.parts.end(),
+                                        [&](const Proof::Part& part) { return part.verdict == verdict; });
+        EXPECT_NE(found, proof.parts.end());
+        return *found;
+    }
+
+    TemporaryFolder folder_;
+};
+
+std::set<std::vector<double>> front_points(const std::string& file) {
+    const results::Table table = results::read_results(file);
+    results::FrontRows front{results::without_rows(table), table.schema.sweep.objectives};
+    front.add(table);
+    std::set<std::vector<double>> points;
+    for (std::size_t row = 0; row < front.rows().rows(); ++row) {
+        std::vector<double> values;
+        for (const std::vector<double>& column : front.rows().points) values.push_back(column[row]);
+        points.insert(values);
+    }
+    return points;
+}
+
+TEST_F(ProofCheck, TheFrontIsThatOfTheGridAndItsProofHolds) {
+    const std::string file = proven();
+    const std::string grid = run("grid", tiny_space);
+    EXPECT_EQ(front_points(file), front_points(grid));
+    EXPECT_LT(results::read_results(file).rows(), results::read_results(grid).rows());
+    const auto outcome = run_app({"verify", file, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_TRUE(json["holds"]);
+    double points = 0.0;
+    for (const auto& [verdict, number] : json["points"].items()) points += number.get<double>();
+    EXPECT_EQ(points, 4 * 2 * 2 * 2 * 3 * 2);
+    EXPECT_GT(json["points"]["dominated"], 0.0);
+    EXPECT_GT(json["event"], 0);
+}
+
+TEST_F(ProofCheck, CatchesABoundThatIsTooHigh) {
+    const auto outcome = verify_with(proven(), [](Proof& proof) {
+        Proof::Part& part = first(proof, Verdict::dominated);
+        part.bounds[0] *= 1.01;
+    });
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.json()["wrong"], 1);
+    EXPECT_THAT(outcome.out, HasSubstr("its bound of iteration_time"));
+}
+
+TEST_F(ProofCheck, CatchesAWitnessThatDoesNotDominate) {
+    const auto outcome =
+        verify_with(proven(), [](Proof& proof) { first(proof, Verdict::dominated).bounds[2] /= 10.0; });
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("does not dominate it in cost"));
+}
+
+TEST_F(ProofCheck, CatchesFalseVerdicts) {
+    const std::string file = proven();
+    const Proof good = results::read_proof(file).value();
+    for (const Verdict verdict : {Verdict::outside, Verdict::infeasible}) {
+        const auto outcome =
+            verify_with(file, [&](Proof& proof) { first(proof, Verdict::evaluated).verdict = verdict; });
+        EXPECT_EQ(outcome.code, 1) << outcome.out;
+        results::write_proof(file, good);
+    }
+    const auto outcome = verify_with(file, [&](Proof& proof) { first(proof, Verdict::evaluated).row += 1; });
+    EXPECT_THAT(outcome.out, HasSubstr("is another point"));
+}
+
+TEST_F(ProofCheck, CatchesAGap) {
+    const auto outcome = verify_with(proven(), [](Proof& proof) { proof.parts.pop_back(); });
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("the grid 192"));
+}
+
+TEST_F(ProofCheck, NeedsAProof) {
+    const auto outcome = run_app({"verify", run("grid", tiny_space)});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("holds no proof"));
+}
+
+}  // namespace
+}  // namespace dse::app
