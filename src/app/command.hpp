@@ -42,6 +42,8 @@ Action declare_check(CLI::App& app);
 Action declare_et(CLI::App& app);
 Action declare_import(CLI::App& app);
 Action declare_pareto(CLI::App& app);
+Action declare_best(CLI::App& app);
+Action declare_diff(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);

@@ -33,15 +33,15 @@ std::string heading_of(const std::string& name) {
 }
 
 std::vector<std::size_t> shown_metrics(const results::Table& table,
-                                       std::span<const metrics::Objective> objectives) {
+                                       std::span<const metrics::Objective> objectives,
+                                       const std::vector<std::string>& more) {
     std::vector<std::size_t> shown;
     const auto add = [&](std::string_view name) {
         const std::optional<std::size_t> index = metric_index(table, name);
         if (index && std::find(shown.begin(), shown.end(), *index) == shown.end()) shown.push_back(*index);
     };
     for (const metrics::Objective& objective : objectives) add(objective.metric);
-    add("mfu");
-    add("memory_peak");
+    for (const std::string& name : more) add(name);
     return shown;
 }
 
@@ -147,8 +147,8 @@ std::vector<std::size_t> VariedAxes::axes() const {
 
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
-                      const std::vector<std::string>& labels) {
-    const std::vector<std::size_t> metrics = shown_metrics(table, objectives);
+                      const std::vector<std::string>& labels, const std::vector<std::string>& more) {
+    const std::vector<std::size_t> metrics = shown_metrics(table, objectives, more);
     const auto [common, axes] = split_axes(table, rows, varied);
     TextTable text;
     if (!labels.empty()) text.add_column("", TextTable::Align::left);
