@@ -52,6 +52,10 @@ Action declare_gemm(CLI::App& app);
 Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);
 Action declare_validate(CLI::App& app);
+Action declare_init(CLI::App& app);
+Action declare_schema(CLI::App& app);
+Action declare_completion(CLI::App& app);
+Action declare_man(CLI::App& app);
 Action declare_list(CLI::App& app);
 
 }  // namespace dse::app

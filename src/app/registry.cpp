@@ -35,6 +35,11 @@ const std::vector<Command>& commands() {
         {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},
         {"validate", "predictions beside published measurements, with errors by source", &declare_validate},
+        {"init", "a sweep to begin with: commented, and it runs as it is", &declare_init},
+        {"schema", "the JSON Schema of sweeps, models, templates, clusters, devices or stacks",
+         &declare_schema},
+        {"completion", "a script that makes a shell complete what follows dse", &declare_completion},
+        {"man", "manual pages of all commands", &declare_man},
         {"list", "what sweeps can name: devices, clusters, models, samplers, …", &declare_list},
     };
     return table;
