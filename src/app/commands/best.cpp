@@ -12,10 +12,10 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/questions/best_rows.hpp"
+#include "app/questions/masked_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
-#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -50,12 +50,12 @@ BestAnswer read_best(const BestOptions& options) {
                       .metrics = shown_metrics_of(question, columns)};
     RowGroups groups{columns, question.by};
     answer.by = groups.column();
-    RowFilter filter{question.where};
+    MaskedRows rows_where{question.where};
     VariedAxes varied{columns};
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(filter.masked(block), [&](double value, const results::Table& rows) {
+        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
             answer.groups.try_emplace(value, columns, answer.objectives, options.top).first->second.add(rows);
         });
     });

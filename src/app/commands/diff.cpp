@@ -96,13 +96,13 @@ Differences differences_of(const DiffOptions& options) {
     RowFilter filter_b{options.where};
     reader_a.each([&](const results::Table& block) {
         for (std::size_t row = 0; row < block.rows(); ++row) all.append(block, row);
-        front_a.add(filter_a.masked(block));
+        front_a.add(block, filter_a.statuses(block));
     });
     found.rows = std::make_unique<RowsDiff>(std::move(all), found.columns_b, options.tolerance);
     reader_b.each([&](const results::Table& block) {
         found.rows_b += block.rows();
         found.rows->add(block);
-        front_b.add(filter_b.masked(block));
+        front_b.add(block, filter_b.statuses(block));
     });
     found.a.rows = sorted_front(front_a);
     found.b.rows = sorted_front(front_b);

@@ -12,11 +12,11 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/questions/marked_row.hpp"
+#include "app/questions/masked_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
-#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -81,13 +81,13 @@ Fronts read_fronts(const RowQuestion& question) {
     Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
     RowGroups groups{reader.columns(), question.by};
     answer.by = groups.column();
-    RowFilter filter{question.where};
+    MaskedRows rows_where{question.where};
     std::map<double, results::FrontRows> fronts;
     VariedAxes varied{reader.columns()};
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(filter.masked(block), [&](double value, const results::Table& rows) {
+        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
             fronts.try_emplace(value, reader.columns(), wanted).first->second.add(rows);
         });
     });
@@ -110,8 +110,8 @@ void add_standing(const ParetoOptions& options, Fronts& answer) {
     const std::vector<metrics::Objective>& objectives = answer.objectives;
     const auto each_block = [&](const results::BlockVisitor& visit) {
         results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-        RowFilter filter{question.where};
-        reader.each([&](const results::Table& block) { visit(filter.masked(block)); });
+        MaskedRows rows_where{question.where};
+        reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
     };
     MarkedRow marked{answer.columns, options.mark, objectives};
     results::FrontRows front{answer.columns, objectives};

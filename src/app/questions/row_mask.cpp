@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "app/row_conditions.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
@@ -38,12 +39,12 @@ std::string row_mask(results::ResultsReader& reader, const std::vector<std::stri
     RowFilter axes{of_axes};
     std::string mask;
     reader.each([&](const results::Table& block) {
-        const results::Table& answered = all.masked(block);
+        const std::span<const Status> answered = all.statuses(block);
         const results::Table probe = as_answered(block);
-        const results::Table& placed = axes.masked(probe);
+        const std::span<const Status> placed = axes.statuses(probe);
         for (std::size_t row = 0; row < block.rows(); ++row) {
-            const bool kept = block.status[row] == Status::ok ? answered.status[row] == Status::ok
-                                                              : placed.status[row] == Status::ok;
+            const bool kept =
+                block.status[row] == Status::ok ? answered[row] == Status::ok : placed[row] == Status::ok;
             mask += kept ? '1' : '0';
         }
     });

@@ -1,5 +1,5 @@
 // Also tests: commands/best.cpp, commands/diff.cpp, commands/pareto.cpp, commands/report.cpp
-// Also tests: questions/row_question.cpp, questions/row_mask.cpp, run_summary.cpp
+// Also tests: questions/row_question.cpp, questions/row_mask.cpp, questions/masked_rows.cpp
 #include <algorithm>
 
 #include <gmock/gmock.h>
