@@ -4,6 +4,7 @@ import argparse
 import pathlib
 import sys
 
+from dse_analysis.question import asked, is_asked
 from dse_analysis.results import ResultsError, with_results
 from dse_analysis.summary import summary_text
 from dse_analysis.thinned import MOST_ROWS, known_of, thinned
@@ -14,8 +15,8 @@ def parse_arguments(arguments):
     parser.add_argument("results", help="finished results file (HDF5)")
     parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg); html: the "
                         "interactive page")
-    parser.add_argument("-x", default="iteration_time", help="metric along x (default: %(default)s)")
-    parser.add_argument("-y", default="memory_peak", help="metric along y (default: %(default)s)")
+    parser.add_argument("-x", help="metric along x (default: iteration_time)")
+    parser.add_argument("-y", help="metric along y (default: memory_peak)")
     parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
     parser.add_argument("--top", type=int, default=8, help="points in breakdown and summary (default: %(default)s)")
     parser.add_argument("--gain", metavar="AXIS=VALUE", help="draw instead what other values of this axis change of metric -y")
@@ -23,12 +24,21 @@ def parse_arguments(arguments):
     parser.add_argument("--panel", metavar="AXIS", help="of --gain: an axis with a panel for each of its values")
     parser.add_argument("--summary", action="store_true", help="print counts and the front")
     parser.add_argument("--unsealed", action="store_true", help="read a file without a valid seal too; its output is marked")
+    parser.add_argument("--objectives", help="metrics to judge by instead of the sweep's, as in 'mfu: maximize, energy: minimize'")
+    parser.add_argument("--rows", metavar="FILE", help="only these rows: a file with '1' or '0' for each, in their order")
+    parser.add_argument("--where", action="append", default=[], help="of --rows: the condition that chose them, for titles")
+    parser.add_argument("--by", metavar="AXIS", help="a front for each value of this axis")
+    parser.add_argument("--mark", type=int, metavar="ID", help="id of a point that is shown by itself")
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
     if options.gain and is_page(options):
         parser.error("--gain draws figures (png, pdf, svg)")
     return options
+
+
+def axes_of(options):
+    return options.x or "iteration_time", options.y or "memory_peak"
 
 
 def is_page(options):
@@ -49,21 +59,22 @@ def write_output(table, options):
 
 def table_of(results, options, most_rows=MOST_ROWS):
     """Return all rows of an open `Results`, or of a large one those that figure and summary are made of."""
-    if len(results) <= most_rows or options.gain:
-        return results.table()
+    if len(results) <= most_rows or options.gain or is_asked(options):
+        return asked(results.table(), options)
     if is_page(options):
         table = results.table()
         table.attrs.update(known_of(table))
         return table
     from dse_analysis import figures
 
+    x, y = axes_of(options)
     objectives = results.attrs["objectives"]
     maximize = [name for name, direction in objectives if direction == "maximize"]
-    drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (options.x, options.y)]
-    for name in (options.x, options.y, *filter(None, [options.color])):
+    drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (x, y)]
+    for name in (x, y, *filter(None, [options.color])):
         if name not in results.columns:
             raise KeyError(f"no column '{name}'; the file has {', '.join(results.columns)}")
-    kept = {options.x, options.y, options.color, *figures.SHOWN_METRICS, *(name for name, _ in objectives)}
+    kept = {x, y, options.color, *figures.SHOWN_METRICS, *(name for name, _ in objectives)}
     return thinned(results, kept, [[pair for pair in objectives if pair[0] in results.columns], drawn])
 
 
@@ -74,8 +85,8 @@ def figure_of(table, options):
     from dse_analysis import figures, gains
 
     if options.gain:
-        return gains.draw_gains(gains.gain_info(table, options.gain, options.over, options.y, options.panel))
-    return figures.overview(table, options.x, options.y, options.color, options.top)
+        return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
+    return figures.overview(table, *axes_of(options), options.color or options.by, options.top)
 
 
 def main(arguments=None):

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "app/json_output.hpp"
-#include "dse/config/field_index.hpp"
 #include "dse/config/library.hpp"
+#include "dse/config/outline.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/frontend/lowering/program_pass.hpp"
 #include "dse/frontend/program_files.hpp"
@@ -106,18 +106,28 @@ std::string type_of(const config::FieldInfo& info) {
     return "number";
 }
 
-/// Every field is an axis.
-Family field_family(const config::Library& library) {
-    Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
-    study::Scenario scenario;
-    config::FieldIndex fields{library};
-    fields.add("", scenario);
-    for (const config::FieldRef& field : fields.fields()) {
-        const std::string range = config::format_range(field.info());
+void add_fields(const std::vector<config::Outline>& outlines, Family& family) {
+    using Kind = config::Outline::Kind;
+    for (const config::Outline& outline : outlines) {
+        if (outline.kind == Kind::records) continue;  // data, not fields
+        if (outline.kind != Kind::field) {
+            add_fields(outline.members, family);
+            continue;
+        }
+        const std::string range = config::format_range(outline.info);
+        const std::string standard = outline.required           ? "; required"
+                                     : outline.standard.empty() ? ""
+                                                                : "; default " + outline.standard;
         family.entries.push_back(
-            {field.info().path, fmt::format("{} [{}{}{}]", field.info().help, type_of(field.info()),
-                                            range.empty() ? "" : ", ", range)});
+            {outline.info.path, fmt::format("{} [{}{}{}{}]", outline.help, type_of(outline.info),
+                                            range.empty() ? "" : ", ", range, standard)});
     }
+}
+
+/// Every field is an axis.
+Family field_family() {
+    Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
+    add_fields(config::outline_of<study::Scenario>(), family);
     return family;
 }
 
@@ -140,7 +150,7 @@ std::vector<Family> catalogue() {
             rows(frontend::program_passes(), "passes", "for workload: {ir: …, passes: {…}}"),
             rows(frontend::operator_kinds(), "operators", "for the operators of a template"),
             metric_family(),
-            field_family(library)};
+            field_family()};
 }
 
 }  // namespace dse::app

@@ -43,6 +43,8 @@ Action declare_et(CLI::App& app);
 Action declare_import(CLI::App& app);
 Action declare_pareto(CLI::App& app);
 Action declare_sensitivity(CLI::App& app);
+Action declare_best(CLI::App& app);
+Action declare_diff(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);
@@ -53,6 +55,10 @@ Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);
 Action declare_validate(CLI::App& app);
 Action declare_verify(CLI::App& app);
+Action declare_init(CLI::App& app);
+Action declare_schema(CLI::App& app);
+Action declare_completion(CLI::App& app);
+Action declare_man(CLI::App& app);
 Action declare_list(CLI::App& app);
 
 }  // namespace dse::app

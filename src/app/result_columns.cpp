@@ -37,7 +37,8 @@ bool has_value(const std::vector<double>& values, std::span<const std::size_t> r
 }
 
 std::vector<std::size_t> shown_metrics(const results::Table& table, std::span<const std::size_t> rows,
-                                       std::span<const metrics::Objective> objectives) {
+                                       std::span<const metrics::Objective> objectives,
+                                       const std::vector<std::string>& more) {
     std::vector<std::size_t> shown;
     const auto add = [&](std::string_view name) {
         const std::optional<std::size_t> index = metric_index(table, name);
@@ -45,8 +46,7 @@ std::vector<std::size_t> shown_metrics(const results::Table& table, std::span<co
     };
     for (const metrics::Objective& objective : objectives) add(objective.metric);
     const std::size_t wanted = shown.size();
-    add("mfu");
-    add("memory_peak");
+    for (const std::string& name : more) add(name);
     // What nobody asked for is left out where nobody answers it, as where points are a program's.
     const auto is_empty = [&](std::size_t metric) { return !has_value(table.metrics[metric], rows); };
     shown.erase(std::remove_if(shown.begin() + static_cast<std::ptrdiff_t>(wanted), shown.end(), is_empty),
@@ -156,8 +156,8 @@ std::vector<std::size_t> VariedAxes::axes() const {
 
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
-                      const std::vector<std::string>& labels) {
-    const std::vector<std::size_t> metrics = shown_metrics(table, rows, objectives);
+                      const std::vector<std::string>& labels, const std::vector<std::string>& more) {
+    const std::vector<std::size_t> metrics = shown_metrics(table, rows, objectives, more);
     const auto [common, axes] = split_axes(table, rows, varied);
     TextTable text;
     if (!labels.empty()) text.add_column("", TextTable::Align::left);

@@ -50,8 +50,10 @@ class VariedAxes {
 /// differ; a line before says what of the varied axes they have in common.
 /// \param varied  axes that have more than one value in all results, by index into schema.points
 /// \param labels  one a row, to stand first; or empty
+/// \param more    metrics shown after the objectives, where one of the rows has them
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
-                      const std::vector<std::string>& labels = {});
+                      const std::vector<std::string>& labels = {},
+                      const std::vector<std::string>& more = {"mfu", "memory_peak"});
 
 }  // namespace dse::app

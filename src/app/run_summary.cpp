@@ -15,6 +15,8 @@ namespace {
 
 using space::Status;
 
+constexpr std::size_t most_reasons = 100;  ///< in JSON
+
 constexpr std::array statuses{Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed,
                               Status::timed_out};
 
@@ -106,6 +108,22 @@ std::string RunSummary::status_lines() const {
     return text.text(2);
 }
 
+/// Why rows have no answer that more memory would not give them, the commonest of each kind.
+std::string RunSummary::reasons_by_status() const {
+    constexpr std::size_t most = 3;
+    std::string text;
+    for (const Status status : {Status::outside_validity, Status::failed, Status::timed_out}) {
+        const auto reasons = reasons_.ordered([status](Status other) { return other == status; });
+        if (reasons.empty()) continue;
+        text += fmt::format("Why {}:\n", space::name(status));
+        for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
+            text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
+        }
+        if (reasons.size() > most) text += fmt::format("  … and {} more reasons\n", reasons.size() - most);
+    }
+    return text;
+}
+
 std::string RunSummary::reason_lines() const {
     constexpr std::size_t most = 3;
     std::string text;
@@ -132,6 +150,7 @@ std::string RunSummary::text() const {
     if (count_of(Status::ok) == 0) {
         return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + reason_lines();
     }
+    text += reasons_by_status();
     const std::size_t size = front_.rows().rows();
     if (size == 0) return text;
     text += fmt::format("Pareto front of {}: {} points\nBest in:\n",
@@ -141,9 +160,23 @@ std::string RunSummary::text() const {
     return text + idle_text();
 }
 
+Json RunSummary::reasons_json() const {
+    Json list = Json::array();
+    for (const Status status : statuses) {
+        for (const CommonReason& reason :
+             reasons_.ordered([status](Status other) { return other == status; })) {
+            if (list.size() >= most_reasons) return list;
+            list.push_back(
+                {{"status", space::name(status)}, {"rows", reason.rows}, {"example", reason.example}});
+        }
+    }
+    return list;
+}
+
 Json RunSummary::json() const {
     Json json{{"name", name_}, {"points", rows_}};
     for (const Status status : statuses) json["status"][std::string{space::name(status)}] = count_of(status);
+    json["reasons"] = reasons_json();
     json["objectives"] = names_of(front_.answered());
     json["front_size"] = front_.rows().rows();
     if (const auto progress = course_.progress(front_.answered())) json["search"] = to_json(*progress);

@@ -28,8 +28,8 @@ class RunSummary {
     /// For people. Says loudly when there is no feasible point, with the commonest reasons.
     [[nodiscard]] std::string text() const;
 
-    /// For programs: {name, points, status: {ok, out_of_memory, …}, objectives, front_size, search,
-    /// idle_axes, rows}, where rows are the best in each objective.
+    /// For programs: {name, points, status: {ok, out_of_memory, …}, reasons: [{status, rows, example}],
+    /// objectives, front_size, search, idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
     /// Of rows without an answer.
@@ -40,6 +40,8 @@ class RunSummary {
     [[nodiscard]] std::uint64_t count_of(space::Status status) const;
     [[nodiscard]] std::string status_lines() const;
     [[nodiscard]] std::string reason_lines() const;
+    [[nodiscard]] std::string reasons_by_status() const;
+    [[nodiscard]] Json reasons_json() const;
     [[nodiscard]] std::string idle_text() const;
 
     std::string name_;

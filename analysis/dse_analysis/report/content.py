@@ -37,7 +37,7 @@ def page_content(table):
     file = table.attrs["file"]
     feasible = table[table["status"] == "ok"]
     metrics = [name for name in table.attrs["metrics"] if feasible[name].nunique() > 1]
-    rows = chosen_rows(table, metrics)
+    rows = chosen_rows(table, metrics, keep=_marked(table))
     carried = table.iloc[rows.positions]
     axes = varied_axes(table)
     return {
@@ -52,6 +52,7 @@ def page_content(table):
                     for name in table.attrs["metrics"] if np.any(carried[name].fillna(0.0))],
         "constants": _constants(table, feasible, axes, metrics),
         "ids": [str(number) for number in carried["point_id"]],
+        "asked": _asked(table, carried),
         "objectives": [name for name, _ in usable_objectives(table)],
         "parts": {"time": _parts(PARTS, table), "memory": _parts(MEMORY_PARTS, table)},
         "feasibility": _feasibility(table, axes),
@@ -68,8 +69,29 @@ def question(yaml):
     for line in yaml.splitlines():
         if not line.startswith("#"):
             break
+        if line.startswith("# yaml-language-server:"):  # for editors
+            continue
         lines.append(line.lstrip("#").strip())
     return " ".join(lines).strip()
+
+
+def _marked(table):
+    """Return the positions of the marked point: one where it is among the rows and feasible."""
+    mark = table.attrs.get("mark")
+    return np.flatnonzero((table["point_id"] == mark) & (table["status"] == "ok")) if mark is not None else np.zeros(0, int)
+
+
+def _asked(table, carried):
+    """Return what the page was asked for beside the file: conditions, an axis with a front each, a point by its place."""
+    mark = table.attrs.get("mark")
+    place = np.flatnonzero(carried["point_id"] == mark) if mark is not None else []
+    found = {"where": table.attrs.get("where", []), "by": table.attrs.get("by"), "shown": table.attrs.get("shown", []),
+             "mark": int(place[0]) if len(place) else None, "markText": None}
+    if mark is not None and not len(place):
+        row = table[table["point_id"] == mark]
+        why = f"{row['status'].iloc[0]}: {row['reason'].iloc[0]}".replace("_", " ") if len(row) else "the conditions leave it out"
+        found["markText"] = f"The marked point {mark} is not shown ({why})."
+    return found
 
 
 def _constants(table, feasible, axes, metrics):

@@ -28,7 +28,7 @@ def better(table, metric):
     return "more" if is_more else "less"
 
 
-def chosen_rows(table, metrics, most=MOST_SAMPLED):
+def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=()):
     """Choose the feasible rows that a page carries.
 
     Parameters
@@ -39,6 +39,8 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED):
         Metrics of which the front of every pair shall be exact.
     most : int
         Rows to be carried beside the fronts; up to as many feasible rows are carried all.
+    keep : sequence of int
+        Positions of feasible rows that are carried whatever else is.
 
     Returns
     -------
@@ -53,7 +55,8 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED):
     shuffle = np.random.default_rng(0)
     kept = front if len(front) <= MOST_ON_FRONT else shuffle.choice(front, MOST_ON_FRONT, replace=False)
     sample = shuffle.choice(len(feasible), most, replace=False)
-    together = np.unique(np.concatenate([kept, sample, pair_fronts(costs)]))
+    wanted = np.flatnonzero(np.isin(feasible, keep))
+    together = np.unique(np.concatenate([kept, sample, pair_fronts(costs), wanted]))
     return Chosen(feasible[together], len(feasible), len(front), len(kept))
 
 

@@ -10,6 +10,8 @@
 
 #include "app/command.hpp"
 #include "app/force.hpp"
+#include "app/hugging_face/config_file.hpp"
+#include "app/hugging_face/import_config.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
@@ -261,6 +263,8 @@ ExitCode import(ImportOptions options) {
     const CheckpointScope scope{[] {
         if (dist::stop_requested()) throw Stopped("stopped before the program was read");
     }};
+    if (is_model_config(options.file))
+        return import_config({options.file, options.folder, options.json, options.existing});
     options.file = file_of(options.file);
     const ir::ForeignCosts foreign =
         options.costs.empty() ? ir::ForeignCosts{} : ir::foreign_costs_of(options.costs);
@@ -292,11 +296,13 @@ Action declare_import(CLI::App& app) {
     const auto options = std::make_shared<ImportOptions>();
     app.add_option("file", options->file,
                    "a compiler's program: StableHLO, HLO or FX, gzip or not; or the name of one of `dse list "
-                   "programs`")
+                   "programs`; or the config.json of a published model")
         ->required()
         ->type_name("PROGRAM");
     CLI::Option* folder =
-        app.add_option("-o,--output", options->folder, "write its execution traces (Chakra) into this folder")
+        app.add_option(
+               "-o,--output", options->folder,
+               "write its execution traces (Chakra) into this folder; of a config.json its model file")
             ->type_name("DIR");
     app.add_option("--foreign-costs", options->costs, "what foreign calls take: target -> {flops, bytes}")
         ->type_name("FILE.yaml");

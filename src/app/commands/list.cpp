@@ -38,14 +38,35 @@ std::vector<Family> chosen(const std::string& name) {
     return {*found};
 }
 
+constexpr std::size_t line_width = 100;
+
+/// The first names of a family, as many as a line holds.
+std::string first_names(const Family& family) {
+    std::string names;
+    for (const Entry& entry : family.entries) {
+        if (names.size() + entry.name.size() > line_width / 2) return names + ", …";
+        names += (names.empty() ? "" : ", ") + entry.name;
+    }
+    return names;
+}
+
+/// One line a family: what there is to ask for.
+void print_overview(const std::vector<Family>& families) {
+    TextTable table;
+    for (const auto align : {TextTable::Align::left, TextTable::Align::right, TextTable::Align::left})
+        table.add_column("", align);
+    for (const Family& family : families)
+        table.add_row({family.name, fmt::format("{}", family.entries.size()), first_names(family)});
+    std::cout << table.text(2) << "dse list FAMILY names all of one, with what they are\n";
+}
+
 void print_text(const std::vector<Family>& families) {
     for (const Family& family : families) {
         TextTable table;
         table.add_column("", TextTable::Align::left);
         table.add_column("", TextTable::Align::left);
         for (const Entry& entry : family.entries) table.add_row({entry.name, entry.description});
-        std::cout << fmt::format("{}: {}\n{}{}", family.name, family.description, table.text(2),
-                                 families.size() > 1 ? "\n" : "");
+        std::cout << fmt::format("{}: {}\n{}", family.name, family.description, table.text(2));
     }
 }
 
@@ -65,6 +86,8 @@ ExitCode list(const ListOptions& options) {
     const std::vector<Family> families = chosen(options.family);
     if (options.json) {
         print_list_json(families);
+    } else if (options.family.empty()) {
+        print_overview(families);
     } else {
         print_text(families);
     }
@@ -75,7 +98,8 @@ ExitCode list(const ListOptions& options) {
 
 Action declare_list(CLI::App& app) {
     const auto options = std::make_shared<ListOptions>();
-    app.add_option("family", options->family, "only this: devices, clusters, models, samplers, …")
+    app.add_option("family", options->family,
+                   "all of this: devices, clusters, models, fields, metrics, …; without: what there is")
         ->type_name("FAMILY");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return list(*options); };

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,8 +11,12 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/questions/marked_row.hpp"
+#include "app/questions/masked_rows.hpp"
+#include "app/questions/row_groups.hpp"
+#include "app/questions/row_question.hpp"
+#include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
-#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -19,21 +25,35 @@ namespace dse::app {
 namespace {
 
 struct ParetoOptions {
-    std::string file;
-    std::string objectives;
-    std::vector<std::string> where;
+    RowQuestion question;
+    std::string mark;
     std::size_t top{0};
     bool json{false};
     bool csv{false};
-    results::Trust trust{results::Trust::sealed};
+};
+
+/// Points that no other of their group dominates.
+struct Front {
+    double value{0.0};    ///< of the axis that divides the rows
+    results::Table rows;  ///< the best in the first objective first
 };
 
 /// What is printed of a file.
-struct Front {
-    results::Table rows;  ///< the best in the first objective first
-    std::vector<metrics::Objective> objectives;
-    std::uint64_t points{0};          ///< of the whole file
-    std::vector<std::size_t> varied;  ///< axes that vary in the whole file
+struct Fronts {
+    results::Table columns{};  ///< without rows
+    std::vector<Front> fronts{};
+    std::optional<std::size_t> by{};  ///< axis that divides the rows, by index into schema.points
+    std::vector<metrics::Objective> objectives{};
+    std::vector<std::string> metrics{};
+    std::uint64_t points{0};            ///< of the whole file
+    std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
+    std::optional<Standing> standing{};
+    std::string mark{};  ///< how the marked row was found
+
+    [[nodiscard]] std::size_t size() const {
+        return std::accumulate(fronts.begin(), fronts.end(), std::size_t{0},
+                               [](std::size_t sum, const Front& front) { return sum + front.rows.rows(); });
+    }
 };
 
 /// Objectives without any value are left out, and named on stderr.
@@ -46,12 +66,6 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
-std::vector<std::string> metric_names(const results::Table& table) {
-    std::vector<std::string> names;
-    for (const results::MetricColumn& column : table.schema.metrics) names.push_back(column.name);
-    return names;
-}
-
 results::Table sorted(const results::FrontRows& front) {
     results::Table rows = results::without_rows(front.rows());
     for (const std::size_t row : results::ordered_rows(front.rows(), front.answered())) {
@@ -60,65 +74,147 @@ results::Table sorted(const results::FrontRows& front) {
     return rows;
 }
 
-Front read_front(const ParetoOptions& options) {
-    results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
-    warn_if_unsealed(reader.columns(), options.file);
-    const std::vector<metrics::Objective> wanted =
-        options.objectives.empty()
-            ? reader.columns().schema.sweep.objectives
-            : metrics::parse_objectives(options.objectives, metric_names(reader.columns()));
-    RowFilter filter{options.where};
-    results::FrontRows front{reader.columns(), wanted};
+Fronts read_fronts(const RowQuestion& question) {
+    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
+    warn_if_unsealed(reader.columns(), question.file);
+    const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
+    Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
+    RowGroups groups{reader.columns(), question.by};
+    answer.by = groups.column();
+    MaskedRows rows_where{question.where};
+    std::map<double, results::FrontRows> fronts;
     VariedAxes varied{reader.columns()};
-    std::uint64_t points = 0;
     reader.each([&](const results::Table& block) {
-        points += block.rows();
-        front.add(block, filter.statuses(block));
+        answer.points += block.rows();
         varied.add(block);
+        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
+            fronts.try_emplace(value, reader.columns(), wanted).first->second.add(rows);
+        });
     });
-    name_unanswered(wanted, front.answered());
-    return {sorted(front), front.answered(), points, varied.axes()};
+    for (const auto& [value, front] : fronts) {
+        for (const metrics::Objective& objective : front.answered()) {
+            if (std::find(answer.objectives.begin(), answer.objectives.end(), objective) ==
+                answer.objectives.end())
+                answer.objectives.push_back(objective);
+        }
+        answer.fronts.push_back({value, sorted(front)});
+    }
+    name_unanswered(wanted, answer.objectives);
+    answer.varied = varied.axes();
+    return answer;
 }
 
-Json front_json(const Front& front, std::size_t shown) {
+/// The marked row is held against all that fulfil the conditions, whatever their group.
+void add_standing(const ParetoOptions& options, Fronts& answer) {
+    const RowQuestion& question = options.question;
+    const std::vector<metrics::Objective>& objectives = answer.objectives;
+    const auto each_block = [&](const results::BlockVisitor& visit) {
+        results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
+        MaskedRows rows_where{question.where};
+        reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
+    };
+    MarkedRow marked{answer.columns, options.mark, objectives};
+    results::FrontRows front{answer.columns, objectives};
+    each_block([&](const results::Table& block) {
+        marked.add(block);
+        front.add(block);
+    });
+    answer.standing.emplace(marked.row(), front.rows(), front.answered());
+    each_block([&](const results::Table& block) { answer.standing->add(block); });
+    answer.mark = options.mark;
+    if (marked.matches() > 1)
+        answer.mark +=
+            fmt::format(" ({} rows have these values: the best of them)", human_count(marked.matches()));
+}
+
+std::string value_text(const Fronts& answer, double value) {
+    const results::Column& column = answer.columns.schema.points[*answer.by];
+    return fmt::format("{}={}", column.name, column_text(column, value));
+}
+
+std::size_t shown_of(const Front& front, std::size_t top) {
+    return top == 0 ? front.rows.rows() : std::min(top, front.rows.rows());
+}
+
+Json answer_json(const Fronts& answer, std::size_t top) {
     Json json = json_object();
-    json["sweep"] = front.rows.schema.sweep.name;
-    json["points"] = front.points;
-    if (front.rows.unsealed) json["unsealed"] = true;
+    json["sweep"] = answer.columns.schema.sweep.name;
+    json["points"] = answer.points;
+    if (answer.columns.unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
-    for (const auto& objective : front.objectives)
+    for (const auto& objective : answer.objectives)
         wanted[objective.metric] = metrics::name(objective.direction);
-    json["front_size"] = front.rows.rows();
+    json["front_size"] = answer.size();
+    if (answer.by) json["by"] = answer.columns.schema.points[*answer.by].name;
+    if (answer.standing) json["mark"] = answer.standing->json();
     Json& rows = json["rows"] = Json::array();
-    for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_json(front.rows, i));
+    for (const Front& front : answer.fronts) {
+        for (std::size_t i = 0; i < shown_of(front, top); ++i) rows.push_back(row_json(front.rows, i));
+    }
     return json;
 }
 
-void print_table(const Front& front, std::span<const std::size_t> shown) {
-    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", front.rows.schema.sweep.name,
-                             human_count(std::uint64_t{front.rows.rows()}), human_count(front.points),
-                             front.rows.unsealed ? " (UNSEALED)" : "");
-    std::cout << rows_text(front.rows, shown, front.objectives, front.varied);
+std::vector<std::size_t> first_rows(std::size_t count) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+}
+
+void print_front(const Fronts& answer, const Front& front, std::size_t top) {
+    const std::vector<std::size_t> shown = first_rows(shown_of(front, top));
+    if (answer.by)
+        std::cout << fmt::format("{}: {} on its front\n", value_text(answer, front.value),
+                                 human_count(std::uint64_t{front.rows.rows()}));
+    std::cout << rows_text(front.rows, shown, answer.objectives, answer.varied, {}, answer.metrics);
     const std::size_t left = front.rows.rows() - shown.size();
     if (left > 0) std::cout << fmt::format("  … and {} more (--top)\n", left);
 }
 
-ExitCode pareto(const ParetoOptions& options) {
-    const Front front = read_front(options);
-    const std::size_t size = front.rows.rows();
-    std::vector<std::size_t> shown(options.top == 0 ? size : std::min(options.top, size));
-    std::iota(shown.begin(), shown.end(), std::size_t{0});
-    if (options.json) {
-        print_json(front_json(front, shown.size()));
-    } else if (options.csv) {
-        write_csv_heading(std::cout, front.rows);
-        write_csv_rows(std::cout, front.rows, shown);
-    } else if (size > 0) {
-        print_table(front, shown);
+void print_standing(const Fronts& answer) {
+    std::cout << fmt::format("marked: {}\n", answer.mark);
+    if (answer.standing->answered()) {
+        std::cout << answer.standing->text();
+        return;
     }
-    if (size > 0) return ExitCode::ok;
-    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.file,
-                             human_count(front.points));
+    const Json row = answer.standing->json()["row"];
+    const std::string reason = row["reason"].is_string() ? row["reason"].get<std::string>() : "";
+    std::cout << fmt::format("  no place: {}\n",
+                             reason.empty() ? "it breaks a condition (where), or has no value of an objective"
+                                            : row["status"].get<std::string>() + ", " + reason);
+}
+
+void print_answer(const Fronts& answer, std::size_t top) {
+    std::cout << fmt::format(
+        "{}: {} of {} points are on {}{}\n", answer.columns.schema.sweep.name,
+        human_count(std::uint64_t{answer.size()}), human_count(answer.points),
+        answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front",
+        answer.columns.unsealed ? " (UNSEALED)" : "");
+    for (const Front& front : answer.fronts) {
+        if (front.rows.rows() > 0) print_front(answer, front, top);
+    }
+    if (answer.standing) print_standing(answer);
+}
+
+void print_fronts_csv(const Fronts& answer, std::size_t top) {
+    write_csv_heading(std::cout, answer.columns);
+    for (const Front& front : answer.fronts) {
+        write_csv_rows(std::cout, front.rows, first_rows(shown_of(front, top)));
+    }
+}
+
+ExitCode pareto(const ParetoOptions& options) {
+    Fronts answer = read_fronts(options.question);
+    if (!options.mark.empty() && !answer.objectives.empty()) add_standing(options, answer);
+    if (options.json) {
+        print_json(answer_json(answer, options.top));
+    } else if (options.csv) {
+        print_fronts_csv(answer, options.top);
+    } else if (answer.size() > 0) {
+        print_answer(answer, options.top);
+    }
+    if (answer.size() > 0) return ExitCode::ok;
+    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.question.file,
+                             human_count(answer.points));
     return ExitCode::answer_is_no;
 }
 
@@ -126,24 +222,19 @@ ExitCode pareto(const ParetoOptions& options) {
 
 Action declare_pareto(CLI::App& app) {
     const auto options = std::make_shared<ParetoOptions>();
-    app.add_option("file", options->file, "results of a sweep, finished or still running")
+    app.add_option("file", options->question.file, "results of a sweep, finished or still running")
         ->required()
         ->type_name("FILE.h5");
-    app.add_option("--objectives", options->objectives,
-                   "metrics to trade off, as in iteration_time,mfu:maximize; by default the sweep's")
-        ->type_name("A,B,…");
-    app.add_option(
-           "--where", options->where,
-           "only rows for which this holds, as in 'memory_peak < 0.5 * memory_capacity'; may be repeated")
-        ->type_name("CONDITION")
-        ->allow_extra_args(false);
+    add_row_question(app, options->question);
+    app.add_option("--mark", options->mark,
+                   "where this point stands: its rank, how far the front is, what it would have to change")
+        ->type_name("tp=8,pp=16,…");
     app.add_option("--top", options->top,
                    "at most so many points, the best in the first objective first; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
-    add_unsealed(app, options->trust);
     return [options] { return pareto(*options); };
 }
 

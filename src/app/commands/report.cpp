@@ -1,17 +1,25 @@
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/force.hpp"
 #include "app/python.hpp"
+#include "app/questions/marked_row.hpp"
+#include "app/questions/row_mask.hpp"
+#include "app/questions/row_names.hpp"
+#include "app/questions/row_question.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -19,9 +27,9 @@ namespace dse::app {
 namespace {
 
 struct ReportOptions {
-    std::string file;
+    RowQuestion question;
+    std::string mark;
     std::filesystem::path output;
-    results::Trust trust{results::Trust::sealed};
     Existing existing{Existing::refuse};
 };
 
@@ -32,21 +40,89 @@ std::vector<std::string> packages_for(const std::filesystem::path& output) {
     return {"h5py", "pandas", output.extension() == ".html" ? "plotly" : "matplotlib"};
 }
 
+/// A file that lasts as long as this.
+class PassingFile {
+  public:
+    explicit PassingFile(const std::string& content) {
+        std::string name = (std::filesystem::temp_directory_path() / "dse-rows-XXXXXX").string();
+        const int file = mkstemp(name.data());
+        if (file < 0) throw InputError(fmt::format("cannot write {} (see TMPDIR)", name));
+        close(file);
+        path_ = name;
+        std::ofstream stream{path_, std::ios::binary};
+        stream << content;
+        if (!stream.flush()) throw InputError(fmt::format("cannot write {}: is the disk full?", name));
+    }
+    ~PassingFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    PassingFile(const PassingFile&) = delete;
+    PassingFile& operator=(const PassingFile&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+results::ResultsReader opened(const RowQuestion& question) {
+    return {question.file, results::ResultsReader::Extent::finished, question.trust};
+}
+
+/// The id of the row that the user marks.
+std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics::Objective>& objectives) {
+    results::ResultsReader reader = opened(options.question);
+    MarkedRow marked{reader.columns(), options.mark, objectives};
+    reader.each([&](const results::Table& block) { marked.add(block); });
+    return marked.row().point_id.front();
+}
+
+/// What the analysis is told beside the file.
+std::vector<std::string> asked(const ReportOptions& options, const results::Table& columns) {
+    const RowQuestion& question = options.question;
+    std::vector<std::string> arguments;
+    const std::vector<metrics::Objective> objectives = objectives_of(question, columns);
+    if (!question.objectives.empty()) {
+        std::vector<std::string> texts;
+        for (const metrics::Objective& objective : objectives) texts.push_back(metrics::to_string(objective));
+        arguments.push_back(fmt::format("--objectives={}", fmt::join(texts, ", ")));
+    }
+    if (!question.by.empty()) {
+        const std::string& axis = columns.schema.points[point_column(columns, question.by)].name;
+        arguments.push_back("--by=" + axis);
+    }
+    if (!question.metrics.empty()) {
+        const std::vector<std::string> shown = parse_metrics(columns, question.metrics);
+        arguments.push_back("-x=" + shown.front());
+        if (shown.size() > 1) arguments.push_back("-y=" + shown[1]);
+    }
+    if (!options.mark.empty()) arguments.push_back(fmt::format("--mark={}", marked_id(options, objectives)));
+    return arguments;
+}
+
 ExitCode report(ReportOptions& options) {
+    const RowQuestion& question = options.question;
     if (options.output.empty()) {
-        options.output = options.file;
+        options.output = question.file;
         options.output.replace_extension(formats.front());
     } else if (std::find(formats.begin(), formats.end(), options.output.extension()) == formats.end()) {
         throw InputError(fmt::format("cannot draw '{}': reports end in {}", options.output.string(),
                                      fmt::join(formats, ", ")));
     }
-    const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
-                                        options.trust};
-    warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    results::ResultsReader reader = opened(question);
+    warn_if_unsealed(reader.columns(), question.file);  // and whatever else is wrong with it shows here
     require_free(options.output, options.existing);
-    std::vector<std::string> arguments{"-m",        "dse_analysis", options.file,
+    std::vector<std::string> arguments{"-m",        "dse_analysis", question.file,
                                        "--summary", "-o",           options.output.string()};
-    if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
+    if (question.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
+    const std::vector<std::string> more = asked(options, reader.columns());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::optional<PassingFile> mask;
+    if (!question.where.empty()) {
+        mask.emplace(row_mask(reader, question.where));
+        arguments.push_back("--rows=" + mask->path().string());
+        for (const std::string& condition : question.where) arguments.push_back("--where=" + condition);
+    }
     return run_python(packages_for(options.output), arguments);
 }
 
@@ -54,12 +130,15 @@ ExitCode report(ReportOptions& options) {
 
 Action declare_report(CLI::App& app) {
     const auto options = std::make_shared<ReportOptions>();
-    app.add_option("file", options->file, "results of a finished sweep")->required()->type_name("FILE.h5");
+    app.add_option("file", options->question.file, "results of a finished sweep")
+        ->required()
+        ->type_name("FILE.h5");
     app.add_option("-o,--output", options->output,
                    "picture to write (.png, .pdf, .svg), or interactive page (.html); by default a "
                    "picture beside the results")
         ->type_name("FILE.png");
-    add_unsealed(app, options->trust);
+    add_row_question(app, options->question);
+    app.add_option("--mark", options->mark, "a point that is shown by itself")->type_name("tp=8,pp=16,…");
     add_force(app, options->existing);
     return [options] { return report(*options); };
 }

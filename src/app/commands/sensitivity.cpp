@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/effects_report.hpp"
 #include "app/price_report.hpp"
+#include "app/questions/row_question.hpp"
 #include "app/row_conditions.hpp"
 #include "app/sweep_options.hpp"
 #include "app/unsealed.hpp"
@@ -56,11 +57,7 @@ ExitCode sensitivity(const SensitivityOptions& options) {
     dist::install_stop_signals();
     results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished, options.trust};
     warn_if_unsealed(reader.columns(), options.file);
-    std::vector<std::string> names;
-    for (const results::MetricColumn& column : reader.columns().schema.metrics) names.push_back(column.name);
-    const std::vector<metrics::Objective> objectives =
-        options.objectives.empty() ? reader.columns().schema.sweep.objectives
-                                   : metrics::parse_objectives(options.objectives, names);
+    const std::vector<metrics::Objective> objectives = objectives_of(options.objectives, reader.columns());
     RowFilter filter{options.where};
     EffectsReport effects{reader.columns(), objectives};
     results::FrontRows front{reader.columns(), objectives};

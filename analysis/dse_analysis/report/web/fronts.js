@@ -49,18 +49,40 @@ function fitting(points) {
   return usesWebGl || points.length <= mostDrawnPlainly ? points : shuffled(points).slice(0, mostDrawnPlainly);
 }
 
+function frontTrace(front, x, y, name, color) {
+  const line = front.slice().sort((a, b) => x.values[a] - x.values[b]);
+  return {
+    type: "scatter", mode: "lines+markers", name, x: line.map((point) => x.values[point]), y: line.map((point) => y.values[point]),
+    customdata: line, text: line.map(hoverText), hovertemplate: "%{text}<extra>front</extra>",
+    line: { color, width: 1.4, shape: x.better === "more" ? "vh" : "hv" }, marker: { color: "#fff", size: 6, line: { color, width: 1.3 } },
+  };
+}
+
+// The front of each class of an axis, in its colour.
+function frontsOfEach(column, x, y) {
+  const classes = classesOf(column), last = Math.max(classes.names.length - 1, 1);
+  return classes.names.map((name, i) => {
+    const isIn = Uint8Array.from(state.isSelected, (is, point) => is && classes.of(point) === i);
+    const front = frontOf(x, y, isIn);
+    return { ...frontTrace(front, x, y, `front of ${name} (${front.length.toLocaleString("en")})`, tone(i / last)), legendgroup: `front ${i}` };
+  }).filter((trace) => trace.x.length);
+}
+
+function markTrace(point, x, y) {
+  return {
+    type: "scatter", mode: "markers", name: "marked", x: [x.values[point]], y: [y.values[point]], customdata: [point], text: [hoverText(point)],
+    hovertemplate: "%{text}<extra>marked</extra>", marker: { symbol: "star", color: "#d55e00", size: 15, line: { color: "#111", width: 1.2 } },
+  };
+}
+
 function drawFronts() {
   if (usesWebGl === null) usesWebGl = pointCount > mostDrawnPlainly && hasWebGl();
   const x = metricOf.get(byId("x").value), y = metricOf.get(byId("y").value), color = columnOf.get(byId("color").value);
   const points = fitting(shuffled(selectedPoints())), front = frontOf(x, y, state.isSelected);
-  const corner = x.better === "more" ? "vh" : "hv";
-  const line = front.slice().sort((a, b) => x.values[a] - x.values[b]);
   const traces = pointTraces(points, x, y, color);
-  traces.push({
-    type: "scatter", mode: "lines+markers", name: `front (${front.length.toLocaleString("en")})`, x: line.map((point) => x.values[point]),
-    y: line.map((point) => y.values[point]), customdata: line, text: line.map(hoverText), hovertemplate: "%{text}<extra>front</extra>",
-    line: { color: "#111", width: 1.4, shape: corner }, marker: { color: "#fff", size: 6, line: { color: "#111", width: 1.3 } },
-  });
+  if (color && data.asked.by === color.name) traces.push(...frontsOfEach(color, x, y));
+  traces.push(frontTrace(front, x, y, `front (${front.length.toLocaleString("en")})`, "#111"));
+  if (data.asked.mark !== null) traces.push(markTrace(data.asked.mark, x, y));
   const isLog = byId("log").checked, type = (column) => (isLog && isLogarithmic(column) ? "log" : "linear");
   const range = (column) => ({ title: { text: column.label }, type: type(column), ...(type(column) === "log" ? logTicks(column) : {}) });
   const height = Math.min(Math.max(window.innerHeight * 0.62, 380), 640);
@@ -85,13 +107,15 @@ function noteOf(x, y, points) {
 }
 
 function startFronts() {
-  const first = objectives[0] ?? metrics[0], others = [...objectives.slice(1), ...metrics].filter((column) => column !== first);
+  const [wantedX, wantedY] = data.asked.shown.map((name) => metricOf.get(name)).filter((column) => metrics.includes(column));
+  const first = wantedX ?? objectives[0] ?? metrics[0], others = [...objectives.slice(1), ...metrics].filter((column) => column !== first);
   fillSelect(byId("x"), metrics, first);
   fillSelect(byId("y"), metrics, others.find((column) => column.name === "memory_peak") ?? others[0] ?? first);
-  if (objectives.length > 1) byId("y").value = objectives[1].name;
+  if (wantedY) byId("y").value = wantedY.name;
+  else if (objectives.length > 1 && objectives[1] !== first) byId("y").value = objectives[1].name;
   byId("color").append(element("option", { value: "" }, "nothing"));
   for (const column of data.columns.filter((column) => columnOf.get(column.name) === column)) byId("color").append(element("option", { value: column.name }, column.title));
-  byId("color").value = (axes[0] ?? { name: "" }).name;
+  byId("color").value = (columnOf.get(data.asked.by) ?? axes[0] ?? { name: "" }).name;
   byId("log").checked = true;
   for (const id of ["x", "y", "color", "log"]) byId(id).addEventListener("change", drawFronts);
   drawFronts();

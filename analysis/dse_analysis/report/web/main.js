@@ -13,6 +13,14 @@ function drawHeader() {
       "Feasibility, importance and convergence are of all points. Fronts of filtered points are fronts of the points carried.";
     byId("decimated").hidden = false;
   }
+  const { where, mark, markText } = data.asked, said = [];
+  if (where.length) said.push(`Only points where ${where.join(" and ")}.`);
+  if (mark !== null) said.push(`Marked: point ${data.ids[mark]}, number 1.`);
+  if (markText) said.push(markText);
+  if (said.length) {
+    byId("asked").textContent = said.join(" ");
+    byId("asked").hidden = false;
+  }
   if (data.constants.length) {
     byId("constants").textContent = `The same everywhere: ${data.constants.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
     byId("constants").hidden = false;
@@ -29,6 +37,7 @@ function drawFilter() {
 drawHeader();
 if (pointCount && metrics.length) {
   state.chosen = spread(objectives[0] ?? metrics[0], objectives[1] ?? metricOf.get("memory_peak") ?? metrics[metrics.length - 1], 6);
+  if (data.asked.mark !== null) state.chosen = [data.asked.mark, ...state.chosen.filter((point) => point !== data.asked.mark)];
   startParallel();
   startBest();
   startFronts();

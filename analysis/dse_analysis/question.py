@@ -1,0 +1,53 @@
+"""What is asked of a table beside what it holds: some rows, other objectives, a front for each value, a marked point."""
+
+import numpy as np
+
+from dse_analysis.results import ResultsError, parse_objectives
+
+
+def is_asked(options):
+    """Return whether anything is asked for that changes rows or what is shown of them."""
+    return bool(options.rows or options.objectives or options.by or options.mark is not None or options.x or options.y)
+
+
+def asked(table, options):
+    """Return the rows that are asked for.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+    options : argparse.Namespace
+        ``rows``, a file with '1' or '0' for each row; ``where``, the conditions that it comes from; ``objectives``;
+        ``by``, an axis; ``mark``, a point's id; ``x`` and ``y``, metrics.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `attrs` holds besides ``where`` (list of str), ``by`` (str or None), ``mark`` (int or None) and ``shown`` (list of
+        metrics).
+
+    Raises
+    ------
+    ResultsError
+        Rows of another number; an axis or metric that is no column.
+    """
+    for name in filter(None, (options.by, options.x, options.y)):
+        if name not in table:
+            raise ResultsError(f"no column '{name}'; the file has {', '.join(table.columns)}")
+    attrs = {**table.attrs, "where": list(options.where), "by": options.by, "mark": options.mark,
+             "shown": [name for name in (options.x, options.y) if name]}
+    if options.objectives:
+        attrs["objectives"] = parse_objectives(options.objectives)
+    if options.rows:
+        table = table[_mask(options.rows, len(table))].reset_index(drop=True)
+    table.attrs = attrs
+    return table
+
+
+def _mask(path, rows):
+    with open(path, "rb") as file:
+        mask = np.frombuffer(file.read(), np.uint8) == ord("1")
+    if len(mask) != rows:
+        raise ResultsError(f"{path}: chooses among {len(mask)} rows, and the file has {rows}")
+    return mask

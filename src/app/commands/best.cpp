@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/csv.hpp"
+#include "app/human.hpp"
+#include "app/questions/best_rows.hpp"
+#include "app/questions/masked_rows.hpp"
+#include "app/questions/row_groups.hpp"
+#include "app/questions/row_question.hpp"
+#include "app/result_columns.hpp"
+#include "app/unsealed.hpp"
+#include "dse/results/results_reader.hpp"
+
+namespace dse::app {
+namespace {
+
+struct BestOptions {
+    RowQuestion question;
+    std::size_t top{10};
+    bool json{false};
+    bool csv{false};
+};
+
+struct BestAnswer {
+    results::Table columns{};
+    std::map<double, BestRows> groups{};
+    std::optional<std::size_t> by{};  ///< axis that divides the rows, by index into schema.points
+    std::vector<metrics::Objective> objectives{};
+    std::vector<std::string> metrics{};
+    std::uint64_t points{0};
+    std::uint64_t feasible{0};
+    std::vector<std::size_t> varied{};
+};
+
+BestAnswer read_best(const BestOptions& options) {
+    const RowQuestion& question = options.question;
+    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
+    const results::Table& columns = reader.columns();
+    warn_if_unsealed(columns, question.file);
+    BestAnswer answer{.columns = columns,
+                      .objectives = objectives_of(question, columns),
+                      .metrics = shown_metrics_of(question, columns)};
+    RowGroups groups{columns, question.by};
+    answer.by = groups.column();
+    MaskedRows rows_where{question.where};
+    VariedAxes varied{columns};
+    reader.each([&](const results::Table& block) {
+        answer.points += block.rows();
+        varied.add(block);
+        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
+            answer.groups.try_emplace(value, columns, answer.objectives, options.top).first->second.add(rows);
+        });
+    });
+    for (const auto& [value, rows] : answer.groups) answer.feasible += rows.answered();
+    answer.varied = varied.axes();
+    return answer;
+}
+
+std::vector<std::size_t> all_rows(const results::Table& rows) {
+    std::vector<std::size_t> all(rows.rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
+Json best_json(const BestAnswer& answer) {
+    Json json = json_object();
+    json["sweep"] = answer.columns.schema.sweep.name;
+    json["points"] = answer.points;
+    json["feasible"] = answer.feasible;
+    if (answer.columns.unsealed) json["unsealed"] = true;
+    if (answer.by) json["by"] = answer.columns.schema.points[*answer.by].name;
+    json["objective"] = metrics::to_string(answer.objectives.front());
+    Json& rows = json["rows"] = Json::array();
+    for (const auto& [value, best] : answer.groups) {
+        const results::Table table = best.sorted();
+        for (std::size_t row = 0; row < table.rows(); ++row) rows.push_back(row_json(table, row));
+    }
+    return json;
+}
+
+void print_best_text(const BestAnswer& answer) {
+    std::cout << fmt::format("{}: the best of {} feasible points ({} in all) by {}{}\n",
+                             answer.columns.schema.sweep.name, human_count(answer.feasible),
+                             human_count(answer.points), metrics::to_string(answer.objectives.front()),
+                             answer.columns.unsealed ? " (UNSEALED)" : "");
+    for (const auto& [value, best] : answer.groups) {
+        const results::Table rows = best.sorted();
+        if (rows.rows() == 0) continue;
+        if (answer.by) {
+            const results::Column& column = answer.columns.schema.points[*answer.by];
+            std::cout << fmt::format("{}={}:\n", column.name, column_text(column, value));
+        }
+        std::cout << rows_text(rows, all_rows(rows), answer.objectives, answer.varied, {}, answer.metrics);
+    }
+}
+
+void print_best_csv(const BestAnswer& answer) {
+    write_csv_heading(std::cout, answer.columns);
+    for (const auto& [value, best] : answer.groups) {
+        const results::Table rows = best.sorted();
+        write_csv_rows(std::cout, rows, all_rows(rows));
+    }
+}
+
+ExitCode best(const BestOptions& options) {
+    const BestAnswer answer = read_best(options);
+    if (options.json) {
+        print_json(best_json(answer));
+    } else if (options.csv) {
+        print_best_csv(answer);
+    } else if (answer.feasible > 0) {
+        print_best_text(answer);
+    }
+    if (answer.feasible > 0) return ExitCode::ok;
+    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.question.file,
+                             human_count(answer.points));
+    return ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_best(CLI::App& app) {
+    const auto options = std::make_shared<BestOptions>();
+    app.add_option("file", options->question.file, "results of a sweep, finished or still running")
+        ->required()
+        ->type_name("FILE.h5");
+    add_row_question(app, options->question);
+    app.add_option("--top", options->top, "how many, of each value of --by; the first objective decides")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+        ->capture_default_str();
+    CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
+    app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
+    return [options] { return best(*options); };
+}
+
+}  // namespace dse::app

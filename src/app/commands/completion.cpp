@@ -1,0 +1,90 @@
+#include "app/reference/completion.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/force.hpp"
+#include "app/reference/man_page.hpp"
+
+namespace dse::app {
+namespace {
+
+ExitCode print_completion(const std::string& shell) {
+    const std::vector<CommandReference> commands = command_reference();
+    if (shell == "bash") {
+        std::cout << bash_completion(commands);
+    } else if (shell == "zsh") {
+        std::cout << zsh_completion(commands);
+    } else {
+        std::cout << fish_completion(commands);
+    }
+    return ExitCode::ok;
+}
+
+struct ManOptions {
+    std::string command;
+    std::string folder;
+    Existing existing{Existing::refuse};
+};
+
+void write_page(const ManOptions& options, const std::string& name, const std::string& text) {
+    OutputFile file{(std::filesystem::path{options.folder} / (name + ".1")).string(), options.existing};
+    file.stream() << text;
+    file.close();
+}
+
+std::size_t write_pages(const ManOptions& options, const std::vector<CommandReference>& commands) {
+    std::size_t pages = 0;
+    for (const CommandReference& command : commands) {
+        write_page(options, page_name(command), man_page(command));
+        pages += 1 + write_pages(options, command.parts);
+    }
+    return pages;
+}
+
+ExitCode man(const ManOptions& options) {
+    const std::vector<CommandReference> commands = command_reference();
+    if (!options.folder.empty()) {
+        std::filesystem::create_directories(options.folder);
+        write_page(options, "dse", man_page_of_all(commands));
+        std::cout << fmt::format("{}: {} manual pages\n", options.folder, 1 + write_pages(options, commands));
+        return ExitCode::ok;
+    }
+    if (options.command.empty()) {
+        std::cout << man_page_of_all(commands);
+        return ExitCode::ok;
+    }
+    const auto found = std::find_if(commands.begin(), commands.end(),
+                                    [&](const CommandReference& c) { return c.name == options.command; });
+    if (found == commands.end()) throw InputError(fmt::format("no command is called '{}'", options.command));
+    std::cout << man_page(*found);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_completion(CLI::App& app) {
+    const auto shell = std::make_shared<std::string>();
+    app.add_option("shell", *shell, "whose script is printed")
+        ->required()
+        ->type_name("bash|zsh|fish")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    return [shell] { return print_completion(*shell); };
+}
+
+Action declare_man(CLI::App& app) {
+    const auto options = std::make_shared<ManOptions>();
+    app.add_option("command", options->command, "whose page is printed; without: the page that names all");
+    app.add_option("-o,--output", options->folder, "write all pages into this folder, for MANPATH")
+        ->type_name("DIR");
+    add_force(app, options->existing);
+    return [options] { return man(*options); };
+}
+
+}  // namespace dse::app

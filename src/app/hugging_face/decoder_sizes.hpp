@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "app/hugging_face/config_file.hpp"
+
+namespace dse::app {
+
+/// Sizes that nearly all decoders have.
+struct DecoderSizes {
+    std::int64_t layers{0};
+    std::int64_t h{0};
+    std::int64_t n{0};
+    std::int64_t k{0};
+    std::int64_t d{0};
+    std::int64_t vocab{0};
+    bool tied{false};
+
+    /// Weights of attention in one layer, without biases.
+    [[nodiscard]] std::int64_t attention() const { return h * (n + 2 * k) * d + n * d * h; }
+    /// The table of the embedding, and the head where it is another one.
+    [[nodiscard]] std::int64_t tables() const { return (tied ? 1 : 2) * vocab * h; }
+    /// Elements of queries, keys and values.
+    [[nodiscard]] std::int64_t qkv() const { return (n + 2 * k) * d; }
+};
+
+/// \param tied  where the file does not say
+DecoderSizes decoder_sizes(ConfigFile& config, bool tied);
+
+/// How many layers attend to a window, and of how many tokens: by `layer_types`, else every `pattern`-th
+/// layer sees all (0: the file has no window at all).
+struct Windows {
+    std::int64_t layers{0};
+    std::int64_t tokens{0};
+};
+
+Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern);
+
+}  // namespace dse::app

@@ -1,0 +1,136 @@
+#include "app/hugging_face/import_config.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/hugging_face/imported_model.hpp"
+#include "app/human.hpp"
+#include "dse/config/library.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/graph/workload_spec.hpp"
+
+namespace dse::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A word that may name a file: "Llama-3.1-8B" → "llama_3.1_8b".
+std::string file_name(const std::string& text) {
+    std::string name;
+    for (const unsigned char c : text) {
+        const bool kept = std::isalnum(c) != 0 || c == '.' || c == '_';
+        name += kept ? static_cast<char>(std::tolower(c)) : '_';
+    }
+    name.erase(0, name.find_first_not_of("._"));
+    return name.empty() ? "model" : name;
+}
+
+/// What the configuration calls itself, else the file, else its folder where it is called config.json.
+std::string name_of(ConfigFile& config) {
+    if (const Json* own = config.find("_name_or_path"); own != nullptr && own->is_string()) {
+        const std::string last = fs::path{own->get<std::string>()}.filename().string();
+        if (!last.empty()) return file_name(last);
+    }
+    const std::string stem = config.path().stem().string();
+    if (stem != "config") return file_name(stem);
+    const std::string folder = fs::absolute(config.path()).parent_path().filename().string();
+    return file_name(folder.empty() ? config.model_type() : folder);
+}
+
+/// Every parameter of the template, once.
+double parameters_of(const std::string& yaml, const std::string& name) {
+    config::Diagnostics diagnostics;
+    const config::Node node = config::parse_yaml(yaml, name + ".yaml", diagnostics);
+    frontend::ModelFile file = frontend::read_model(node, diagnostics);
+    diagnostics.throw_if_any();
+    frontend::TemplateFrontend templates{config::Library::standard("")};
+    templates.define(std::move(file));
+    graph::WorkloadSpec workload;
+    workload.model = name;
+    workload.sequence = 1024;
+    return templates.parameter_count(workload);
+}
+
+struct Imported {
+    ImportedModel model;
+    std::string yaml;
+    double parameters{0.0};  ///< of the template
+    std::vector<std::string> unknown;
+    std::string written;  ///< file; empty where none was asked for
+};
+
+double share_missing(const Imported& imported) {
+    const auto published = static_cast<double>(imported.model.parameters);
+    return (imported.parameters - published) / published;
+}
+
+void print_import(const Imported& imported, const ConfigFile& config) {
+    const ImportedModel& model = imported.model;
+    std::cout << fmt::format("{}: {} ({}), template {}\n", config.path().string(), model.name,
+                             config.architecture().empty() ? config.model_type() : config.architecture(),
+                             model.template_name)
+              << fmt::format("parameters: {} by the configuration, {} by the template ({:+.4f} %)\n",
+                             human_count(static_cast<std::uint64_t>(model.parameters)),
+                             human_count(static_cast<std::uint64_t>(std::llround(imported.parameters))),
+                             100.0 * share_missing(imported));
+    for (const std::string& missing : model.left_out)
+        std::cout << "left out: " << human_name(missing, 200) << '\n';
+    if (!imported.unknown.empty()) {
+        std::vector<std::string> names;
+        for (const std::string& field : imported.unknown) names.push_back(human_name(field, 60));
+        std::cout << fmt::format("unknown fields, not looked at: {}\n", fmt::join(names, ", "));
+    }
+    if (imported.written.empty()) {
+        std::cout << '\n' << imported.yaml;
+    } else {
+        std::cout << fmt::format("{0}: for workload: {{model: {0}}}\n", imported.written);
+    }
+}
+
+void print_import_json(const Imported& imported, const ConfigFile& config) {
+    Json json = json_object();
+    json["model"] = imported.model.name;
+    json["model_type"] = config.model_type();
+    json["template"] = imported.model.template_name;
+    json["parameters"] = imported.model.parameters;
+    json["parameters_template"] = imported.parameters;
+    json["left_out"] = imported.model.left_out;
+    json["unknown_fields"] = imported.unknown;
+    Json& symbols = json["symbols"] = Json::object();
+    for (const auto& [name, value] : imported.model.symbols) symbols[name] = value;
+    if (!imported.written.empty()) json["file"] = imported.written;
+    json["yaml"] = imported.yaml;
+    print_json(json);
+}
+
+}  // namespace
+
+ExitCode import_config(const ConfigImport& options) {
+    ConfigFile config{options.file};
+    Imported imported;
+    imported.model = imported_model(config, name_of(config));
+    imported.yaml = model_yaml(imported.model, fs::path{options.file}.filename().string());
+    imported.parameters = parameters_of(imported.yaml, imported.model.name);
+    imported.unknown = config.unknown();
+    if (!options.folder.empty()) {
+        fs::create_directories(options.folder);
+        imported.written = (fs::path{options.folder} / (imported.model.name + ".yaml")).string();
+        OutputFile file{imported.written, options.existing};
+        file.stream() << imported.yaml;
+        file.close();
+    }
+    if (options.json) {
+        print_import_json(imported, config);
+    } else {
+        print_import(imported, config);
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace dse::app

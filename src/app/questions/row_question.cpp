@@ -1,0 +1,44 @@
+#include "app/questions/row_question.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "app/questions/row_names.hpp"
+#include "app/unsealed.hpp"
+
+namespace dse::app {
+
+void add_row_question(CLI::App& app, RowQuestion& question) {
+    app.add_option("--objectives", question.objectives,
+                   "metrics to judge by, as in iteration_time,mfu:maximize; by default the sweep's")
+        ->type_name("A,B,…");
+    app.add_option("--where", question.where,
+                   "only rows for which this holds, as in 'tp <= 8 and memory_peak < 0.5 * memory_capacity'; "
+                   "may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app.add_option("--by", question.by, "an answer for each value of this axis")->type_name("AXIS");
+    app.add_option("--metrics", question.metrics, "metrics to show beside the objectives, as in mfu,energy")
+        ->type_name("A,B,…");
+    add_unsealed(app, question.trust);
+}
+
+std::vector<metrics::Objective> objectives_of(const std::string& text, const results::Table& columns) {
+    if (text.empty()) return columns.schema.sweep.objectives;
+    std::vector<std::string> names;
+    for (const results::MetricColumn& column : columns.schema.metrics) names.push_back(column.name);
+    return metrics::parse_objectives(text, names);
+}
+
+std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns) {
+    const std::vector<metrics::Objective> objectives = objectives_of(question.objectives, columns);
+    for (const metrics::Objective& objective : objectives)
+        static_cast<void>(metric_column(columns, objective.metric));  // says which there are
+    return objectives;
+}
+
+std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns) {
+    if (question.metrics.empty()) return {"mfu", "memory_peak"};
+    return parse_metrics(columns, question.metrics);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dse/metrics/objective.hpp"
+#include "dse/results/table.hpp"
+#include "dse/results/trust.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dse::app {
+
+/// What every command that looks at rows can be asked: which rows, by what they are judged, what is shown.
+struct RowQuestion {
+    std::string file{};
+    std::string objectives{};  ///< "iteration_time,mfu:maximize"; empty: the sweep's
+    std::vector<std::string> where{};
+    std::string by{};
+    std::string metrics{};
+    results::Trust trust{results::Trust::sealed};
+};
+
+/// Adds --objectives, --where, --by, --metrics and --unsealed. \param question  outlives the parser
+void add_row_question(CLI::App& app, RowQuestion& question);
+
+/// \param text  "iteration_time,mfu:maximize"; empty: the sweep's objectives
+std::vector<metrics::Objective> objectives_of(const std::string& text, const results::Table& columns);
+
+/// What is to be minimised or maximised. \throws InputError for a metric that the results do not have
+std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns);
+
+/// Metrics to show beside the objectives.
+std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns);
+
+}  // namespace dse::app

@@ -1,0 +1,171 @@
+#include "app/reference/completion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace dse::app {
+namespace {
+
+/// In single quotes, as all three shells read them.
+std::string in_quotes(const std::string& text) {
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    return result + "'";
+}
+
+/// In the shell's words: the names of options and the words that may stand as arguments.
+std::vector<std::string> words_of(const CommandReference& command) {
+    std::vector<std::string> words;
+    for (const OptionReference& option : command.options) {
+        words.insert(words.end(), option.names.begin(), option.names.end());
+        if (option.argument.empty()) continue;
+        const Offer offer = offer_of(option);
+        words.insert(words.end(), offer.words.begin(), offer.words.end());
+    }
+    for (const CommandReference& part : command.parts)
+        words.push_back(part.name.substr(part.name.rfind(' ') + 1));
+    return words;
+}
+
+std::string bash_values(const CommandReference& command) {
+    std::string text;
+    for (const OptionReference& option : command.options) {
+        const Offer offer = offer_of(option);
+        if (option.value.empty() || option.names.empty() || offer.words.empty()) continue;
+        text += fmt::format("                {}) COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n",
+                            fmt::join(option.names, "|"),
+                            in_quotes(fmt::format("{}", fmt::join(offer.words, " "))));
+    }
+    return text;
+}
+
+void add_bash_case(std::string& text, const CommandReference& command) {
+    text += fmt::format("        {})\n", in_quotes(command.name));
+    if (const std::string values = bash_values(command); !values.empty())
+        text += "            case \"$before\" in\n" + values + "            esac\n";
+    text += fmt::format("            words={} ;;\n",
+                        in_quotes(fmt::format("{}", fmt::join(words_of(command), " "))));
+    for (const CommandReference& part : command.parts) add_bash_case(text, part);
+}
+
+std::vector<std::string> names_of(const std::vector<CommandReference>& commands) {
+    std::vector<std::string> names;
+    for (const CommandReference& command : commands) names.push_back(command.name);
+    return names;
+}
+
+/// One line of zsh's _arguments: '--top[how many]:N:_files'.
+std::string zsh_option(const OptionReference& option, const std::string& name) {
+    std::string description;
+    for (const char c : option.description) {
+        if (c == '[' || c == ']' || c == ':') description += '\\';
+        description += c;
+    }
+    const Offer offer = offer_of(option);
+    std::string action = offer.files ? "_files" : " ";
+    if (!offer.words.empty()) action = fmt::format("({})", fmt::join(offer.words, " "));
+    if (name.empty())
+        return fmt::format("            {} \\\n", in_quotes("*::" + description + ":" + action));
+    std::string text = fmt::format("*{}[{}]", name, description);
+    if (!option.value.empty()) text += fmt::format(":value:{}", action);
+    return fmt::format("            {} \\\n", in_quotes(text));
+}
+
+void add_fish_option(std::string& text, const std::string& condition, const OptionReference& option) {
+    const Offer offer = offer_of(option);
+    std::string line = fmt::format("complete -c dse -n {}", in_quotes(condition));
+    for (const std::string& name : option.names)
+        line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (!option.value.empty()) line += offer.files ? " -r -F" : " -x";
+    if (!offer.words.empty()) line += " -a " + in_quotes(fmt::format("{}", fmt::join(offer.words, " ")));
+    text += line + " -d " + in_quotes(option.description) + "\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<CommandReference>& commands) {
+    std::string text =
+        "# Completion of dse for bash: dse completion bash > ~/.local/share/bash-completion/completions/dse\n"
+        "_dse() {\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
+        "command=${COMP_WORDS[1]} words=\n"
+        "    COMPREPLY=()\n"
+        "    if ((COMP_CWORD == 1)); then\n";
+    text += fmt::format(
+        "        COMPREPLY=($(compgen -W {} -- \"$word\") $(compgen -f -X '!*.yaml' -- \"$word\"))\n",
+        in_quotes(fmt::format("{} --help --version", fmt::join(names_of(commands), " "))));
+    text +=
+        "        return\n    fi\n"
+        "    [[ $command == et && COMP_CWORD -gt 2 ]] && command=\"et ${COMP_WORDS[2]}\"\n"
+        "    case \"$command\" in\n";
+    for (const CommandReference& command : commands) add_bash_case(text, command);
+    return text +
+           "    esac\n"
+           "    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+           "    else COMPREPLY=($(compgen -W \"${words//-*([^ ])/}\" -- \"$word\") $(compgen -f -- "
+           "\"$word\")); fi\n"
+           "}\n"
+           "shopt -s extglob\n"
+           "complete -o filenames -F _dse dse\n";
+}
+
+std::string zsh_completion(const std::vector<CommandReference>& commands) {
+    std::string text =
+        "#compdef dse\n"
+        "# Completion of dse for zsh: dse completion zsh > \"${fpath[1]}/_dse\"\n"
+        "_dse() {\n"
+        "    local -a commands\n"
+        "    commands=(\n";
+    for (const CommandReference& command : commands)
+        text +=
+            fmt::format("        {}\n", in_quotes(fmt::format("{}:{}", command.name, command.description)));
+    text +=
+        "    )\n"
+        "    if ((CURRENT == 2)); then\n"
+        "        _describe command commands\n"
+        "        _files -g '*.yaml'\n"
+        "        return\n"
+        "    fi\n"
+        "    local command=$words[2]\n"
+        "    shift words\n"
+        "    ((CURRENT--))\n"
+        "    case $command in\n";
+    for (const CommandReference& command : commands) {
+        text += fmt::format("        {})\n            _arguments \\\n", command.name);
+        for (const OptionReference& option : command.options) {
+            if (option.names.empty()) text += zsh_option(option, "");
+            for (const std::string& name : option.names) text += zsh_option(option, name);
+        }
+        std::vector<std::string> parts;
+        for (const CommandReference& part : command.parts)
+            parts.push_back(part.name.substr(part.name.rfind(' ') + 1));
+        if (!parts.empty())
+            text += fmt::format("            {} \\\n",
+                                in_quotes(fmt::format("1:part:({})", fmt::join(parts, " "))));
+        text += "            '*:file:_files' ;;\n";
+    }
+    return text + "        *) _files ;;\n    esac\n}\n_dse \"$@\"\n";
+}
+
+std::string fish_completion(const std::vector<CommandReference>& commands) {
+    std::string text =
+        "# Completion of dse for fish: dse completion fish > ~/.config/fish/completions/dse.fish\n";
+    for (const CommandReference& command : commands) {
+        text += fmt::format("complete -c dse -n __fish_use_subcommand -a {} -d {}\n", command.name,
+                            in_quotes(command.description));
+        const std::string condition = "__fish_seen_subcommand_from " + command.name;
+        for (const OptionReference& option : command.options) {
+            if (!option.names.empty()) add_fish_option(text, condition, option);
+            const Offer offer = offer_of(option);
+            if (option.names.empty() && !offer.words.empty())
+                text += fmt::format("complete -c dse -n {} -a {}\n", in_quotes(condition),
+                                    in_quotes(fmt::format("{}", fmt::join(offer.words, " "))));
+        }
+        for (const CommandReference& part : command.parts)
+            text += fmt::format("complete -c dse -n {} -a {} -d {}\n", in_quotes(condition),
+                                part.name.substr(part.name.rfind(' ') + 1), in_quotes(part.description));
+    }
+    return text;
+}
+
+}  // namespace dse::app

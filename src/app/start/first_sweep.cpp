@@ -1,0 +1,212 @@
+#include "app/start/first_sweep.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/human.hpp"
+#include "app/start/model_facts.hpp"
+#include "dse/base/error.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/cluster_spec.hpp"
+
+namespace dse::app {
+namespace {
+
+/// Weights, gradients and two moments of Adam with a master copy in mixed precision: Rajbhandari et al.,
+/// "ZeRO" (2020), section 3.1. A quarter as much again for activations.
+constexpr double bytes_in_training = 16.0 * 1.25;
+/// bf16 weights, and half as much for caches.
+constexpr double bytes_in_serving = 2.0 * 1.5;
+
+std::int64_t power_of_two(double at_least) {
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::max(at_least, 1.0)))));
+}
+
+/// 1, 2, 4 … up to `most`, those that divide `size`.
+std::vector<std::int64_t> divisors(std::int64_t size, std::int64_t most) {
+    std::vector<std::int64_t> found;
+    for (std::int64_t value = 1; value <= most; value *= 2) {
+        if (size % value == 0) found.push_back(value);
+    }
+    return found;
+}
+
+std::string list_of(const std::vector<std::int64_t>& values) {
+    return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+struct Sizes {
+    std::int64_t devices{8};
+    std::vector<std::int64_t> tp;
+    std::vector<std::int64_t> pp;
+    std::vector<std::int64_t> ep;
+};
+
+Sizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, double bytes_each,
+               std::int64_t least) {
+    const double needed = model.parameters * bytes_each / cluster.device.memory.capacity.value();
+    Sizes sizes;
+    sizes.devices = std::max(power_of_two(needed), least);
+    const std::int64_t wide = std::min<std::int64_t>(sizes.devices, 8);
+    sizes.tp = divisors(model.heads, wide);
+    const std::int64_t deep = std::min(sizes.devices / sizes.tp.back(), model.layers);
+    sizes.pp = divisors(8, std::clamp<std::int64_t>(deep, 1, 8));
+    if (model.experts > 0) sizes.ep = divisors(model.experts, std::min<std::int64_t>(sizes.devices, 16));
+    return sizes;
+}
+
+std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const hardware::ClusterSpec& cluster,
+                       const Sizes& sizes) {
+    return fmt::format(
+        "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n"
+        "# Written by `dse init`: it runs as it is, and every line may be changed. docs/sweeps.md explains "
+        "all of them.\n"
+        "#\n"
+        "#     dse plan THIS.yaml       what it would do: axes, points, what each constraint drops\n"
+        "#     dse THIS.yaml            run it\n"
+        "#     dse pareto results/{}.h5\n"
+        "name: {}\n",
+        model.file.name, human_count(model.parameters), sweep.goal == Goal::training ? "training" : "serving",
+        sizes.devices, cluster.device.name, name_of(sweep), name_of(sweep));
+}
+
+std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
+    return fmt::format(
+        "system:\n"
+        "  cluster: {}            # one of `dse list clusters`, or a file of your own\n"
+        "  devices: {}                    # as many as the model needs, to a power of two; may be an axis\n",
+        sweep.cluster, sizes.devices);
+}
+
+std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
+    std::string text =
+        "axes:                            # every combination is a point; any field of `dse list fields` can "
+        "be one\n";
+    text += fmt::format("  tp: {}              # tensor parallelism: divides heads and widths\n",
+                        list_of(sizes.tp));
+    text += fmt::format("  pp: {}              # pipeline stages\n", list_of(sizes.pp));
+    if (model.experts > 0)
+        text += fmt::format("  ep: {}              # expert parallelism: divides the experts\n",
+                            list_of(sizes.ep));
+    text +=
+        "  microbatch: [1, 2, 4]          # sequences a microbatch\n"
+        "  zero: [1, 3]                   # ZeRO stage: 1 shares optimizer states, 3 everything\n"
+        "  recompute: [none, selective, full]   # activations that the backward pass computes again\n";
+    text +=
+        "derive:\n  dp: devices / (tp * pp)        # data parallelism takes the rest; what does not divide "
+        "is no point\n";
+    if (model.experts > 0)
+        text +=
+            "  edp: devices / (etp * ep * pp) # replicas of each expert\n  etp: 1                         # "
+            "an expert is not split\n";
+    text +=
+        "require:                         # a point that breaks one of these is dropped\n"
+        "  - global_batch % (dp * microbatch) == 0\n";
+    if (sizes.pp.size() > 1)
+        text += "  - pp == 1 or global_batch / (dp * microbatch) >= pp   # a pipeline that can be filled\n";
+    return text;
+}
+
+/// Of a device without bf16.
+std::string precision_of(const hardware::ClusterSpec& cluster) {
+    if (cluster.device.peak.bf16.value() > 0.0) return "";
+    return cluster.device.peak.fp16.value() > 0.0
+               ? "  precision: fp16                # it has no bf16\n"
+               : "  precision: fp32                # it has no 16-bit numbers\n";
+}
+
+std::string sequence_axes(const ModelFacts& model, const Sizes& sizes) {
+    if (model.sequences) return training_axes(model, sizes);
+    return "axes:                            # every combination is a point; any field of `dse list fields` "
+           "can be one\n"
+           "  microbatch: [1, 2, 4, 8]       # samples a microbatch\n"
+           "  zero: [0, 1]                   # ZeRO stage: 1 shares optimizer states\n"
+           "  devices: [8, 16, 32]\n"
+           "derive:\n"
+           "  dp: devices                    # every device has the whole model\n"
+           "require:                         # a point that breaks one of these is dropped\n"
+           "  - global_batch % (dp * microbatch) == 0\n";
+}
+
+std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
+                          const hardware::ClusterSpec& cluster) {
+    const Sizes sizes = sizes_of(model, cluster, bytes_in_training, 8);
+    std::string text = heading_of(sweep, model, cluster, sizes);
+    text += fmt::format(
+        "workload:\n"
+        "  model: {}              # one of `dse list models`, or a file of your own\n"
+        "  mode: training\n"
+        "  global_batch: {}               # samples an iteration\n",
+        sweep.model, std::max<std::int64_t>(4 * sizes.devices, 64));
+    if (model.sequences) text += "  sequence: 4096                 # tokens a sample\n";
+    text += precision_of(cluster) + system_of(sweep, sizes) + sequence_axes(model, sizes);
+    return text +
+           "search: {method: grid}           # or random, sobol, nsga2, … with a budget: `dse list "
+           "searches`\n"
+           "fidelity: {compute: roofline, network: latency_bandwidth, engine: folded}   # which models "
+           "answer\n"
+           "objectives: {iteration_time: minimize, memory_peak: minimize}   # any of `dse list metrics`\n";
+}
+
+std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
+                         const hardware::ClusterSpec& cluster) {
+    if (!model.sequences)
+        throw InputError(fmt::format("{} works on no sequences of tokens: nothing to serve (--goal training)",
+                                     sweep.model));
+    const Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4);
+    std::string text = heading_of(sweep, model, cluster, sizes);
+    text += fmt::format(
+        "workload:\n"
+        "  model: {}              # one of `dse list models`, or a file of your own\n"
+        "  mode: serving\n"
+        "  traffic:                       # Poisson arrivals; prompts and answers of this many tokens\n"
+        "    arrivals: poisson\n"
+        "    rate: 2 1/s\n"
+        "    prompt: 1024\n"
+        "    output: 128\n"
+        "    requests: 500\n"
+        "  slo:                           # what is promised; goodput counts the requests that keep it\n"
+        "    ttft_p99: 2 s                # time to the first token\n"
+        "    tpot_p99: 100 ms             # time of each further token\n",
+        sweep.model);
+    text += precision_of(cluster) + system_of(sweep, sizes);
+    text += fmt::format(
+        "axes:                            # every combination is a point; any field of `dse list fields` can "
+        "be one\n"
+        "  tp: {}              # tensor parallelism: divides heads and widths\n"
+        "  serving.max_sequences: [16, 64, 256]      # requests under way at once\n"
+        "  serving.token_budget: [2048, 8192]        # tokens of one step\n"
+        "derive:\n"
+        "  dp: devices / tp               # replicas\n",
+        list_of(sizes.tp));
+    return text +
+           "search: {method: grid, seed: 1}  # the seed draws the requests: the same for all points\n"
+           "objectives: {ttft_p99: minimize, tpot_p99: minimize, usd_per_mtoken: minimize}   # any of `dse "
+           "list metrics`\n";
+}
+
+}  // namespace
+
+std::string name_of(const FirstSweep& sweep) {
+    if (!sweep.name.empty()) return sweep.name;
+    const std::string model = std::filesystem::path{sweep.model}.filename().string();
+    const std::string stem = model.ends_with(".yaml") ? model.substr(0, model.size() - 5) : model;
+    return stem + (sweep.goal == Goal::training ? "_training" : "_serving");
+}
+
+std::string first_sweep_text(const FirstSweep& sweep, const config::Library& library) {
+    const ModelFacts model = model_facts(library, sweep.model);
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
+                                                                          sweep.cluster, "--cluster");
+    return sweep.goal == Goal::training ? training_text(sweep, model, cluster)
+                                        : serving_text(sweep, model, cluster);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,36 @@
+#include "app/start/model_facts.hpp"
+
+#include "dse/config/diagnostics.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/graph/workload_spec.hpp"
+
+namespace dse::app {
+
+double symbol_of(const frontend::ModelFile& model, const std::string& name, double otherwise) {
+    for (const frontend::ModelFile::Symbol& symbol : model.symbols) {
+        if (symbol.name == name) return symbol.value;
+    }
+    return otherwise;
+}
+
+ModelFacts model_facts(const config::Library& library, const std::string& model) {
+    config::Diagnostics diagnostics;
+    ModelFacts facts;
+    if (const auto node =
+            library.load("workloads/models", config::Node::scalar(model, "", "--model"), diagnostics))
+        facts.file = frontend::read_model(*node, diagnostics);
+    diagnostics.throw_if_any();
+    frontend::TemplateFrontend templates{library};
+    graph::WorkloadSpec workload;
+    workload.model = model;
+    facts.sequences = templates.works_on_sequences(model);
+    workload.sequence = facts.sequences ? 1024 : 0;
+    facts.parameters = templates.parameter_count(workload);
+    const double heads = symbol_of(facts.file, "n", symbol_of(facts.file, "heads", 1.0));
+    facts.heads = static_cast<std::int64_t>(symbol_of(facts.file, "k", heads));
+    facts.layers = static_cast<std::int64_t>(symbol_of(facts.file, "layers", 1.0));
+    facts.experts = static_cast<std::int64_t>(symbol_of(facts.file, "experts", 0.0));
+    return facts;
+}
+
+}  // namespace dse::app

@@ -1,0 +1,247 @@
+// Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp, hugging_face/import_config.cpp
+#include "app/hugging_face/imported_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::error_message;
+using dse::test::TemporaryFolder;
+using test::run_app;
+using testing::HasSubstr;
+
+/// Sizes as the published configurations have them, with the parameters that their model cards or the headers
+/// of their weights state.
+struct Published {
+    std::string name;
+    std::string config;
+    std::int64_t parameters;
+    double missing;  ///< of the template, at most, in per cent: biases
+};
+
+void PrintTo(const Published& model, std::ostream* stream) {
+    *stream << model.name;
+}
+
+class PublishedModel : public testing::TestWithParam<Published> {};
+
+TEST_P(PublishedModel, HasItsParameters) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write(GetParam().name + ".json", GetParam().config);
+    const auto outcome = run_app({"import", file, "--json", "-o", folder.path("models")});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_EQ(json["parameters"].get<std::int64_t>(), GetParam().parameters);
+    const auto published = static_cast<double>(GetParam().parameters);
+    EXPECT_LE(std::abs(json["parameters_template"].get<double>() - published),
+              published * GetParam().missing / 100.0);
+    EXPECT_TRUE(json["unknown_fields"].empty()) << json["unknown_fields"];
+    // The file is a model: a sweep may name it.
+    EXPECT_EQ(run_app({"check", json["file"].get<std::string>()}).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ConfigJson, PublishedModel,
+    testing::Values(
+        Published{"Llama-3.1-8B",
+                  R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096,
+                      "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 32,
+                      "num_key_value_heads": 8, "vocab_size": 128256, "attention_bias": false, "mlp_bias": false,
+                      "hidden_act": "silu", "rope_scaling": {"factor": 8.0}, "max_position_embeddings": 131072,
+                      "tie_word_embeddings": false, "torch_dtype": "bfloat16"})",
+                  8030261248, 0},
+        Published{"Llama-3.2-1B",
+                  R"({"model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192, "head_dim": 64,
+                      "num_attention_heads": 32, "num_hidden_layers": 16, "num_key_value_heads": 8,
+                      "vocab_size": 128256, "tie_word_embeddings": true})",
+                  1235814400, 0},
+        Published{"Mistral-7B-v0.1",
+                  R"({"model_type": "mistral", "hidden_size": 4096, "intermediate_size": 14336,
+                      "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8,
+                      "vocab_size": 32000, "sliding_window": 4096, "max_position_embeddings": 32768})",
+                  7241732096, 0},
+        Published{"Qwen2.5-7B",
+                  R"({"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944,
+                      "num_attention_heads": 28, "num_hidden_layers": 28, "num_key_value_heads": 4,
+                      "vocab_size": 152064, "use_sliding_window": false, "sliding_window": 131072,
+                      "max_window_layers": 28, "use_mrope": null})",
+                  7615616512, 0},
+        Published{"Qwen2.5-0.5B",
+                  R"({"model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864,
+                      "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2,
+                      "vocab_size": 151936, "tie_word_embeddings": true})",
+                  494032768, 0},
+        Published{"Qwen3-8B",
+                  R"({"model_type": "qwen3", "hidden_size": 4096, "intermediate_size": 12288, "head_dim": 128,
+                      "num_attention_heads": 32, "num_hidden_layers": 36, "num_key_value_heads": 8,
+                      "vocab_size": 151936, "attention_bias": false, "use_sliding_window": false,
+                      "sliding_window": null, "max_window_layers": 36})",
+                  8190735360, 0},
+        Published{"Qwen3-30B-A3B",
+                  R"({"model_type": "qwen3_moe", "hidden_size": 2048, "intermediate_size": 6144,
+                      "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8, "head_dim": 128,
+                      "num_attention_heads": 32, "num_hidden_layers": 48, "num_key_value_heads": 4,
+                      "decoder_sparse_step": 1, "mlp_only_layers": [], "norm_topk_prob": true,
+                      "vocab_size": 151936})",
+                  30532122624, 0},
+        Published{"Mixtral-8x7B",
+                  R"({"model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336,
+                      "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8,
+                      "num_local_experts": 8, "num_experts_per_tok": 2, "sliding_window": null,
+                      "vocab_size": 32000})",
+                  46702792704, 0},
+        Published{
+            "Gemma-2-9b",
+            R"({"model_type": "gemma2", "hidden_size": 3584, "intermediate_size": 14336, "head_dim": 256,
+                      "num_attention_heads": 16, "num_hidden_layers": 42, "num_key_value_heads": 8,
+                      "sliding_window": 4096, "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0,
+                      "query_pre_attn_scalar": 256, "vocab_size": 256000, "hidden_activation": "gelu_pytorch_tanh"})",
+            9241705984, 0},
+        Published{
+            "Gemma-3-1b",
+            R"({"model_type": "gemma3_text", "hidden_size": 1152, "intermediate_size": 6912, "head_dim": 256,
+                      "num_attention_heads": 4, "num_hidden_layers": 26, "num_key_value_heads": 1,
+                      "sliding_window": 512, "sliding_window_pattern": 6, "vocab_size": 262144,
+                      "rope_local_base_freq": 10000})",
+            999885952, 0},
+        Published{"gpt-oss-20b",
+                  R"({"model_type": "gpt_oss", "hidden_size": 2880, "intermediate_size": 2880, "head_dim": 64,
+                      "num_attention_heads": 64, "num_hidden_layers": 24, "num_key_value_heads": 8,
+                      "num_local_experts": 32, "num_experts_per_tok": 4, "experts_per_token": 4,
+                      "sliding_window": 128, "vocab_size": 201088, "attention_bias": true,
+                      "quantization_config": {"quant_method": "mxfp4"}})",
+                  20914757184, 0.05},
+        Published{"DeepSeek-V3",
+                  R"({"model_type": "deepseek_v3", "hidden_size": 7168, "intermediate_size": 18432,
+                      "moe_intermediate_size": 2048, "num_attention_heads": 128, "num_key_value_heads": 128,
+                      "num_hidden_layers": 61, "first_k_dense_replace": 3, "moe_layer_freq": 1,
+                      "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 8,
+                      "topk_group": 4, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128,
+                      "qk_rope_head_dim": 64, "v_head_dim": 128, "scoring_func": "sigmoid",
+                      "topk_method": "noaux_tc", "norm_topk_prob": true, "num_nextn_predict_layers": 1,
+                      "vocab_size": 129280, "quantization_config": {"quant_method": "fp8"}})",
+                  671026419200, 0.00001},
+        Published{"gpt-neox-20b",
+                  R"({"model_type": "gpt_neox", "hidden_size": 6144, "intermediate_size": 24576,
+                      "num_attention_heads": 64, "num_hidden_layers": 44, "vocab_size": 50432,
+                      "use_parallel_residual": true, "rotary_pct": 0.25, "hidden_act": "gelu_fast"})",
+                  20554567680, 0.02},
+        Published{"phi-2",
+                  R"({"model_type": "phi", "hidden_size": 2560, "intermediate_size": 10240,
+                      "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 51200,
+                      "partial_rotary_factor": 0.4, "qk_layernorm": false, "hidden_act": "gelu_new"})",
+                  2779683840, 0.04},
+        Published{"Phi-3-mini-4k",
+                  R"({"model_type": "phi3", "hidden_size": 3072, "intermediate_size": 8192,
+                      "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 32,
+                      "sliding_window": 2047, "max_position_embeddings": 4096, "vocab_size": 32064})",
+                  3821079552, 0}),
+    [](const auto& model) {
+        std::string name = model.param.name;
+        for (char& c : name) {
+            if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+        }
+        return name;
+    });
+
+ImportedModel model_of(const std::string& config) {
+    const TemporaryFolder folder;
+    ConfigFile file{folder.write("config.json", config)};
+    return imported_model(file, "m");
+}
+
+std::string blocks_of(const ImportedModel& model) {
+    const std::string yaml = model_yaml(model, "config.json");
+    return yaml.substr(yaml.find("blocks:"));
+}
+
+const std::string gemma_sizes =
+    R"("hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_hidden_layers": 7, "vocab_size": 100)";
+
+TEST(ImportedModel, KeepsWindowsPerLayer) {
+    // Of seven layers the sixth sees all.
+    EXPECT_EQ(
+        blocks_of(model_of("{\"model_type\": \"gemma3_text\", \"sliding_window\": 32, " + gemma_sizes + "}")),
+        "blocks: [embedding, normed_sandwich_window_layer: {count: 6, window: 32}, normed_sandwich_layer, "
+        "tied_head]\n");
+    // layer_types says it layer by layer.
+    EXPECT_EQ(
+        blocks_of(model_of(
+            R"({"model_type": "gemma2", "sliding_window": 32, "layer_types": ["sliding_attention", "full_attention",
+                "full_attention", "full_attention", "full_attention", "full_attention", "full_attention"], )" +
+            gemma_sizes + "}")),
+        "blocks: [embedding, sandwich_window_layer: {count: 1, window: 32}, sandwich_layer: 6, tied_head]\n");
+}
+
+TEST(ImportedModel, SaysWhatItLeavesOut) {
+    const ImportedModel model = model_of(
+        R"({"model_type": "llama", "attention_bias": true, "mlp_bias": true, "hidden_act": "relu", )" +
+        gemma_sizes + "}");
+    EXPECT_THAT(model.left_out,
+                testing::UnorderedElementsAre(HasSubstr("relu"), HasSubstr("attention's output"),
+                                              HasSubstr("the MLP")));
+    EXPECT_THAT(model_yaml(model, "x"), HasSubstr("# Left out: biases of the MLP."));
+}
+
+TEST(ImportedModel, ListsUnknownFields) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write(
+        "config.json", R"({"model_type": "llama", "novel_attention": true, )" + gemma_sizes + "}");
+    const auto json = run_app({"import", file, "--json"}).json();
+    EXPECT_EQ(json["unknown_fields"], nlohmann::json::array({"novel_attention"}));
+    EXPECT_THAT(run_app({"import", file}).out, HasSubstr("unknown fields, not looked at: novel_attention"));
+}
+
+TEST(ImportedModel, RefusesWhatNoTemplateStandsFor) {
+    EXPECT_THAT(error_message([] { model_of(R"({"model_type": "lama", "hidden_size": 1})"); }),
+                HasSubstr("'llama'"));
+    EXPECT_THAT(error_message([] {
+                    model_of(R"({"model_type": "qwen3_moe", "moe_intermediate_size": 8, "num_experts": 4,
+                                 "num_experts_per_tok": 2, "decoder_sparse_step": 2, )" +
+                             gemma_sizes + "}");
+                }),
+                HasSubstr("dense"));
+    EXPECT_THAT(error_message([] { model_of(R"({"model_type": "deepseek_v2", "q_lora_rank": null})"); }),
+                HasSubstr("q_lora_rank"));
+}
+
+TEST(ImportedModel, RefusesSizesThatAreNone) {
+    for (const char* size : {"0.5", "-1", "\"64\"", "1e300", "99999999999999999999", "[1]", "true"}) {
+        const std::string layers =
+            std::string{R"({"model_type": "llama", "num_hidden_layers": )"} + size + "}";
+        EXPECT_THAT(error_message([&] { model_of(layers); }), HasSubstr("no size")) << size;
+    }
+    EXPECT_THAT(error_message([] { model_of("[]"); }), HasSubstr("object"));
+    EXPECT_THAT(error_message([] { model_of("{"); }), HasSubstr("no JSON"));
+    EXPECT_THAT(
+        error_message([] {
+            model_of(R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 65, "vocab_size": 9,
+                                 "num_attention_heads": 4})");
+        }),
+        HasSubstr("do not fit"));
+}
+
+TEST(ImportedModel, LetsNoTextOfTheFileBecomeYaml) {
+    const std::string config =
+        R"({"model_type": "llama", "hidden_act": "relu\nblocks: [x]\u001b[2J", )" + gemma_sizes + "}";
+    const std::string yaml = model_yaml(model_of(config), "a\"\nname: b");
+    EXPECT_THAT(yaml, HasSubstr("relu_blocks: [x]_[2J;"));
+    EXPECT_THAT(yaml, HasSubstr("source: \"a__name: b\"\n"));
+}
+
+TEST(ImportedModel, DoesNotOverwriteUnasked) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("tiny.json", R"({"model_type": "llama", )" + gemma_sizes + "}");
+    EXPECT_EQ(run_app({"import", file, "-o", folder.path("m")}).code, 0);
+    EXPECT_EQ(run_app({"import", file, "-o", folder.path("m")}).code, 2);
+    EXPECT_EQ(run_app({"import", file, "-o", folder.path("m"), "--force"}).code, 0);
+}
+
+}  // namespace
+}  // namespace dse::app

@@ -1,0 +1,87 @@
+// Also tests: start/model_facts.cpp, commands/init.cpp
+#include "app/start/first_sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using dse::test::TemporaryFolder;
+using test::run_app;
+using testing::HasSubstr;
+
+struct Wanted {
+    const char* model;
+    const char* cluster;
+    const char* goal;
+};
+
+void PrintTo(const Wanted& wanted, std::ostream* stream) {
+    *stream << wanted.model << " on " << wanted.cluster << " for " << wanted.goal;
+}
+
+class FirstSweepOf : public testing::TestWithParam<Wanted> {};
+
+TEST_P(FirstSweepOf, RunsAsItIs) {
+    const auto [model, cluster, goal] = GetParam();
+    const TemporaryFolder folder;
+    const std::string sweep = folder.path("first.yaml");
+    const auto made = run_app({"init", "--model", model, "--cluster", cluster, "--goal", goal, "-o", sweep});
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(run_app({"check", sweep}).code, 0);
+    // Serving plays requests: of its points one will do.
+    std::vector<std::string> run{sweep, "-o", folder.path("first.h5"), "--json"};
+    if (std::string{goal} == "serving")
+        run.insert(run.end(), {"--set", "serving.max_sequences=64", "--set", "requests=100"});
+    const auto outcome = run_app(run);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = outcome.json();
+    EXPECT_GE(json["points"].get<int>(), 1);
+    EXPECT_GE(json["status"]["ok"].get<int>(), 1) << json.dump(1);
+    EXPECT_EQ(json["status"]["failed"].get<int>(), 0) << json.dump(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, FirstSweepOf,
+                         testing::Values(Wanted{"llama3_8b", "h100_ndr400", "training"},
+                                         Wanted{"llama3_405b", "gb200_nvl72", "training"},
+                                         Wanted{"qwen3_30b_a3b", "dgx_b200", "training"},
+                                         Wanted{"deepseek_v3", "dgx_h200_ndr400", "training"},
+                                         Wanted{"qwen3_0.6b", "tpu_v5p_pod", "training"},
+                                         Wanted{"gpt3_175b", "a100_ib800", "training"},
+                                         Wanted{"resnet50", "v100_opa100", "training"},
+                                         Wanted{"llama3_8b", "h100_ndr400", "serving"},
+                                         Wanted{"mixtral_8x7b", "mi350x", "serving"}));
+
+TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
+    // 70.6 G parameters x 20 bytes / 80 GiB = 16.4: 32. 8 G x 20 / 80 GiB = 1.9: a node of 8.
+    const config::Library library = config::Library::standard("");
+    EXPECT_THAT(first_sweep_text({.model = "llama3_70b"}, library), HasSubstr("devices: 32 "));
+    EXPECT_THAT(first_sweep_text({.model = "llama3_8b"}, library), HasSubstr("devices: 8 "));
+}
+
+TEST(FirstSweep, SaysWhatItDoesNotKnow) {
+    const TemporaryFolder folder;
+    const std::string sweep = folder.path("a.yaml");
+    EXPECT_THAT(run_app({"init", "--model", "lama3_8b", "-o", sweep}).err, HasSubstr("llama3_8b"));
+    EXPECT_THAT(run_app({"init", "--cluster", "h100_ndr40", "-o", sweep}).err, HasSubstr("h100_ndr400"));
+    EXPECT_EQ(run_app({"init", "--goal", "fun", "-o", sweep}).code, 2);
+    EXPECT_THAT(run_app({"init", "--model", "resnet50", "--goal", "serving", "-o", sweep}).err,
+                HasSubstr("no sequences"));
+}
+
+TEST(FirstSweep, NeverOverwritesUnasked) {
+    const TemporaryFolder folder;
+    const std::string sweep = folder.write("mine.yaml", "precious");
+    EXPECT_EQ(run_app({"init", "-o", sweep}).code, 2);
+    EXPECT_EQ(dse::test::read_file(sweep), "precious");
+    EXPECT_EQ(run_app({"init", "-o", sweep, "--force"}).code, 0);
+    EXPECT_THAT(dse::test::read_file(sweep), HasSubstr("name: llama3_8b_training"));
+    EXPECT_THAT(run_app({"init", "-o", "-"}).out, HasSubstr("axes:"));
+}
+
+}  // namespace
+}  // namespace dse::app
