@@ -38,7 +38,8 @@ struct Server {
 
     study::Scenario scenario;
     eval::MachineCache machines;
-    eval::Stages stages{std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")), [] {}};
+    eval::Stages stages{std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")), [] {},
+                        machines};
     std::unique_ptr<eval::StepPlayer> player;
     eval::StepTable steps;
     serving::Deployment deployment;
