@@ -51,6 +51,7 @@ Action declare_merge(CLI::App& app);
 Action declare_parts(CLI::App& app);
 Action declare_gemm(CLI::App& app);
 Action declare_kernels(CLI::App& app);
+Action declare_fit(CLI::App& app);
 Action declare_systolic(CLI::App& app);
 Action declare_collective(CLI::App& app);
 Action declare_validate(CLI::App& app);

@@ -37,6 +37,8 @@ const std::vector<Command>& commands() {
         {"gemm", "time of one matrix product under every compute model", &declare_gemm},
         {"kernels", "times and power of single kernels of a file, beside what was measured",
          &declare_kernels},
+        {"fit", "a device or network file from measured kernels and collectives, with errors held out",
+         &declare_fit},
         {"systolic", "layers on a systolic array: SCALE-Sim's own inputs and reports", &declare_systolic},
         {"collective", "time of one collective under every network model", &declare_collective},
         {"validate", "predictions beside published measurements, with errors by source", &declare_validate},

@@ -1,0 +1,299 @@
+"""What `dse fit` runs: a device or a network from measurements, with errors on rows held out.
+
+Kernels come as rows that `dse kernels` reads, with seconds; collectives as what nccl-tests prints. The forms are
+those of hardware::MatmulSpec, AttentionSpec, EfficiencySpec and, for collectives, of the model latency_bandwidth.
+"""
+
+import argparse
+import datetime
+import pathlib
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.least_squares import fit_log
+
+FOLDS = 5
+#: Fewer rows say nothing of rows that were not fitted.
+FEWEST_ROWS = 10
+LARGEST_FLOP_SHARE = 0.99
+#: Times of an empty kernel below which attention is not fitted.
+SHORT_ATTENTION = 20
+
+
+class FitError(ValueError):
+    """What is wrong with the measurements: for people."""
+
+
+class Fitted:
+    """Sections of a YAML file, each number with its source, and lines to print."""
+
+    def __init__(self, source):
+        self.source = source
+        self.sections = {}
+        self.report = []
+
+    def add(self, path, value, unit=""):
+        """`path`: names from the outermost section on, with dots between them."""
+        *outer, name = path.split(".")
+        section = self.sections
+        for key in outer:
+            section = section.setdefault(key, {})
+        section[name] = f"{{value: {float(f'{value:.4g}'):g}{unit}, source: \"{self.source}\"}}"
+
+    def errors(self, name, errors):
+        size = np.abs(errors)
+        self.report.append(f"{name:22} {len(size):6} rows  held out: median {np.median(size):.1%}  mean {size.mean():.1%}  "
+                           f"p90 {np.quantile(size, 0.9):.1%}  bias {np.median(errors):+.1%}")
+
+    def text(self, head):
+        return "\n".join([*head, *self.lines(self.sections, "")]) + "\n"
+
+    def lines(self, section, indent):
+        for name, value in section.items():
+            if isinstance(value, dict):
+                yield f"{indent}{name}:"
+                yield from self.lines(value, indent + "  ")
+            else:
+                yield f"{indent}{name}: {value}"
+
+
+def held_out(rows, groups, model, start):
+    """Relative errors by parameters of other groups of rows."""
+    folds = (pd.util.hash_pandas_object(rows[groups].astype(str).agg("-".join, axis=1), index=False) % FOLDS).to_numpy()
+    errors = np.zeros(len(rows))
+    for fold in np.unique(folds):
+        train, test = rows[folds != fold], rows[folds == fold]
+        if train.empty:
+            raise FitError(f"{len(rows)} rows of one {'-'.join(groups)}: nothing to hold out")
+        parameters = fit_rows(train, model, start)
+        errors[folds == fold] = model(parameters, test) / test["seconds"].to_numpy(float) - 1
+    return errors
+
+
+def fit_rows(rows, model, start):
+    return fit_log(lambda parameters: model(parameters, rows), start, rows["seconds"].to_numpy(float))
+
+
+def logistic(value):
+    """A share in (0, 1) from any number."""
+    return 1 / (1 + np.exp(-np.clip(value, -30, 30)))
+
+
+def products_model(width):
+    """The form of MatmulSpec. Parameters: logarithms of rate, bandwidth, area, depth, sharpness, latency."""
+    def model(parameters, rows):
+        rate, bandwidth, area, depth, sharpness, latency = np.exp(np.clip(parameters, -60, 60))
+        m, n, k = (rows[name].to_numpy(float) for name in "mnk")
+        compute = 2 * m * n * k / rate * (1 + area / (m * n)) * (1 + depth / k)
+        memory = width * (m * k + n * k + m * n) / bandwidth
+        longer, shorter = np.maximum(compute, memory), np.minimum(compute, memory)
+        power = np.clip(sharpness, 0.3, 12)
+        return latency + longer * (1 + (shorter / longer) ** power) ** (1 / power)
+    return model
+
+
+def fit_products(rows, datasheet, fitted):
+    """Rate, bandwidth share, tiles and latency from products in 16 bits."""
+    rows = rows[rows["format"].fillna("bf16") == "bf16"] if "format" in rows else rows
+    if len(rows) < FEWEST_ROWS:
+        raise FitError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
+    model = products_model(2.0)
+    start = np.log([0.7 * datasheet["rate"], 0.8 * datasheet["bandwidth"], 2e5, 100, 2, 4e-6])
+    rate, bandwidth, area, depth, sharpness, latency = np.exp(fit_rows(rows, model, start))
+    fitted.errors("products, bf16", held_out(rows, ["n", "k"], model, start))
+    rate = min(rate, LARGEST_FLOP_SHARE * datasheet["rate"])
+    for name in ("bf16", "fp16"):
+        fitted.add(f"matmul.sustained.{name}", rate / 1e12, " TFLOPS")
+    fitted.add("efficiency.gemm", 1.0)
+    fitted.add("matmul.memory_efficiency", min(1.0, bandwidth / datasheet["bandwidth"]))
+    fitted.add("matmul.area", area)
+    fitted.add("matmul.depth", depth)
+    fitted.add("matmul.sharpness", np.clip(sharpness, 0.3, 12))
+    fitted.add("kernel_latency", latency * 1e6, " us")
+    return {"rate": rate, "latency": latency}
+
+
+def attention_model(known):
+    """The form of AttentionSpec: shares of the rate of products."""
+    def model(parameters, rows):
+        efficiency, head_half, length_half = logistic(parameters[0]), *np.exp(np.clip(parameters[1:], -9, 12))
+        batch, heads, kv_heads, head_dim, length = (rows[name].to_numpy(float) for name in
+                                                    ("batch", "heads", "kv_heads", "head_dim", "queries"))
+        by_head = head_dim * (1 + head_half / 128) / (head_dim + head_half)
+        share = np.minimum(1, efficiency * by_head * length / (length + length_half))
+        compute = 2 * batch * heads * length**2 * head_dim / (known["rate"] * share)
+        memory = 4 * batch * length * head_dim * (heads + kv_heads) / known["bandwidth"]
+        return known["latency"] + np.maximum(compute, memory)
+    return model
+
+
+def fit_attention(rows, known, fitted):
+    rows = rows[(rows["format"].fillna("bf16") == "bf16") if "format" in rows else np.ones(len(rows), bool)]
+    rows = rows[(rows["operator"] == "prefill") & (rows["queries"] == rows["keys"])]
+    rows = rows[rows["window"].fillna(0) == 0] if "window" in rows else rows
+    # The form has no latency of its own beside that of any kernel: what is short says nothing of its rates.
+    rows = rows[rows["seconds"] >= SHORT_ATTENTION * known["latency"]]
+    if len(rows) < FEWEST_ROWS:
+        raise FitError(f"{len(rows)} rows of long prefill in bf16 without a window or earlier keys (a fit needs {FEWEST_ROWS})")
+    model, start = attention_model(known), [0.5, np.log(32), np.log(600)]
+    parameters = fit_rows(rows, model, start)
+    fitted.errors("long prefill, bf16", held_out(rows, ["heads", "kv_heads", "head_dim"], model, start))
+    fitted.add("attention.efficiency", logistic(parameters[0]))
+    fitted.add("attention.head_dim_half", np.exp(parameters[1]))
+    fitted.add("attention.sequence_half", np.exp(parameters[2]))
+
+
+def elements_of(shapes):
+    return np.array([np.prod([float(size) for size in str(shape).split("x")]) for shape in shapes])
+
+
+def fit_elementwise(rows, known, fitted):
+    """Share of the bandwidth from element-wise kernels in 16 bits."""
+    if len(rows) < FEWEST_ROWS:
+        raise FitError(f"{len(rows)} element-wise rows (a fit needs {FEWEST_ROWS})")
+    operands = rows["operands"].fillna(1) if "operands" in rows else pd.Series(1.0, rows.index)
+    rows = rows.assign(bytes=2 * (operands + 1) * elements_of(rows["shape"]))
+
+    def model(parameters, table):
+        return np.exp(parameters[1]) + table["bytes"].to_numpy(float) / (known["bandwidth"] * logistic(parameters[0]))
+
+    start = [1.0, np.log(known["latency"])]
+    parameters = fit_rows(rows, model, start)
+    fitted.errors("element-wise, 16 bits", held_out(rows, ["shape"], model, start))
+    fitted.add("efficiency.elementwise", logistic(parameters[0]))
+    return float(np.exp(parameters[1]))
+
+
+def fit_kernels(rows, datasheet, fitted):
+    """Sections of a device file."""
+    known = {"rate": datasheet["rate"], "bandwidth": datasheet["bandwidth"], "latency": 4e-6}
+    products = rows[rows["operator"] == "gemm"]
+    attention = rows[rows["operator"].isin(["prefill", "decode"])]
+    elementwise = rows[rows["operator"] == "elementwise"]
+    if not products.empty:
+        known |= fit_products(products, datasheet, fitted)
+    if not attention.empty:
+        fit_attention(attention, known, fitted)
+    if not elementwise.empty:
+        latency = fit_elementwise(elementwise, known, fitted)
+        if products.empty:
+            fitted.add("kernel_latency", latency * 1e6, " us")
+
+
+KINDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0, "all_to_all": 1.0}
+#: Messages that follow one another on n members, as latency_bandwidth counts them.
+STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n: np.ceil(np.log2(n)),
+         "reduce_scatter": lambda n: np.ceil(np.log2(n)), "all_to_all": lambda n: 1.0 + 0.0 * n}
+
+
+def read_nccl(path, collective):
+    """Rows of what nccl-tests printed: kind, members, bytes, seconds (out of place).
+
+    Raises
+    ------
+    FitError
+        With file and line: a row that is none, no rows, an unknown collective or number of ranks.
+    """
+    lines = pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    members = sum(1 for line in lines if re.match(r"#\s+Rank\s+\d+\b", line))
+    rows = []
+    for number, line in enumerate(lines, 1):
+        started = re.search(r"Collective test starting: (\w+?)_perf", line)
+        if started and collective is None:
+            collective = {"alltoall": "all_to_all"}.get(started[1], started[1])
+        if not re.match(r"\s*\d", line):
+            continue
+        fields = line.split()
+        # size, count, type, redop, root, then time, algbw, busbw, #wrong out of place and in place; older ones lack some.
+        try:
+            numbers = [float(field) for field in fields[3:] if re.fullmatch(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", field)]
+            microseconds = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
+            rows.append({"bytes": float(fields[0]), "seconds": microseconds * 1e-6})
+        except (IndexError, ValueError):
+            raise FitError(f"{path}:{number}: no row of nccl-tests (size count type redop root time …)") from None
+    if not rows:
+        raise FitError(f"{path}: no row of nccl-tests in it")
+    if collective not in KINDS:
+        raise FitError(f"{path}: which collective it is does not stand in it (--collective {'|'.join(KINDS)})")
+    if members < 2:
+        raise FitError(f"{path}: no list of at least two ranks (lines '#  Rank  0 …')")
+    table = pd.DataFrame(rows).assign(kind=collective, members=members)
+    return table[(table["bytes"] > 0) & (table["seconds"] > 0)]
+
+
+def collectives_model(links):
+    """The form of latency_bandwidth inside a domain: launch, latency a step, share of the rate, sharpness."""
+    def model(parameters, rows):
+        launch, latency, sharpness = np.exp(np.clip(parameters[[0, 1, 3]], -40, 3))
+        n = rows["members"].to_numpy(float)
+        steps = np.array([STEPS[kind](members) for kind, members in zip(rows["kind"], n)])
+        wire = rows["kind"].map(KINDS).to_numpy(float) * (n - 1) / n * rows["bytes"].to_numpy(float)
+        waits, moves = launch + latency * steps, wire / (links * logistic(parameters[2]))
+        power = np.clip(sharpness, 0.3, 12)
+        longer, shorter = np.maximum(waits, moves), np.minimum(waits, moves)
+        return longer * (1 + (shorter / longer) ** power) ** (1 / power)
+    return model
+
+
+def fit_collectives(rows, links, fitted):
+    """Sections of a cluster's network."""
+    if len(rows) < FEWEST_ROWS:
+        raise FitError(f"{len(rows)} sizes in the logs (a fit needs {FEWEST_ROWS})")
+    model, start = collectives_model(links), np.array([np.log(8e-6), np.log(1e-6), 1.4, 0.0])
+    parameters = fit_rows(rows, model, start)
+    errors = held_out(rows, ["bytes"], model, start)
+    fitted.errors("collectives", errors)
+    small = (rows["bytes"] <= 65536).to_numpy()
+    for name, chosen in (("  up to 64 KiB", small), ("  larger", ~small)):
+        if chosen.any():
+            fitted.errors(name, errors[chosen])
+    launch, latency, sharpness = np.exp(parameters[[0, 1, 3]])
+    fitted.add("network.scale_up.latency", latency * 1e6, " us")
+    fitted.add("network.scale_up.efficiency", logistic(parameters[2]))
+    fitted.add("network.collective.launch", launch * 1e6, " us")
+    fitted.add("network.collective.sharpness", np.clip(sharpness, 0.3, 12))
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog="fit_device", description="Fit a device or a network to measurements.")
+    parser.add_argument("--kernels", action="append", default=[], help="rows of measured kernels")
+    parser.add_argument("--nccl", action="append", default=[], help="what nccl-tests printed")
+    parser.add_argument("--collective", choices=sorted(KINDS))
+    parser.add_argument("--link", type=float, help="GB/s a device and direction")
+    parser.add_argument("--base", required=True, help="name of the device or cluster that the file starts from")
+    parser.add_argument("--rate", type=float, required=True, help="datasheet, 16 bits [FLOP/s]")
+    parser.add_argument("--bandwidth", type=float, required=True, help="what long kernels sustain [B/s]")
+    parser.add_argument("-o", "--output", required=True)
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    options = parse_arguments(arguments)
+    names = ", ".join(pathlib.Path(path).name for path in options.kernels + options.nccl)
+    fitted = Fitted(f"fitted on {names} by dse fit, {datetime.date.today():%B %Y}")
+    try:
+        if options.kernels:
+            rows = pd.concat([pd.read_csv(path) for path in options.kernels], ignore_index=True)
+            fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted)
+        if options.nccl:
+            if not options.link or options.link <= 0:
+                raise FitError("--nccl needs --link, the rate of a device's links in GB/s a direction")
+            logs = pd.concat([read_nccl(path, options.collective) for path in options.nccl], ignore_index=True)
+            fit_collectives(logs, options.link * 1e9, fitted)
+        head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report)]
+        if options.kernels and not options.nccl:
+            head.append(f"base: {options.base}")
+        pathlib.Path(options.output).write_text(fitted.text(head), encoding="utf-8")
+    except (FitError, KeyError, OSError, ValueError, np.linalg.LinAlgError) as error:
+        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        return 2
+    print("\n".join(fitted.report))
+    print(f"wrote {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

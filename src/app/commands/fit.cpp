@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.hpp"
+#include "app/force.hpp"
+#include "app/kernel_file.hpp"
+#include "app/python.hpp"
+#include "dse/base/error.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/device_spec.hpp"
+
+namespace dse::app {
+namespace {
+
+struct FitOptions {
+    std::string device;
+    std::vector<std::string> kernels;
+    std::vector<std::string> logs;
+    std::string collective;
+    std::string link;
+    std::filesystem::path output;
+    Existing existing{Existing::refuse};
+};
+
+/// Rows are read here as well, so that whatever is wrong with them is said by line.
+void check_rows(const FitOptions& options) {
+    config::Diagnostics diagnostics;
+    for (const std::string& file : options.kernels) {
+        for (const KernelRow& row : read_kernels(file, diagnostics)) {
+            if (row.seconds > 0.0) continue;
+            diagnostics.error(config::Location{std::make_shared<const std::string>(file), row.line, 1},
+                              "seconds", "missing (a fit needs what was measured)");
+        }
+    }
+    diagnostics.throw_if_any();
+}
+
+ExitCode fit(FitOptions& options) {
+    if (options.kernels.empty() && options.logs.empty())
+        throw InputError("nothing to fit (--gemm, --attention, --elementwise or --nccl names measurements)");
+    check_rows(options);
+    const auto device = config::read_from_library<hardware::DeviceSpec>(
+        config::Library::standard(""), "hardware/devices", options.device, "command line");
+    require_free(options.output, options.existing);
+    std::vector<std::string> arguments{
+        "-m",          "dse_analysis.fit_device",
+        "--output",    options.output.string(),
+        "--base",      options.device,
+        "--bandwidth", fmt::format("{}", device.memory.sustained().value()),
+        "--rate",      fmt::format("{}", std::max(device.peak.bf16, device.peak.fp16).value())};
+    for (const std::string& file : options.kernels) arguments.insert(arguments.end(), {"--kernels", file});
+    for (const std::string& file : options.logs) arguments.insert(arguments.end(), {"--nccl", file});
+    if (!options.collective.empty()) arguments.insert(arguments.end(), {"--collective", options.collective});
+    if (!options.link.empty()) arguments.insert(arguments.end(), {"--link", options.link});
+    return run_python({"numpy", "pandas"}, arguments);
+}
+
+}  // namespace
+
+Action declare_fit(CLI::App& app) {
+    const auto options = std::make_shared<FitOptions>();
+    app.add_option("device", options->device, "a file of hardware/devices to start from (its datasheet)")
+        ->required()
+        ->type_name("DEVICE");
+    const auto rows = [&](const char* name, const char* help) {
+        app.add_option_function<std::string>(
+               name, [options](const std::string& file) { options->kernels.push_back(file); }, help)
+            ->type_name("ROWS.csv");
+    };
+    rows("--gemm", "measured products (the rows that dse kernels reads)");
+    rows("--attention", "measured attention, likewise");
+    rows("--elementwise", "measured element-wise kernels, likewise");
+    app.add_option("--nccl", options->logs, "what nccl-tests printed; several: several sizes of group")
+        ->type_name("LOG.txt");
+    app.add_option(
+        "--collective", options->collective,
+        "of the logs, where they do not say it: all_reduce, all_gather, reduce_scatter, all_to_all");
+    app.add_option("--link", options->link, "of the logs' machine: GB/s a device and direction")
+        ->type_name("GBPS");
+    app.add_option("-o,--output", options->output, "device file to write (of logs alone: a network section)")
+        ->required()
+        ->type_name("FILE.yaml");
+    add_force(app, options->existing);
+    return [options] { return fit(*options); };
+}
+
+}  // namespace dse::app

@@ -1,0 +1,80 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from dse_analysis import fit_device
+
+DATASHEET = {"rate": 1e15, "bandwidth": 3e12}
+BASE = ["--base", "h100_sxm", "--rate", "1e15", "--bandwidth", "3e12"]
+
+
+def products():
+    sizes = [(m, n, k) for m in (1, 64, 1024, 8192) for n in (1024, 4096, 16384) for k in (1024, 4096, 16384)]
+    rows = pd.DataFrame(sizes, columns=["m", "n", "k"]).assign(operator="gemm", format="bf16")
+    truth = np.log([7e14, 2.4e12, 2e5, 150, 3, 4e-6])
+    return rows.assign(seconds=fit_device.products_model(2.0)(truth, rows))
+
+
+def nccl_log(rows, members=8, title="# Collective test starting: all_reduce_perf"):
+    ranks = [f"#  Rank {rank:2} Group  0 Pid 1 on node device {rank} [0x00] NVIDIA" for rank in range(members)]
+    lines = [f"{size:12} {size // 4:12} float sum -1 {time:.2f} 1.00 1.75 0 {time:.2f} 1.00 1.75 0" for size, time in rows]
+    return "\n".join([title, *ranks, "#       size         count      type", *lines, "# Avg bus bandwidth : 3", ""])
+
+
+def test_products_come_back():
+    fitted = fit_device.Fitted("by hand")
+    known = fit_device.fit_products(products(), DATASHEET, fitted)
+    assert known["rate"] == pytest.approx(7e14, rel=0.02)
+    assert known["latency"] == pytest.approx(4e-6, rel=0.02)
+    assert "median 0." in fitted.report[0]
+
+
+def test_a_device_file_is_based_on_its_datasheet(tmp_path, capsys):
+    rows, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
+    products().to_csv(rows, index=False)
+    assert fit_device.main(["--kernels", str(rows), *BASE, "-o", str(output)]) == 0
+    text = output.read_text()
+    assert "base: h100_sxm\n" in text
+    assert "\nmatmul:\n  sustained:\n    bf16: {value: 70" in text
+    assert text.count("\nmatmul:") == 1
+    assert "fitted on rows.csv by dse fit" in text
+    assert "held out: median" in capsys.readouterr().out
+
+
+def test_what_nccl_tests_print(tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text(nccl_log([(1024, 12.5), (1 << 20, 40.0)]))
+    rows = fit_device.read_nccl(log, None)
+    assert rows["bytes"].tolist() == [1024, 1 << 20]
+    assert rows["seconds"].tolist() == pytest.approx([12.5e-6, 40e-6])
+    assert set(rows["kind"]) == {"all_reduce"} and set(rows["members"]) == {8}
+
+
+def test_rows_without_type_columns_are_read_too(tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text(nccl_log([], title="#") + "    1048576    262144     float    40.00   1.00   1.75      0    39.00   1.00   1.75      0\n")
+    assert fit_device.read_nccl(log, "all_gather")["seconds"].tolist() == pytest.approx([40e-6])
+
+
+@pytest.mark.parametrize("text, collective, message", [
+    ("1024 256 float\n", "all_reduce", "log.txt:1: no row of nccl-tests"),
+    ("# nothing\n", "all_reduce", "no row of nccl-tests in it"),
+    (nccl_log([(1024, 12.5)], title="#"), None, "which collective"),
+    (nccl_log([(1024, 12.5)], members=0), None, "no list of at least two ranks")])
+def test_what_is_wrong_with_a_log(tmp_path, text, collective, message):
+    log = tmp_path / "log.txt"
+    log.write_text(text)
+    with pytest.raises(fit_device.FitError, match=message):
+        fit_device.read_nccl(log, collective)
+
+
+def test_a_network_comes_back(tmp_path):
+    sizes = [2**power for power in range(9, 31)]
+    rows = pd.DataFrame({"kind": "all_reduce", "members": 8, "bytes": sizes})
+    truth = np.array([np.log(9e-6), np.log(1e-6), 1.5, 0.2])
+    times = fit_device.collectives_model(450e9)(truth, rows)
+    log, output = tmp_path / "log.txt", tmp_path / "network.yaml"
+    log.write_text(nccl_log([(size, time * 1e6) for size, time in zip(sizes, times)]))
+    assert fit_device.main(["--nccl", str(log), "--link", "450", *BASE, "-o", str(output)]) == 0
+    assert "network:\n  scale_up:\n    latency: {value:" in output.read_text()
+    assert fit_device.main(["--nccl", str(log), *BASE, "-o", str(output)]) == 2

@@ -1,0 +1,46 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using test::run_app;
+using ::testing::HasSubstr;
+
+/// What is fitted, tests/analysis/test_fit_device.py holds.
+class Fit : public ::testing::Test {
+  protected:
+    std::string refusal(const std::string& rows) {
+        const auto outcome = run_app(
+            {"fit", "h100_sxm", "--gemm", folder_.write("rows.csv", rows), "-o", folder_.path("out.yaml")});
+        EXPECT_NE(outcome.code, 0);
+        return outcome.err;
+    }
+
+    dse::test::TemporaryFolder folder_;
+};
+
+TEST_F(Fit, needs_measurements) {
+    const auto outcome = run_app({"fit", "h100_sxm", "-o", folder_.path("out.yaml")});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("nothing to fit (--gemm, --attention"));
+}
+
+TEST_F(Fit, what_is_wrong_with_rows_is_said_by_line) {
+    EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,x,1e-6\n"),
+                HasSubstr("rows.csv:3:1: error: k: 'x' is no number of at least 1"));
+    EXPECT_THAT(refusal("operator,m,n,k\ngemm,1,2,3\n"), HasSubstr("rows.csv:2:1: error: seconds: missing"));
+}
+
+TEST_F(Fit, knows_the_device_that_it_starts_from) {
+    const std::string rows = folder_.write("rows.csv", "operator,m,n,k,seconds\ngemm,1,2,3,1e-6\n");
+    const auto outcome = run_app({"fit", "h100_sxn", "--gemm", rows, "-o", folder_.path("out.yaml")});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("h100_sxm"));
+}
+
+}  // namespace
+}  // namespace dse::app
