@@ -1,6 +1,6 @@
 """What proofs of fronts cost: points evaluated, boxes bounded and seconds, as a table.
 
-    python -m dse_analysis.proven --dse build/release/dse sweeps/llm_70b_proven.yaml [--set 'search.tolerance=5 %'] …
+    python -m dse_analysis.proven --dse build/release/dse sweeps/large/llm_70b_proven.yaml [--set 'search.tolerance=5 %'] …
 
 Runs each sweep, of whose space no more is walked than it has to be, and reads off the proof that is left in its results file. With
 --grid FILE.h5 the points of the front are held against those of a full walk.

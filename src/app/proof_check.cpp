@@ -62,10 +62,17 @@ class ProofChecker {
 
     ProofFindings run() {
         check_whole();
-        const std::uint64_t stride = std::max<std::uint64_t>(1, proof_.parts.size() / (attack_.events + 1));
-        for (std::size_t i = 0; i < proof_.parts.size(); ++i) {
-            plays_event_ = i % stride == stride / 2;
-            check(proof_.parts[i]);
+        const auto has_bounds = [](const Proof::Part& part) {
+            return part.verdict == Verdict::dominated || part.verdict == Verdict::open;
+        };
+        const auto bounded =
+            static_cast<std::uint64_t>(std::count_if(proof_.parts.begin(), proof_.parts.end(), has_bounds));
+        const std::uint64_t stride =
+            std::max<std::uint64_t>(1, bounded / std::max<std::uint64_t>(1, attack_.events));
+        std::uint64_t seen = 0;
+        for (const Proof::Part& part : proof_.parts) {
+            plays_event_ = has_bounds(part) && seen++ % stride == 0 && findings_.played < attack_.events;
+            check(part);
         }
         return std::move(findings_);
     }

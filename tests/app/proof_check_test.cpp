@@ -118,7 +118,7 @@ TEST_F(ProofCheck, CatchesFalseVerdicts) {
         results::write_proof(file, good);
     }
     const auto outcome = verify_with(file, [&](Proof& proof) { first(proof, Verdict::evaluated).row += 1; });
-    EXPECT_THAT(outcome.out, HasSubstr("is another point"));
+    EXPECT_THAT(outcome.out, ::testing::AnyOf(HasSubstr("is another point"), HasSubstr("has no row")));
 }
 
 TEST_F(ProofCheck, CatchesAGap) {

@@ -12,11 +12,11 @@
 namespace dse::explore::test {
 namespace {
 
-/// Every method that learns, alone and in a row.
+/// Every method that learns, alone and in a row. What proves is a search of its own.
 std::vector<std::string> methods() {
     std::vector<std::string> names{"[nsga2, refine]"};
     for (const auto& row : searches().rows()) {
-        if (row.make != nullptr) names.push_back(row.name);
+        if (row.make != nullptr && row.name != "proven") names.push_back(row.name);
     }
     return names;
 }
