@@ -31,14 +31,16 @@ struct Server {
         scenario.workload.layout.tp = 8;
         scenario.workload.stack.cuda_graphs = true;
         const eval::Machine& machine = machines.find({}, scenario);
-        player = std::make_unique<eval::StepPlayer>(scenario, machine, machine, eval::WhenFull::refuse, stages);
+        player =
+            std::make_unique<eval::StepPlayer>(scenario, machine, machine, eval::WhenFull::refuse, stages);
         steps.serve(*player, step_key(scenario, machine));
         deployment.limits.pages = 90'000;
     }
 
     study::Scenario scenario;
     eval::MachineCache machines;
-    eval::Stages stages{std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")), [] {}};
+    eval::Stages stages{std::make_unique<frontend::TemplateFrontend>(config::Library::standard("")), [] {},
+                        machines};
     std::unique_ptr<eval::StepPlayer> player;
     eval::StepTable steps;
     serving::Deployment deployment;

@@ -37,9 +37,7 @@ class ServingTable : public ::testing::Test {
         facts_.clients = {{"x", 0.8}};
         facts_.requests_a_client = 3;
     }
-    [[nodiscard]] std::string file(const std::string& text) const {
-        return folder_.write("rows.csv", text);
-    }
+    [[nodiscard]] std::string file(const std::string& text) const { return folder_.write("rows.csv", text); }
 
     test::TemporaryFolder folder_;
     config::Library library_{config::Library::standard("")};
