@@ -16,6 +16,11 @@ bool ends_with_name(std::string_view path, std::string_view name) {
     return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
 }
 
+/// Pools have fields that the whole system has, too: those need the pool's name at least.
+bool needs_more(std::string_view path, std::string_view name) {
+    return path.find(".pools.") != std::string_view::npos && name.find('.') == std::string_view::npos;
+}
+
 /// The end of `path` from its last `components` names on; all of it where it has fewer.
 std::string ending(const std::string& path, std::ptrdiff_t components) {
     std::size_t begin = path.size();
@@ -44,8 +49,9 @@ const FieldRef* FieldIndex::find(std::string_view path) const {
 const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) const {
     std::vector<const FieldRef*> found;
     for (const FieldRef& field : fields_) {
-        if (field.info().path == name) return &field;
-        if (ends_with_name(field.info().path, name)) found.push_back(&field);
+        const std::string& path = field.info().path;
+        if (path == name) return &field;
+        if (ends_with_name(path, name) && !needs_more(path, name)) found.push_back(&field);
     }
     if (found.size() == 1) return found.front();
     if (found.empty()) {

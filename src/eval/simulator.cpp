@@ -29,7 +29,7 @@ struct Simulator::Impl {
     MachineCache machines;
     Stages stages;
     TraceShelf traces;
-    StepTable steps;
+    Servers servers;
     bool (*stopped)(){nullptr};
     Evaluation evaluation;
 };
@@ -47,14 +47,14 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
     const CheckpointScope scope{[&impl] { impl.check_whether_to_go_on(); }};
     impl.stages.tidy();
-    const Machine& machine = impl.machines.find(system_key, scenario);
     if (scenario.workload.ir.empty() && scenario.workload.mode == graph::Mode::serving) {
         const auto checkpoint = [&impl] { impl.check_whether_to_go_on(); };
         answer_requests(
-            {scenario, machine, when_full, asked, impl.stages, impl.traces, impl.steps, checkpoint},
+            {scenario, system_key, when_full, asked, impl.stages, impl.traces, impl.servers, checkpoint},
             impl.evaluation);
         return impl.evaluation;
     }
+    const Machine& machine = impl.machines.find(system_key, scenario);
     const Job job = job_of(scenario, scenario.workload, machine, when_full, asked);
     const auto evaluate = is_served(scenario.workload) ? evaluate_serving : evaluate_iteration;
     evaluate(job, impl.stages, impl.evaluation);
@@ -64,7 +64,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
 void Simulator::forget() {
     impl_->evaluation = {};
     impl_->stages.forget();
-    impl_->steps.forget();
+    impl_->servers.forget();
     impl_->machines = MachineCache{};
 }
 

@@ -5,12 +5,12 @@
 namespace dse::graph {
 
 std::span<const std::string_view> choice_names(Scheduler) {
-    static constexpr std::array<std::string_view, 2> names{"vllm", "tensorrt"};
+    static constexpr std::array<std::string_view, 3> names{"vllm", "tensorrt", "sglang"};
     return names;
 }
 
 std::span<const std::string_view> choice_names(Speculation) {
-    static constexpr std::array<std::string_view, 1> names{"none"};
+    static constexpr std::array<std::string_view, 3> names{"none", "mtp", "draft"};
     return names;
 }
 

@@ -39,6 +39,10 @@ Problems problems_of(const SystemSpec& system) {
                     "the last one's rank is beyond the devices of the job");
     for (std::size_t i = 0; i < system.device_classes.size(); ++i)
         problems.nest(fmt::format("device_classes.{}", i), problems_of(system.device_classes[i]));
+    problems.nest("pools", problems_of(system.pools));
+    problems.expect(
+        !system.pools.exist() || system.pools.prefill.devices + system.pools.decode.devices == system.devices,
+        "pools", "their devices are not those of the system");
     if (problems.empty()) check_ranks(system, problems);
     return problems;
 }

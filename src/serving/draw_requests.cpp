@@ -23,6 +23,21 @@ std::int32_t draw_tokens(double mean, double spread, Random& random) {
     return static_cast<std::int32_t>(std::clamp(std::round(tokens), 1.0, most));
 }
 
+/// All lengths from this share of the longest up to it are as likely, as the clients of public benchmarks
+/// draw them (vLLM's and SGLang's `random`).
+std::int32_t draw_between(double ratio, std::int64_t longest, Random& random) {
+    const auto shortest =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(ratio * static_cast<double>(longest)));
+    const auto lengths = static_cast<double>(longest - shortest + 1);
+    const auto more = std::min(longest - shortest, static_cast<std::int64_t>(random.uniform() * lengths));
+    return static_cast<std::int32_t>(shortest + more);
+}
+
+std::int32_t draw_length(std::int64_t tokens, double spread, double ratio, Random& random) {
+    if (ratio < 1.0) return draw_between(ratio, tokens, random);
+    return draw_tokens(static_cast<double>(tokens), spread, random);
+}
+
 /// In units of the mean gap.
 double draw_gap(const Traffic& traffic, Random& random) {
     switch (traffic.arrivals) {
@@ -59,16 +74,23 @@ void require_arrivals(const Traffic& traffic) {
                               : "traffic has neither rate, nor clients, nor trace: nothing arrives");
 }
 
+void require_one_form(const Traffic& traffic) {
+    if (traffic.length_ratio == 1.0 || (traffic.prompt_spread == 0.0 && traffic.output_spread == 0.0)) return;
+    throw ModelError("traffic has both a length_ratio and a spread (lengths are even or log-normal)");
+}
+
 }  // namespace
 
 Requests draw_requests(const Traffic& traffic, std::uint64_t seed) {
     require_arrivals(traffic);
+    require_one_form(traffic);
+    const double ratio = traffic.length_ratio;
     Requests result;
     result.all.resize(static_cast<std::size_t>(traffic.requests));
     Random lengths{seed_of(seed, 0)};
     for (Request& request : result.all) {
-        request.prompt = draw_tokens(static_cast<double>(traffic.prompt), traffic.prompt_spread, lengths);
-        request.output = draw_tokens(static_cast<double>(traffic.output), traffic.output_spread, lengths);
+        request.prompt = draw_length(traffic.prompt, traffic.prompt_spread, ratio, lengths);
+        request.output = draw_length(traffic.output, traffic.output_spread, ratio, lengths);
     }
     if (traffic.clients == 0) draw_arrivals(traffic, Random{seed_of(seed, 1)}, result.all);
     return result;

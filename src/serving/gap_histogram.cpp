@@ -30,11 +30,26 @@ Ticks bin_begin(std::size_t bin) {
 
 }  // namespace
 
-GapHistogram::GapHistogram() : bins_(std::size_t{64} * fine, 0) {}
+GapHistogram::GapHistogram(double tokens_a_step)
+    : tokens_a_step_{tokens_a_step}, bins_(std::size_t{64} * fine, 0) {
+    DSE_EXPECT(tokens_a_step >= 1.0);
+}
+
+void GapHistogram::place(Ticks gap, std::int64_t times) {
+    if (tokens_a_step_ == 1.0) {
+        bins_[bin_of(gap)] += times;
+        return;
+    }
+    begun_ += static_cast<double>(times) / tokens_a_step_;
+    const auto steps = static_cast<std::int64_t>(begun_);
+    begun_ -= static_cast<double>(steps);
+    bins_[bin_of(std::llround(static_cast<double>(gap) * tokens_a_step_))] += steps;
+    bins_[bin_of(0)] += times - steps;
+}
 
 void GapHistogram::add(Ticks gap, std::int64_t times) {
     DSE_EXPECT(gap >= 0);
-    bins_[bin_of(gap)] += times;
+    place(gap, times);
     count_ += times;
     sum_ += to_seconds(gap) * static_cast<double>(times);
 }
@@ -47,7 +62,7 @@ void GapHistogram::add_steps(const DecodeLine& line, const Decodes& first, std::
         const std::size_t bin = bin_of(gap);
         std::int64_t same = steps - step;
         if (growth > 0) same = std::min(same, (bin_begin(bin + 1) - gap + growth - 1) / growth);
-        bins_[bin] += same * first.sequences;
+        place(gap, same * first.sequences);
         step += same;
     }
     count_ += steps * first.sequences;

@@ -16,7 +16,8 @@ double most_of(const std::array<Seconds, graph::statistic_names.size()>& levels)
 
 }  // namespace
 
-Recorder::Recorder(const graph::ServiceLevels& levels, std::size_t requests) : levels_{levels} {
+Recorder::Recorder(const graph::ServiceLevels& levels, std::size_t requests, double tokens_a_step)
+    : levels_{levels}, gaps_{tokens_a_step} {
     for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = most_of(levels.most[i]);
     first_.reserve(requests);
     per_token_.reserve(requests);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "serving/kept_share.hpp"
 
 namespace dse::serving {
 namespace {
@@ -31,12 +32,16 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
       host_time_{to_ticks(limits.engine.host_time.value())},
+      host_time_sequence_{to_ticks(limits.engine.host_time_sequence.value())},
+      tokenize_time_{to_ticks(limits.engine.tokenize_time.value())},
+      request_time_{to_ticks(limits.engine.request_time.value())},
       step_time_{step_time},
       recorder_{recorder},
       cache_{limits.pages, limits.page_tokens},
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
                 share.requests.piece_tokens / limits.page_tokens, limits.pages},
-      share_{share} {
+      share_{share},
+      kept_{first_share} {
     const std::int64_t most = limits.engine.max_sequences;
     DSE_EXPECT(most <= limits.engine.token_budget);
     sequences_.resize(static_cast<std::size_t>(most));
@@ -45,6 +50,8 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
     for (std::int64_t i = 0; i < most; ++i)
         free_slots_[static_cast<std::size_t>(i)] = static_cast<Slot>(most - 1 - i);
     preempted_.reserve(free_slots_.size());
+    places_.reserve(free_slots_.size());
+    fresh_.reserve(free_slots_.size());
     ends_.reserve(4 * free_slots_.size());
     chunks_.reserve(free_slots_.size());
     readers_.reserve(free_slots_.size());
@@ -52,11 +59,16 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
 
 void Replica::serve() {
     for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
+    if (!is_closed()) {
+        sent_ = count();
+        expect_next();
+    }
     for (;;) {
         receive();
         if (running_ == 0 && waiting() == 0) {
-            if (sent_ == count()) break;
-            now_ = request(sent_).arrival;
+            if (ready_ == never) break;
+            now_ = ready_;
+            kept_ = first_share;
             continue;
         }
         if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
@@ -78,24 +90,35 @@ Request& Replica::request(std::size_t number) const {
 }
 
 std::int64_t Replica::waiting() const {
-    return static_cast<std::int64_t>(preempted_.size() + sent_ - next_);
+    return static_cast<std::int64_t>(preempted_.size() + received_ - next_);
 }
 
-/// In an open loop.
 void Replica::receive() {
-    if (is_closed()) return;
-    for (; sent_ < count() && request(sent_).arrival <= now_; ++sent_)
-        recorder_.arrived(now_ - request(sent_).arrival);
+    while (ready_ <= now_) {
+        recorder_.arrived(now_ - request(received_++).arrival);
+        expect_next();
+    }
 }
 
 /// In a closed loop.
 void Replica::send_next() {
     request(sent_++).arrival = now_;
+    if (ready_ == never) expect_next();
+}
+
+/// Prompts are tokenized one after the other, in the order in which they arrive.
+void Replica::expect_next() {
+    ready_ = never;
+    if (received_ == sent_) return;
+    const Request& next = request(received_);
+    tokenized_ = std::max(tokenized_, next.arrival) + tokenize_time_ * next.prompt;
+    ready_ = tokenized_ + request_time_;
 }
 
 // ---- What a step does ----
 
 void Replica::step() {
+    if (prompts_first()) return step_apart();
     chunks_.clear();
     readers_.clear();
     std::int64_t preempted = make_room();
@@ -107,8 +130,9 @@ void Replica::step() {
         admit(next, budget);
     }
     if (chunks_.empty() && decodes_.sequences == 0) return;  // all were preempted
-    const Ticks duration = host_time_ + (chunks_.empty() ? step_time_.decode(decodes_).at(decodes_.context)
-                                                         : step_time_.mixed(chunks_, decodes_));
+    const Ticks duration = with_host(chunks_.empty() ? step_time_.decode(decodes_).at(decodes_.context)
+                                                     : step_time_.mixed(chunks_, decodes_),
+                                     decodes_.sequences);
     recorder_.gap(duration, decodes_.sequences);
     const double use = use_of(cache_.used());
     const double context = decodes_.sequences > 0 ? static_cast<double>(decodes_.context) /
@@ -169,10 +193,10 @@ bool Replica::has_room(std::int64_t pages, const Request& request) const {
 
 Replica::Entry Replica::entry(std::int64_t budget) const {
     if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return {};
-    const bool again = !preempted_.empty();
-    const Request& first = again ? *at(preempted_.back()).request : request(next_);
-    const auto pieces = again ? at(preempted_.back()).pieces : pieces_of(next_);
-    const std::int64_t target = again ? at(preempted_.back()).target : first.prompt;
+    const Slot again = first_preempted();
+    const Request& first = again != nobody ? *at(again).request : request(next_);
+    const auto pieces = again != nobody ? at(again).pieces : pieces_of(next_);
+    const std::int64_t target = again != nobody ? at(again).target : first.prompt;
     Entry entry;
     entry.hits = prefixes_.hits(pieces);
     // A token at least is read: the one that the next follows from.
@@ -181,7 +205,10 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
     entry.tokens = std::min(target - cached, budget);
     entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached);
-    if (!has_room(entry.pages + prefixes_.idle_pages(pieces.first(entry.hits)), first)) return {};
+    entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits));
+    const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - cached)
+                                        : has_room(entry.pages + entry.idle_pages, first);
+    if (!enters) return {};
     return entry;
 }
 
@@ -203,13 +230,34 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     readers_.push_back(slot);
     budget -= entry.tokens;
     if (sequence.computed + entry.tokens < sequence.target) reader_ = slot;
+    promised_ += whole_tokens(*sequence.request) - sequence.computed - entry.tokens;
+}
+
+Ticks Replica::with_host(Ticks device_time, std::int64_t sequences) const {
+    const Ticks host = host_time(sequences);
+    return limits_.engine.asynchronous ? std::max(host, device_time) : host + device_time;
+}
+
+DecodeLine Replica::with_host(const DecodeLine& line) const {
+    const Ticks host = host_time(decodes_.sequences);
+    if (!limits_.engine.asynchronous) return {host + line.base, line.per_token, line.last_context};
+    if (line.at(decodes_.context) >= host) return line;
+    // The host limits up to where the devices take longer.
+    const std::int64_t last = line.per_token > 0 ? (host - line.base) / line.per_token : line.last_context;
+    return {host, 0, std::min(last, line.last_context)};
 }
 
 void Replica::end_step(Ticks duration) {
     now_ += duration;
     ++step_number_;
     decodes_.context += decodes_.sequences;
+    decay(1);
     finish_those_done();
+    read();
+}
+
+/// What the step has read is cached.
+void Replica::read() {
     for (std::size_t i = 0; i < readers_.size(); ++i) {
         Sequence& sequence = at(readers_[i]);
         sequence.computed += chunks_[i].tokens;
@@ -235,6 +283,8 @@ void Replica::generate(Slot slot) {
 /// Whether the next step, and perhaps many, does nothing but decode.
 bool Replica::only_decodes() const {
     if (reader_ != nobody || running_ == 0) return false;
+    // What is kept for others changes with every step.
+    if (prompts_first() && (!fresh_.empty() || last_decode_ != now_ || waiting() > 0)) return false;
     const std::int64_t needed = cache_.needed(step_number_);
     if (needed > cache_.free() || (needed > 0 && may_lose_hits())) return false;
     return entry(limits_.engine.token_budget - running_).tokens == 0;
@@ -242,7 +292,8 @@ bool Replica::only_decodes() const {
 
 bool Replica::may_lose_hits() const {
     if (waiting() == 0) return false;
-    const auto pieces = preempted_.empty() ? pieces_of(next_) : at(preempted_.back()).pieces;
+    const Slot again = first_preempted();
+    const auto pieces = again == nobody ? pieces_of(next_) : at(again).pieces;
     return prefixes_.hits(pieces) > 0;
 }
 
@@ -279,16 +330,14 @@ std::int64_t Replica::steps_until_event(const DecodeLine& line) {
         steps = until;
     }
     const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
-    if (!is_closed() && may_enter && sent_ < count())
-        steps = steps_until(request(sent_).arrival, line, steps);
+    if (may_enter && ready_ != never) steps = steps_until(ready_, line, steps);
     return steps;
 }
 
 void Replica::jump() {
     chunks_.clear();
     readers_.clear();
-    DecodeLine line = step_time_.decode(decodes_);
-    line.base += host_time_;
+    const DecodeLine line = with_host(step_time_.decode(decodes_));
     const std::int64_t steps = steps_until_event(line);
     const Ticks duration = duration_of(line, steps);
     const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
@@ -303,17 +352,33 @@ void Replica::jump() {
     now_ += duration;
     step_number_ += steps;
     decodes_.context += steps * decodes_.sequences;
+    decay(steps);
     finish_those_done();
 }
 
 // ---- Who is under way ----
 
+Replica::Slot Replica::first_preempted() const {
+    if (preempted_.empty()) return nobody;
+    if (!prompts_first()) return preempted_.back();
+    return places_.front() <= next_ ? preempted_.front() : nobody;
+}
+
 /// Of the first who waits.
 Replica::Slot Replica::next_slot() {
-    if (!preempted_.empty()) {
-        const Slot slot = preempted_.back();
-        preempted_.pop_back();
+    if (const Slot slot = first_preempted(); slot != nobody) {
+        if (prompts_first()) {
+            preempted_.erase(preempted_.begin());
+            places_.erase(places_.begin());
+        } else {
+            preempted_.pop_back();
+        }
         return slot;
+    }
+    if (free_slots_.empty()) {
+        // Others who were preempted wait behind this one, by SGLang's rules.
+        free_slots_.push_back(static_cast<Slot>(sequences_.size()));
+        sequences_.emplace_back();
     }
     const Slot slot = free_slots_.back();
     free_slots_.pop_back();
@@ -395,6 +460,11 @@ void Replica::start_decoding(Slot slot) {
     cache_.join(sequence.offset);
     ++decodes_.sequences;
     decodes_.context += sequence.computed + 1;
+    finishes_ += sequence.finish;
+    if (prompts_first()) {
+        sequence.last_token = now_;
+        fresh_.push_back(slot);
+    }
     if (ends_.size() == ends_.capacity()) drop_stale_ends();
     ends_.push_back({sequence.finish, slot});
     std::push_heap(ends_.begin(), ends_.end(), Later{});
@@ -405,6 +475,7 @@ void Replica::stop_decoding(Slot slot) {
     cache_.leave(sequence.offset);
     --decodes_.sequences;
     decodes_.context -= sequence.offset + step_number_ + 1;
+    finishes_ -= sequence.finish;
     sequence.decodes = false;
 }
 
@@ -412,12 +483,14 @@ void Replica::preempt(Slot slot) {
     Sequence& sequence = at(slot);
     if (sequence.decodes) {
         sequence.generated = sequence.request->output - (sequence.finish - step_number_);
-        sequence.last_token = now_;
+        const bool waited = std::erase(fresh_, slot) > 0;  // since its first token
+        if (!waited) sequence.last_token = prompts_first() ? last_decode_ : now_;
     }
     remove(slot);
     sequence.target = sequence.request->prompt + sequence.generated;
     sequence.computed = 0;
     preempted_.push_back(slot);
+    if (prompts_first()) places_.push_back(received_);
     recorder_.preempted();
 }
 
@@ -458,7 +531,7 @@ std::int64_t Replica::held_pages(const Sequence& sequence) const {
 
 /// The last token is never cached.
 std::int64_t Replica::whole_pages(const Request& request) const {
-    return cache_.pages_of(std::int64_t{request.prompt} + request.output - 1);
+    return cache_.pages_of(whole_tokens(request));
 }
 
 double Replica::use_of(std::int64_t pages) const {

@@ -31,7 +31,8 @@ struct Server {
         scenario.workload.layout.tp = 8;
         scenario.workload.stack.cuda_graphs = true;
         const eval::Machine& machine = machines.find({}, scenario);
-        player = std::make_unique<eval::StepPlayer>(scenario, machine, eval::WhenFull::refuse, stages);
+        player =
+            std::make_unique<eval::StepPlayer>(scenario, machine, machine, eval::WhenFull::refuse, stages);
         steps.serve(*player, step_key(scenario, machine));
         deployment.limits.pages = 90'000;
     }

@@ -99,5 +99,28 @@ TEST(DrawRequests, NeedsToKnowHowTheyArrive) {
     EXPECT_THAT(message(traffic), testing::HasSubstr("both a rate and clients"));
 }
 
+/// Even between 80 and 100: mean 90, standard error 6 / sqrt(20,000).
+TEST(DrawRequests, LengthsAreEvenBetweenAShareAndTheWhole) {
+    Traffic traffic = traffic_at(1.0);
+    traffic.prompt = 100;
+    traffic.output = 1;
+    traffic.length_ratio = 0.8;
+    const Requests requests = draw_requests(traffic, 1);
+    double sum = 0.0;
+    std::int32_t shortest = 100;
+    std::int32_t longest = 0;
+    for (const Request& request : requests.all) {
+        sum += request.prompt;
+        shortest = std::min(shortest, request.prompt);
+        longest = std::max(longest, request.prompt);
+        ASSERT_EQ(request.output, 1);
+    }
+    EXPECT_EQ(shortest, 80);
+    EXPECT_EQ(longest, 100);
+    EXPECT_NEAR(sum / 20'000, 90.0, 0.2);
+    traffic.prompt_spread = 0.5;
+    EXPECT_THROW(draw_requests(traffic, 1), ModelError);
+}
+
 }  // namespace
 }  // namespace dse::serving

@@ -41,5 +41,15 @@ TEST(GapHistogram, TakesManyStepsAtOnce) {
     }
 }
 
+/// Two tokens a step of 2 s, told as 1 s each: every other one comes with the one before.
+TEST(GapHistogram, TokensOfAStepComeTogether) {
+    GapHistogram gaps{2.0};
+    gaps.add(to_ticks(1.0), 100);
+    EXPECT_EQ(gaps.count(), 100);
+    EXPECT_SOFT_EQ(gaps.mean(), 1.0);
+    EXPECT_EQ(gaps.percentile(0.4), 0.0);
+    EXPECT_NEAR(gaps.percentile(0.6), 2.0, 0.004);
+}
+
 }  // namespace
 }  // namespace dse::serving

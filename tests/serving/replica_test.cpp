@@ -1,3 +1,4 @@
+// Also tests: replica_sglang.cpp
 #include "dse/serving/replica.hpp"
 
 #include <gmock/gmock.h>
@@ -138,6 +139,51 @@ TEST_F(Schedule, StopsWhereItIsTold) {
     Replica replica{limits_, share, costs, recorder};
     replica.set_checkpoint([] { throw std::runtime_error("enough"); });
     EXPECT_THROW(replica.serve(), std::runtime_error);
+}
+
+/// 10 ticks a token of a prompt and 30 more: the first is known at 11 · 10 + 30, the second 30 ticks of its
+/// own later, in the step under way.
+TEST_F(Schedule, PromptsAreTokenizedOneAfterTheOther) {
+    limits_.engine.tokenize_time = Seconds{to_seconds(10)};
+    limits_.engine.request_time = Seconds{to_seconds(30)};
+    const std::vector<Step> expected{
+        {140, 0, {{0, 8}}, 1}, {240, 0, {{8, 3}, {0, 3}}, 1}, {340, 2, {}, 1}, {440, 1, {}, 2}};
+    EXPECT_EQ(serve({{0, 11, 2}, {0, 3, 4}}), expected);
+}
+
+/// A host that needs 70 ticks and 20 a sequence: before a step, or beside the step of 100.
+TEST_F(Schedule, HostsWorkBeforeStepsOrBesideThem) {
+    limits_.engine.host_time = Seconds{to_seconds(70)};
+    limits_.engine.host_time_sequence = Seconds{to_seconds(20)};
+    const std::vector<Step> before{{0, 0, {{0, 3}, {0, 3}}, 1}, {170, 2, {}, 1}, {380, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 2}, {0, 3, 3}}), before);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(570));
+    limits_.engine.asynchronous = true;
+    const std::vector<Step> beside{{0, 0, {{0, 3}, {0, 3}}, 1}, {100, 2, {}, 1}, {210, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 2}, {0, 3, 3}}), beside);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(310));
+}
+
+/// By SGLang's rules the second prompt is read as soon as it is there, alone; the first waits with its
+/// tokens.
+TEST_F(Schedule, PromptsComeFirst) {
+    limits_.engine.scheduler = graph::Scheduler::sglang;
+    const std::vector<Step> expected{
+        {0, 0, {{0, 3}}, 1}, {100, 0, {{0, 4}}, 1}, {200, 2, {}, 1}, {300, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 3}, {50, 4, 2}}), expected);
+    // 200 ticks from its first to its second token, then 100, and 100 of the other's.
+    EXPECT_SOFT_EQ(outcome_.latency[2][0], to_seconds(400) / 3.0);
+}
+
+/// 24 tokens. The first may generate 13 more after its prompt of 3: 0.7 of them (9) are kept, beside its
+/// page; another of 4 and 9 would need 12 of 20 - 9 = 11, and waits; of 4 and 8 it is let in.
+TEST_F(Schedule, ShareOfWhatMayComeIsKept) {
+    limits_.engine.scheduler = graph::Scheduler::sglang;
+    std::vector<Step> steps = serve({{0, 3, 14}, {50, 4, 9}});
+    ASSERT_GE(steps.size(), 2U);
+    EXPECT_EQ(steps[1].chunks.size(), 0U) << "decodes, as the other waits";
+    steps = serve({{0, 3, 14}, {50, 4, 8}});
+    EXPECT_EQ(steps[1].chunks.size(), 1U) << "reads the other";
 }
 
 }  // namespace

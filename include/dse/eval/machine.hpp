@@ -34,6 +34,10 @@ class MachineCache {
     /// Axes over the system usually have a handful of values; a sampled continuum has as many as points.
     static constexpr std::size_t most_machines = 256;
 
+    MachineCache() = default;
+    /// \param first_serial  of a cache whose machines stand beside those of another
+    explicit MachineCache(std::uint64_t first_serial) : serial_{first_serial} {}
+
     /// The machine of a scenario, valid until the next call. \param key  equal keys, equal system and
     /// fidelity \throws ModelError when the system's values make no machine
     const Machine& find(std::span<const double> key, const study::Scenario& scenario);

@@ -13,10 +13,16 @@ namespace dse::graph {
 enum class Scheduler : std::uint8_t {
     vllm,      ///< running first, then who came first; recomputes what it preempts
     tensorrt,  ///< admits only what has room to its end, so that nothing is preempted
+    sglang,    ///< prompts first, in steps of their own
 };
 std::span<const std::string_view> choice_names(Scheduler);
 
-enum class Speculation : std::uint8_t { none };
+/// Who guesses tokens ahead that the next step checks.
+enum class Speculation : std::uint8_t {
+    none,
+    mtp,    ///< a head of the model, as large as one of its layers
+    draft,  ///< a smaller model: see ServingEngine::draft_share
+};
 std::span<const std::string_view> choice_names(Speculation);
 
 /// How a server forms its steps. Names and defaults are vLLM's (v1).
@@ -29,8 +35,17 @@ struct ServingEngine {
     Speculation speculative{Speculation::none};
     double memory_share{0.9};  ///< of a device's memory that the server takes; vLLM's gpu_memory_utilization
     double watermark{0.0};     ///< share of the pages that stay free when a request is let in
-    std::int64_t cache_pages{0};  ///< of the cache, a replica; 0: what the memory holds
-    Seconds host_time{0.0};       ///< of a step, before the devices begin
+    std::int64_t cache_pages{0};         ///< of the cache, a replica; 0: what the memory holds
+    Seconds host_time{0.0};              ///< of a step, before the devices begin
+    Seconds host_time_sequence{0.0};     ///< the same, for each sequence that decodes in it
+    bool asynchronous{false};            ///< whether the host prepares a step while the devices do another
+    Seconds tokenize_time{0.0};          ///< of a token of a prompt; one prompt after the other
+    Seconds request_time{0.0};           ///< from a tokenized request to the scheduler
+    std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
+    std::int64_t speculative_tokens{1};  ///< guessed ahead each step
+    double acceptance{0.8};              ///< probability that the first guess is right
+    double acceptance_decay{0.95};       ///< that of a guess over that of the one before, which was right
+    double draft_share{0.1};             ///< time of a guess of `draft`, over that of a step that checks none
     friend bool operator==(const ServingEngine&, const ServingEngine&) = default;
 };
 
@@ -51,6 +66,24 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: pages of a replica's cache; by default what the memory holds");
     v.optional("host_time", engine.host_time, config::not_negative,
                "serving: of each step, before the devices begin");
+    v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
+               "serving: of each step for each of its sequences, before the devices begin");
+    v.optional("asynchronous", engine.asynchronous,
+               "serving: whether the host prepares a step while the devices do another");
+    v.optional("tokenize_time", engine.tokenize_time, config::not_negative,
+               "serving: of a token of a prompt, one prompt after the other");
+    v.optional("request_time", engine.request_time, config::not_negative,
+               "serving: from a tokenized request to the scheduler");
+    v.optional("attention_dp", engine.attention_dp, config::at_least(1),
+               "serving: ranks of a replica that each attend to requests of their own");
+    v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),
+               "serving: guessed ahead each step");
+    v.optional("acceptance", engine.acceptance, config::share,
+               "serving: probability that the first guess is right");
+    v.optional("acceptance_decay", engine.acceptance_decay, config::share,
+               "serving: probability of a guess over that of the one before");
+    v.optional("draft_share", engine.draft_share, config::between(0, 1),
+               "serving: time of a guess of a draft model over that of a step that checks none");
 }
 
 }  // namespace dse::graph

@@ -29,6 +29,8 @@ struct DeviceSpec {
     MemorySpec memory;
     /// Time of a kernel that does nothing, launched from a full queue.
     Seconds kernel_latency;
+    /// The same of one that a replayed CUDA graph starts, as mode serving's steps do. 0: kernel_latency.
+    Seconds graph_kernel_latency;
     OverlapSpec overlap;
     PowerSpec power;
     /// Rent of one device with its share of node and network.
@@ -49,6 +51,8 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional_section("efficiency", device.efficiency, "by class of operators");
     v.optional("kernel_latency", device.kernel_latency, config::not_negative,
                "time of an empty kernel in a full queue");
+    v.optional("graph_kernel_latency", device.graph_kernel_latency, config::not_negative,
+               "the same in a replayed graph (mode serving); by default no less");
     v.optional_section("overlap", device.overlap, "kernels beside collectives and copies");
     v.optional_section("power", device.power, "electric power");
     v.optional("price", device.price, config::not_negative,

@@ -6,6 +6,7 @@
 
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device_class_spec.hpp"
+#include "dse/hardware/pools_spec.hpp"
 #include "dse/hardware/problem.hpp"
 #include "dse/hardware/straggler_spec.hpp"
 
@@ -18,6 +19,7 @@ struct SystemSpec {
     StragglerSpec stragglers;
     /// Ranks with other devices than the cluster's; no rank is in two of them.
     std::vector<DeviceClassSpec> device_classes;
+    PoolsSpec pools;
 };
 
 Problems problems_of(const SystemSpec& system);
@@ -45,6 +47,7 @@ void describe(Visitor& v, SystemSpec& system) {
     v.required("devices", system.devices, config::at_least(1), "devices of the job");
     v.optional_section("stragglers", system.stragglers, "devices that are slower than the rest");
     v.records("device_classes", system.device_classes, "ranks with other devices than the cluster's");
+    v.optional_section("pools", system.pools, "serving: prompts and answers on devices of their own");
     check_after_reading(v, system);
 }
 

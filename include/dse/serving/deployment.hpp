@@ -14,6 +14,7 @@ struct Deployment {
     std::int64_t replicas{1};
     std::int64_t clients{0};  ///< of a closed loop, all replicas together; 0: requests arrive when they do
     graph::ServiceLevels levels;
+    double tokens_a_step{1.0};  ///< that a sequence generates, in the mean; step times are those of one
 };
 
 /// Answers all requests.

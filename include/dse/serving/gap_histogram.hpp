@@ -11,7 +11,10 @@ namespace dse::serving {
 /// percentiles are right to 0.2 %; count and mean are exact.
 class GapHistogram {
   public:
-    GapHistogram();
+    /// \param tokens_a_step  >= 1: where steps generate several at once, gaps are told to it as a token's
+    /// mean share of a step; the first of them stands a whole step after the one before, the others at no
+    /// distance
+    explicit GapHistogram(double tokens_a_step = 1.0);
 
     void add(Ticks gap, std::int64_t times);
 
@@ -26,6 +29,10 @@ class GapHistogram {
     [[nodiscard]] double percentile(double share) const;
 
   private:
+    void place(Ticks gap, std::int64_t times);
+
+    double tokens_a_step_;
+    double begun_{0};  ///< share of a step that was told, but not yet placed
     std::vector<std::int64_t> bins_;
     std::int64_t count_{0};
     double sum_{0};  ///< s

@@ -39,7 +39,8 @@ struct Outcome {
 class Recorder {
   public:
     /// \param levels  that requests are held against
-    Recorder(const graph::ServiceLevels& levels, std::size_t requests);
+    /// \param tokens_a_step  as GapHistogram's
+    Recorder(const graph::ServiceLevels& levels, std::size_t requests, double tokens_a_step = 1.0);
 
     void answered(const Request& request, Ticks first_token, Ticks last_token);
     void refused() { ++outcome_.refused; }

@@ -46,6 +46,14 @@ struct ReplicaLimits {
 ///
 /// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) lets in only what has pages to its end.
 ///
+/// Scheduler `sglang` (SGLang, sglang/srt/managers: schedule_policy, schedule_batch) reads prompts in steps
+/// of their own, as long as anybody waits who may be let in; those who decode wait meanwhile. Let in is who
+/// finds tokens for all that it will read and generate, beside a share of what those who decode may still
+/// generate: 0.7 at first, less with every step that decodes, down to 0.098 after 600; what those left have
+/// generated and 20 tokens more of each, over all that they may, after somebody was turned out. Where pages
+/// lack, those with the fewest tokens are (of several the one with the longest prompt, of these the last let
+/// in), and wait behind all others.
+///
 /// Steps between two events that all only decode are one: what is done for them does not depend on their
 /// number. Nothing is allocated a step.
 class Replica {
@@ -89,6 +97,7 @@ class Replica {
     // Requests
     void receive();
     void send_next();
+    void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
     [[nodiscard]] std::size_t count() const;
     [[nodiscard]] Request& request(std::size_t number) const;
@@ -100,15 +109,34 @@ class Replica {
     void read_on(std::int64_t& budget, std::int64_t& preempted);
     /// What the first who waits would do in this step.
     struct Entry {
-        std::size_t hits{0};     ///< pieces that it finds
-        std::int64_t tokens{0};  ///< that it reads; 0 where it is not let in
-        std::int64_t pages{0};   ///< that it takes
+        std::size_t hits{0};         ///< pieces that it finds
+        std::int64_t tokens{0};      ///< that it reads; 0 where it is not let in
+        std::int64_t pages{0};       ///< that it takes
+        std::int64_t idle_pages{0};  ///< of the pieces that it finds and nobody uses
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
+    /// Of a step, with what the host does for it.
+    [[nodiscard]] Ticks with_host(Ticks device_time, std::int64_t sequences) const;
+    [[nodiscard]] DecodeLine with_host(const DecodeLine& line) const;
+    [[nodiscard]] Ticks host_time(std::int64_t sequences) const {
+        return host_time_ + host_time_sequence_ * sequences;
+    }
     void end_step(Ticks duration);
+    void read();
     void generate(Slot slot);
+
+    // What a step does by SGLang's rules
+    [[nodiscard]] bool prompts_first() const { return limits_.engine.scheduler == graph::Scheduler::sglang; }
+    void step_apart();
+    void read_prompts();
+    void decode_alone();
+    std::int64_t turn_out();
+    [[nodiscard]] Slot least_generated() const;
+    void keep_after_turning_out();
+    [[nodiscard]] bool has_tokens(const Entry& entry, std::int64_t tokens) const;
+    void decay(std::int64_t steps);
 
     // Many at once
     [[nodiscard]] bool only_decodes() const;
@@ -121,6 +149,8 @@ class Replica {
     void jump();
 
     // Who is under way
+    /// The first of all who wait, where it was preempted; nobody where it is a new request.
+    [[nodiscard]] Slot first_preempted() const;
     Slot next_slot();
     void append(Slot slot);
     /// Takes back what it holds.
@@ -137,6 +167,9 @@ class Replica {
     void finish_those_done();
     void drop_stale_ends();
     [[nodiscard]] std::int64_t held_pages(const Sequence& sequence) const;
+    [[nodiscard]] static std::int64_t whole_tokens(const Request& request) {
+        return std::int64_t{request.prompt} + request.output - 1;
+    }
     [[nodiscard]] std::int64_t whole_pages(const Request& request) const;
     Sequence& at(Slot slot) { return sequences_[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] const Sequence& at(Slot slot) const { return sequences_[static_cast<std::size_t>(slot)]; }
@@ -147,6 +180,9 @@ class Replica {
     ReplicaLimits limits_;
     std::int64_t watermark_pages_;
     Ticks host_time_;
+    Ticks host_time_sequence_;
+    Ticks tokenize_time_;
+    Ticks request_time_;
     StepTime& step_time_;
     Recorder& recorder_;
     std::function<void(const StepReport&)> watch_;
@@ -157,12 +193,16 @@ class Replica {
     std::int64_t reserved_{0};  ///< pages that those under way need to their ends
 
     const Share& share_;
-    std::size_t sent_{0};  ///< requests of the share that have arrived
-    std::size_t next_{0};  ///< of those, the first that waits
+    std::size_t sent_{0};  ///< requests of the share that clients have sent, or will at a time that is known
+    std::size_t received_{0};  ///< of those, which the scheduler knows of
+    std::size_t next_{0};      ///< of those, the first that waits
+    Ticks tokenized_{0};       ///< when the tokenizer is done with all before the next
+    Ticks ready_{never};       ///< when the scheduler will know of the next
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;
-    std::vector<Slot> preempted_;  ///< wait before all others, the last first
+    std::vector<Slot> preempted_;      ///< wait before all others, the last first; see places_
+    std::vector<std::size_t> places_;  ///< by SGLang's rules: how many had come before each of preempted_
     Slot head_{nobody};
     Slot tail_{nobody};
     Slot reader_{nobody};  ///< is in the middle of its prompt; always the last let in
@@ -171,6 +211,13 @@ class Replica {
     std::vector<End> ends_;  ///< a heap; those of sequences that were preempted are stale
     std::vector<Chunk> chunks_;
     std::vector<Slot> readers_;  ///< of the chunks
+
+    // By SGLang's rules
+    std::vector<Slot> fresh_;   ///< decode, and have not had a step that does
+    Ticks last_decode_{0};      ///< end of the last step that decoded
+    std::int64_t promised_{0};  ///< tokens that those whose prompts are being read will need yet
+    std::int64_t finishes_{0};  ///< sum of Sequence::finish of those who decode
+    std::int64_t kept_;         ///< share of what they may generate, in whole_share-ths
 
     Ticks now_{0};
     std::int64_t step_number_{0};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
+#include "app/deployment_errors.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
@@ -152,7 +153,27 @@ void print_refused(const std::vector<eval::Comparison>& comparisons) {
                              refused.empty() ? "." : ":", fmt::join(refused, " "));
 }
 
+/// A table of deployments is known by its columns.
+ExitCode validate_deployments(const ValidateOptions& options) {
+    const config::Library library = config::Library::standard("");
+    config::Diagnostics diagnostics;
+    const config::Node node =
+        config::load_yaml(find_file(library, options.sources, "serving.yaml"), diagnostics);
+    const eval::ServingFacts facts = eval::read_serving_facts(node, diagnostics);
+    diagnostics.throw_if_any();
+    const auto comparisons =
+        eval::validate_serving(eval::read_serving_rows(options.truth), facts, library, options.fidelity);
+    const auto summaries = eval::summarize(comparisons);
+    if (options.json) {
+        print_deployments_json(comparisons, summaries);
+    } else {
+        print_deployments(comparisons, summaries, options.rows);
+    }
+    return summaries.back().tpot.median <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;
+}
+
 ExitCode validate(const ValidateOptions& options) {
+    if (!options.truth.empty() && eval::is_serving_table(options.truth)) return validate_deployments(options);
     const std::vector<eval::Comparison> comparisons = compare(options);
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
     if (options.json) {

@@ -9,8 +9,11 @@
 #include "dse/eval/measure.hpp"
 #include "dse/serving/deployment.hpp"
 #include "dse/serving/draw_requests.hpp"
+#include "dse/serving/pools.hpp"
 #include "dse/serving/trace_reader.hpp"
 #include "eval/serve/cache_room.hpp"
+#include "eval/serve/cache_transfer.hpp"
+#include "eval/serve/pool_scenario.hpp"
 #include "eval/serve/rate_search.hpp"
 #include "eval/serve/service_metrics.hpp"
 #include "eval/stages/step.hpp"
@@ -34,56 +37,126 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
     return requests;
 }
 
-serving::Deployment deployment_of(const ServeJob& job, const StepPlayer& player, const CacheRoom& room) {
-    const graph::WorkloadSpec& workload = job.scenario.workload;
-    return {{room.pages, workload.serving.kv_block, workload.engine},
-            player.replicas(),
-            workload.traffic.clients,
-            workload.levels};
-}
+/// Equal replicas of a scenario, or of one of its pools.
+class Server {
+  public:
+    Server(const ServeJob& job, const study::Scenario& scenario, ServerState& state)
+        : scenario_{scenario},
+          state_{state},
+          machine_{state.machine(job.system_key, scenario)},
+          player_{scenario, machine_, state.replayed(job.system_key, scenario), job.when_full, job.stages} {}
 
-/// What a device does most of the time.
-void measure_mean_step(const ServeJob& job, StepPlayer& player, const serving::Outcome& outcome,
+    /// \returns as find_room()
+    bool find_room(Evaluation& evaluation) {
+        if (!eval::find_room(player_, evaluation, room_)) return false;
+        state_.steps.serve(player_, step_key(scenario_, machine_));
+        return true;
+    }
+
+    StepTable& steps() { return state_.steps; }
+    StepPlayer& player() { return player_; }
+    [[nodiscard]] const CacheRoom& room() const { return room_; }
+    [[nodiscard]] const study::Scenario& scenario() const { return scenario_; }
+    [[nodiscard]] double bytes_a_token() const {
+        return room_.page_bytes / static_cast<double>(scenario_.workload.serving.kv_block);
+    }
+    [[nodiscard]] serving::ReplicaLimits limits() const {
+        graph::ServingEngine engine = scenario_.workload.engine;
+        // Once a step, and times are those of a token.
+        engine.host_time = engine.host_time / state_.steps.tokens_a_step();
+        engine.host_time_sequence = engine.host_time_sequence / state_.steps.tokens_a_step();
+        return {room_.pages, scenario_.workload.serving.kv_block, engine};
+    }
+
+  private:
+    const study::Scenario& scenario_;
+    ServerState& state_;
+    const Machine& machine_;
+    StepPlayer player_;
+    CacheRoom room_;
+};
+
+/// What a device of a server does most of the time.
+void measure_mean_step(const ServeJob& job, Server& server, const serving::Outcome& outcome,
                        Evaluation& evaluation) {
-    const auto parts = static_cast<double>(player.parts());
+    const auto parts = static_cast<double>(server.player().parts());
     const auto sequences =
         static_cast<std::int64_t>(std::max(1.0, std::round(outcome.decoding / parts)) * parts);
     const auto context = static_cast<std::int64_t>(std::max(1.0, std::round(outcome.context)));
-    Job step = player.decode_job(sequences, context);
+    Job step = server.player().decode_job(sequences, context);
     step.asked = job.asked;
     const Cost::Costed costed = job.stages.cost(step, job.stages.build(step));
     evaluation.graph = costed.graph;
     evaluation.durations = costed.durations;
     evaluation.result = play_step(step, *costed.durations, job.stages);
-    study::Scenario scenario = job.scenario;
+    study::Scenario scenario = server.scenario();
     scenario.workload = step.workload;
     evaluation.metrics = measure(scenario, *costed.graph, costed.total, evaluation.result, evaluation.memory);
 }
 
-void require_answers(const serving::Outcome& outcome, const CacheRoom& room) {
-    if (outcome.answered > 0) return;
-    throw ModelError(
-        fmt::format("none of {} requests fits a cache of {} pages alone", outcome.refused, room.pages));
+using ServeAt = std::function<serving::Outcome(double)>;
+
+/// \param server  whose steps are measured \param serve_at  answers requests that come so many times faster
+void answer(const ServeJob& job, Server& server, const ServeAt& serve_at, Evaluation& evaluation) {
+    const serving::Outcome outcome = serve_at(1.0);
+    if (outcome.answered == 0)
+        throw ModelError(fmt::format("none of {} requests fits a cache of {} pages alone", outcome.refused,
+                                     server.room().pages));
+    measure_mean_step(job, server, outcome, evaluation);
+    add_service(job.scenario, outcome, evaluation.metrics);
+    add_highest_rate(job.scenario.workload, outcome, serve_at, evaluation.metrics);
+}
+
+void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
+    Server server{job, job.scenario, job.servers.whole};
+    job.checkpoint();
+    if (!server.find_room(evaluation)) return;
+    const graph::WorkloadSpec& workload = job.scenario.workload;
+    const serving::Deployment deployment{server.limits(), server.player().replicas(),
+                                         workload.traffic.clients, workload.levels,
+                                         server.steps().tokens_a_step()};
+    const auto serve_at = [&](double faster) {
+        serving::Requests requests = requests_of(job, faster);
+        return serving::serve(deployment, server.steps(), requests, job.checkpoint);
+    };
+    answer(job, server, serve_at, evaluation);
+}
+
+void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
+    hardware::validate(job.scenario.system);
+    const study::Scenario reading = pool_scenario(job.scenario, Pool::prefill);
+    const study::Scenario generating = pool_scenario(job.scenario, Pool::decode);
+    Server prefill{job, reading, job.servers.prefill};
+    Server decode{job, generating, job.servers.decode};
+    job.checkpoint();
+    if (!prefill.find_room(evaluation) || !decode.find_room(evaluation)) return;
+    const graph::WorkloadSpec& workload = job.scenario.workload;
+    const hardware::PoolsSpec& pools = job.scenario.system.pools;
+    const CacheTransfer transfer{*job.servers.decode.machine(job.system_key, generating).network, pools,
+                                 std::max(prefill.bytes_a_token(), decode.bytes_a_token()),
+                                 decode.player().layers()};
+    const serving::PoolDeployment deployment{
+        prefill.limits(),
+        decode.limits(),
+        prefill.player().replicas(),
+        decode.player().replicas(),
+        workload.traffic.clients,
+        workload.levels,
+        decode.steps().tokens_a_step(),
+        [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
+        pools.first_token == hardware::FirstToken::decode};
+    const auto serve_at = [&](double faster) {
+        serving::Requests requests = requests_of(job, faster);
+        return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);
+    };
+    answer(job, decode, serve_at, evaluation);
 }
 
 }  // namespace
 
 void answer_requests(const ServeJob& job, Evaluation& evaluation) {
-    StepPlayer player{job.scenario, job.machine, job.when_full, job.stages};
-    job.checkpoint();
-    CacheRoom room;
-    if (!find_room(player, evaluation, room)) return;
-    job.steps.serve(player, step_key(job.scenario, job.machine));
-    const serving::Deployment deployment = deployment_of(job, player, room);
-    const auto serve_at = [&](double faster) {
-        serving::Requests requests = requests_of(job, faster);
-        return serving::serve(deployment, job.steps, requests, job.checkpoint);
-    };
-    const serving::Outcome outcome = serve_at(1.0);
-    require_answers(outcome, room);
-    measure_mean_step(job, player, outcome, evaluation);
-    add_service(job.scenario, outcome, evaluation.metrics);
-    add_highest_rate(job.scenario.workload, outcome, serve_at, evaluation.metrics);
+    job.scenario.system.pools.exist() ? answer_by_pools(job, evaluation)
+                                      : answer_by_replicas(job, evaluation);
 }
 
 }  // namespace dse::eval

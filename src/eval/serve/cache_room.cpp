@@ -89,6 +89,8 @@ bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room) {
     const double memory = smallest_memory(player.scenario().system) * usable(workload);
     const std::int64_t fit = pages_that_fit(needs, memory);
     room.pages = workload.engine.cache_pages > 0 ? workload.engine.cache_pages : fit;
+    for (const StageNeed& need : needs)
+        room.page_bytes = std::max(room.page_bytes, need.resident[cache_kind]);
     room.peak = peak_with(needs, std::max<std::int64_t>(1, room.pages));
     evaluation.memory = room.peak;
     if (room.pages > 0 && room.pages <= fit) return true;

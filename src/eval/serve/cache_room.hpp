@@ -10,6 +10,7 @@ namespace dse::eval {
 /// What a server's memory holds.
 struct CacheRoom {
     std::int64_t pages{0};  ///< of the cache, a replica
+    double page_bytes{0};   ///< of a page, on the device that has most of it
     sim::MemoryPeak peak;   ///< with all of them
 };
 

@@ -1,5 +1,6 @@
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "dse/config/field.hpp"
 #include "eval/serve/step_table.hpp"
@@ -60,7 +61,12 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     graph::WorkloadSpec workload = scenario.workload;
     // Who asks, and what is promised, changes no step.
     workload.traffic = {};
-    workload.engine = {};
+    const graph::ServingEngine engine = std::exchange(workload.engine, {});
+    workload.engine.speculative = engine.speculative;
+    workload.engine.speculative_tokens = engine.speculative_tokens;
+    workload.engine.acceptance = engine.acceptance;
+    workload.engine.acceptance_decay = engine.acceptance_decay;
+    workload.engine.draft_share = engine.draft_share;
     workload.levels = {};
     Values values;
     values.add(static_cast<double>(machine.serial));

@@ -13,14 +13,19 @@ namespace {
 using graph::MeshAxis;
 using graph::Mode;
 
-/// Replicas answer requests of their own: what couples them is no replica.
-void require_own_experts(const graph::Mesh& mesh) {
+/// Replicas answer requests of their own: what couples more than the ranks of one is no replica.
+void require_own_experts(const graph::Mesh& mesh, std::int64_t attention_dp) {
+    const std::int64_t ranks = mesh.degree(MeshAxis::data);
+    if (ranks % attention_dp != 0)
+        throw ModelError(fmt::format(
+            "mode serving: {} data-parallel ranks are no whole number of replicas of attention_dp {}", ranks,
+            attention_dp));
     const std::int64_t experts = mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_tensor);
-    const std::int64_t own = mesh.degree(MeshAxis::tensor) * mesh.degree(MeshAxis::context);
+    const std::int64_t own = mesh.degree(MeshAxis::tensor) * mesh.degree(MeshAxis::context) * attention_dp;
     if (experts <= own) return;
     throw ModelError(
-        fmt::format("mode serving: experts are spread over {} devices, and a replica has {} (ep "
-                    "across replicas is not modelled)",
+        fmt::format("mode serving: experts are spread over {} devices, and a replica has {} (attention_dp "
+                    "makes it wider)",
                     experts, own));
 }
 
@@ -32,16 +37,17 @@ std::int64_t replicas_of(const study::Scenario& scenario, const Machine& machine
     workload.global_batch =
         std::max<std::int64_t>(1, scenario.system.devices / std::max<std::int64_t>(1, width));
     const graph::ResolvedLayout resolved = resolve(workload, scenario.system.devices, machine);
-    require_own_experts(resolved.mesh);
+    require_own_experts(resolved.mesh, workload.engine.attention_dp);
     return resolved.mesh.degree(MeshAxis::data);
 }
 
 }  // namespace
 
-StepPlayer::StepPlayer(const study::Scenario& scenario, const Machine& machine, WhenFull when_full,
-                       Stages& stages)
+StepPlayer::StepPlayer(const study::Scenario& scenario, const Machine& machine, const Machine& replayed,
+                       WhenFull when_full, Stages& stages)
     : scenario_{scenario},
       machine_{machine},
+      replayed_{replayed},
       when_full_{when_full},
       stages_{stages},
       workload_{scenario.workload},
@@ -66,7 +72,17 @@ Job StepPlayer::decode_job(std::int64_t sequences, std::int64_t context) {
     workload_.sequence = context;
     workload_.serving.context = context;
     workload_.global_batch = replicas_ * sequences;
-    return job_of(scenario_, workload_, machine_, when_full_, sim::Asked::For::stages);
+    return job_of(scenario_, workload_, replayed_, when_full_, sim::Asked::For::stages);
+}
+
+std::int64_t StepPlayer::layers() {
+    const Job job = decode_job(parts(), 1);
+    const graph::Graph& graph = stages_.build(job);
+    std::int64_t layers = 0;
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        for (const std::int64_t count : graph.programs[graph.program_of[stage]].counts) layers += count;
+    }
+    return std::max<std::int64_t>(1, layers);
 }
 
 StepPlayer::Step StepPlayer::play(const Job& job) {

@@ -10,8 +10,10 @@ namespace dse::eval {
 class StepPlayer {
   public:
     /// \param scenario  of mode serving
+    /// \param replayed  the machine of steps that only decode
     /// \throws ModelError where its layout is none that serves
-    StepPlayer(const study::Scenario& scenario, const Machine& machine, WhenFull when_full, Stages& stages);
+    StepPlayer(const study::Scenario& scenario, const Machine& machine, const Machine& replayed,
+               WhenFull when_full, Stages& stages);
 
     /// What a step takes, and how much of that its attention kernels do, in s.
     struct Step {
@@ -33,6 +35,8 @@ class StepPlayer {
     [[nodiscard]] std::int64_t prompt_unit() const;
     /// Equal parts in which sequences go through a pipeline, where there are as many.
     [[nodiscard]] std::int64_t parts() const { return workload_.layout.pp; }
+    /// Of the model; those of the parts that it is repeated from.
+    std::int64_t layers();
     [[nodiscard]] Stages& stages() const { return stages_; }
     [[nodiscard]] const study::Scenario& scenario() const { return scenario_; }
 
@@ -41,6 +45,7 @@ class StepPlayer {
 
     const study::Scenario& scenario_;
     const Machine& machine_;
+    const Machine& replayed_;
     WhenFull when_full_;
     Stages& stages_;
     graph::WorkloadSpec workload_;  ///< of the step

@@ -41,12 +41,33 @@ std::int64_t context_knot(std::size_t knot) {
 
 }  // namespace
 
-void StepTable::serve(StepPlayer& player, const std::string& key) {
-    if (key != key_) {
-        forget();
-        key_ = key;
+double accepted_length(const graph::ServingEngine& engine) {
+    if (engine.speculative == graph::Speculation::none) return 1.0;
+    double length = 1.0;
+    double all_right = 1.0;
+    double right = engine.acceptance;
+    for (std::int64_t i = 0; i < engine.speculative_tokens; ++i) {
+        all_right *= right;
+        length += all_right;
+        right *= engine.acceptance_decay;
     }
+    return length;
+}
+
+void StepTable::serve(StepPlayer& player, const std::string& key) {
     player_ = &player;
+    if (key == key_) return;
+    forget();
+    key_ = key;
+    set_guesses(player.scenario().workload.engine);
+}
+
+void StepTable::set_guesses(const graph::ServingEngine& engine) {
+    using graph::Speculation;
+    tokens_a_step_ = accepted_length(engine);
+    guesses_ = engine.speculative == Speculation::none ? 0 : engine.speculative_tokens;
+    guess_share_ = engine.speculative == Speculation::mtp ? 1.0 / static_cast<double>(player_->layers())
+                                                          : engine.draft_share;
 }
 
 void StepTable::forget() {
@@ -79,13 +100,23 @@ const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_
     return decode_[static_cast<std::size_t>(sequences)][knot] = result;
 }
 
+/// Attention reads what is cached once for all guesses of a sequence; all else is as of so many sequences
+/// more.
+StepTable::Step StepTable::token_step(std::int64_t sequences, std::size_t knot) {
+    const Step own = decode_step(sequences, knot);
+    if (guesses_ == 0) return own;
+    const Step checked = decode_step(sequences * (guesses_ + 1), knot);
+    const double time = checked.time - checked.attention + own.attention + guessing(own);
+    return {time / tokens_a_step_, own.attention / tokens_a_step_};
+}
+
 const StepTable::Line& StepTable::line(const Decodes& decodes) {
     const std::int64_t mean = decodes.context / decodes.sequences;
     const std::size_t knot = context_grid.below(mean / context_unit);
     Line& line = element(element(lines_, static_cast<std::size_t>(decodes.sequences)), knot);
     if (line.known) return line;
-    const Step low = decode_step(decodes.sequences, knot);
-    const Step high = decode_step(decodes.sequences, knot + 1);
+    const Step low = token_step(decodes.sequences, knot);
+    const Step high = token_step(decodes.sequences, knot + 1);
     const std::int64_t from = context_knot(knot) * decodes.sequences;
     const std::int64_t to = context_knot(knot + 1) * decodes.sequences;
     const auto length = static_cast<double>(to - from);
@@ -96,6 +127,7 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     found.time.last_context = to - 1;
     found.attention_per_token = (high.attention - low.attention) / length;
     found.attention = low.attention - found.attention_per_token * static_cast<double>(from);
+    found.guesses = guessing(decode_step(decodes.sequences, knot));
     found.known = true;
     return line = found;
 }
@@ -147,8 +179,9 @@ double StepTable::attention_until(std::int64_t tokens) {
 }
 
 Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
-    std::int64_t tokens = decodes.sequences;
+    std::int64_t tokens = decodes.sequences * (guesses_ + 1);
     double attention = 0.0;
+    double others = 0.0;
     for (const Chunk& chunk : chunks) {
         tokens += chunk.tokens;
         // Measured tables have noise.
@@ -157,9 +190,13 @@ Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
     }
     if (decodes.sequences > 0) {
         const Line& own = line(decodes);
-        attention += own.attention + own.attention_per_token * static_cast<double>(decodes.context);
+        attention +=
+            tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
+        // The prompts delay one step; a token of those who decode is a share of one.
+        const double token = serving::to_seconds(own.time.at(decodes.context));
+        if (guesses_ > 0) others = own.guesses - (tokens_a_step_ - 1.0) * token;
     }
-    return serving::to_ticks(without_attention(tokens) + attention);
+    return serving::to_ticks(without_attention(tokens) + attention + others);
 }
 
 }  // namespace dse::eval

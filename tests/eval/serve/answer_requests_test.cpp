@@ -1,4 +1,4 @@
-// Also tests: serve/cache_room.cpp, serve/service_metrics.cpp, serve/trace_shelf.cpp
+// Also tests: serve/cache_room.cpp, serve/server_state.cpp, serve/service_metrics.cpp, serve/trace_shelf.cpp
 #include "eval/serve/answer_requests.hpp"
 
 #include <cmath>
@@ -187,6 +187,49 @@ TEST(ServingSweep, HasTrafficAndEngineOnAxes) {
         EXPECT_EQ(test::bits_of(again.metrics), test::bits_of(records[i].metrics)) << i;
     }
     EXPECT_NE(records.front().metrics.ttft_p99, records.back().metrics.ttft_p99);
+}
+
+/// Prompts are read on two devices and answered on two others.
+TEST_F(Served, PoolsShareTheWork) {
+    scenario_.system.pools.prefill = {2, 2, 1, 1, 1};
+    scenario_.system.pools.decode = {2, 2, 1, 1, 1};
+    const metrics::Metrics apart = metrics();
+    EXPECT_NEAR(apart.requests_per_second, 8.0, 1.5);
+    scenario_.system.pools = {};
+    const metrics::Metrics together = metrics();
+    EXPECT_LT(apart.itl_p99, together.itl_p99) << "nobody's prompt comes between two tokens";
+    scenario_.system.pools.prefill = {1, 2, 1, 1, 1};
+    scenario_.system.pools.decode = {3, 2, 1, 1, 1};
+    EXPECT_THAT(error(), HasSubstr("prefill.devices"));
+}
+
+/// Kernels that a graph starts take less: only steps that decode, and only with graphs.
+TEST_F(Served, ReplayedStepsAreFaster) {
+    hardware::DeviceSpec& device = scenario_.system.cluster.device;
+    ASSERT_GT(device.graph_kernel_latency.value(), 0.0);
+    const metrics::Metrics replayed = metrics();
+    device.graph_kernel_latency = Seconds{};
+    EXPECT_GT(metrics().tpot_p50, replayed.tpot_p50);
+    scenario_.workload.stack.cuda_graphs = false;
+    const double without = metrics().tpot_p50;
+    device.graph_kernel_latency = Seconds{1e-6};
+    EXPECT_EQ(metrics().tpot_p50, without);
+}
+
+/// 1 + 0.8 + 0.8 · 0.4 tokens a step; the step checks three tokens a sequence, so a token takes more than a
+/// share.
+TEST_F(Served, GuessesMakeTokensFaster) {
+    scenario_.workload.traffic.rate = graph::Frequency{1.0};
+    const metrics::Metrics one = metrics();
+    scenario_.workload.engine.speculative = graph::Speculation::mtp;
+    scenario_.workload.engine.speculative_tokens = 2;
+    scenario_.workload.engine.acceptance = 0.8;
+    scenario_.workload.engine.acceptance_decay = 0.5;
+    const metrics::Metrics guessed = metrics();
+    EXPECT_LT(guessed.tpot_p50, one.tpot_p50);
+    EXPECT_GT(guessed.tpot_p50, one.tpot_p50 / 2.12);
+    EXPECT_EQ(guessed.itl_p50, 0.0) << "more than half of the tokens come with the one before";
+    EXPECT_GT(guessed.itl_p99, one.itl_p50) << "a step takes longer";
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ TEST(Grid, HasEqualSharesOfAnOctave) {
 class StepTimes : public ::testing::Test {
   protected:
     StepTable& table() {
-        player_ = std::make_unique<StepPlayer>(played_.scenario, played_.machine(), WhenFull::refuse,
-                                               played_.stages);
+        player_ = std::make_unique<StepPlayer>(played_.scenario, played_.machine(), played_.machine(),
+                                               WhenFull::refuse, played_.stages);
         table_.serve(*player_, step_key(played_.scenario, played_.machine()));
         return table_;
     }
@@ -154,6 +154,17 @@ TEST_F(StepTimes, ExpertsAcrossReplicasAreRefused) {
     } catch (const ModelError& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("experts are spread over"));
     }
+}
+
+/// 1 + 0.9 + 0.9 · 0.45.
+TEST(AcceptedLength, IsThatOfGuessesUpToTheFirstWrongOne) {
+    graph::ServingEngine engine;
+    engine.acceptance = 0.9;
+    engine.acceptance_decay = 0.5;
+    engine.speculative_tokens = 2;
+    EXPECT_EQ(accepted_length(engine), 1.0);
+    engine.speculative = graph::Speculation::draft;
+    EXPECT_SOFT_EQ(accepted_length(engine), 2.305);
 }
 
 }  // namespace

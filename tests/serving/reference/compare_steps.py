@@ -14,6 +14,8 @@ import random
 import subprocess
 import sys
 
+import pools_rules
+import sglang_rules
 import vllm_rules
 
 TICK = 2.0**-40
@@ -49,12 +51,26 @@ def random_case(seed):
     watermark = draw.choice([0.0, 0.0, 0.1])
     options = {"pages": pages, "page_tokens": page_tokens, "token_budget": budget, "max_sequences": max_sequences,
                "chunked": chunked, "piece_tokens": piece_tokens, "prefix_cache": shares, "watermark": watermark, "watermark_pages": int(watermark * pages),
-               "scheduler": draw.choice(["vllm", "vllm", "vllm", "tensorrt"]),
-               "clients": draw.choice([0, 0, 0, 1, 7])}
+               "scheduler": draw.choice(["vllm", "vllm", "vllm", "vllm", "tensorrt", "sglang"]),
+               "tokenize": draw.choice([0, 0, 30, 3000]), "request": draw.choice([0, 0, 20_000]),
+               "host": draw.choice([0, 0, 9_000]), "host_sequence": draw.choice([0, 0, 150]),
+               "asynchronous": draw.random() < 0.3, "clients": draw.choice([0, 0, 0, 1, 7])}
     costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
              "beyond": draw.randint(0, 9), "bend": draw.choice([1, 200, 100_000]), "token": draw.randint(0, 500),
              "pair": draw.randint(0, 5)}
     return {"options": options, "costs": costs, "requests": requests, "ttft": 400_000 * TICK, "tpot": 20_000 * TICK}
+
+
+def random_pools(seed):
+    """The same on two pools."""
+    draw = random.Random(seed)
+    case = random_case(seed)
+    options = case["options"]
+    options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
+                "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
+                "first_token_waits": draw.random() < 0.5, "prefix_cache": False}
+    options["token_budget"] = max(options["token_budget"], 16)
+    return case
 
 
 def step_time_of(costs):
@@ -70,14 +86,14 @@ def step_time_of(costs):
     return step_time
 
 
-def expanded(steps, step_time):
+def expanded(steps, options, step_time):
     """Single steps of runs of equal ones."""
     for start, duration, sequences, context, chunks, preempted, number in steps:
         end = start + duration
         for i in range(number):
             # Any contexts of this sum: costs are linear in it.
             contexts = [context + i * sequences] + [0] * (sequences - 1) if sequences else []
-            time = step_time(chunks, contexts)
+            time = vllm_rules.with_host(options, step_time(chunks, contexts), sequences)
             yield start, time, sequences, context + i * sequences, [tuple(c) for c in chunks], preempted
             start += time
         assert start == end, f"{number} steps end at {end}, not at {start}"
@@ -95,7 +111,7 @@ def close(found, wanted, tolerance=1e-9):
     return abs(found - wanted) <= tolerance * max(abs(wanted), 1e-12)
 
 
-def check_outcome(outcome, requests, case):
+def check_outcome(outcome, requests, case, pools=False):
     """Everything that follows from when each request's tokens came."""
     ttft = [TICK * (r.tokens[0] - r.arrival) for r in requests]
     e2e = [TICK * (r.tokens[-1] - r.arrival) for r in requests]
@@ -119,16 +135,29 @@ def check_outcome(outcome, requests, case):
     assert outcome["good"] == good, f"good {outcome['good']}, not {good}"
     assert outcome["answered"] == len(requests)
     assert outcome["output_tokens"] == sum(len(r.tokens) for r in requests) == sum(r.output for r in requests)
+    if pools:
+        return  # caches on their way are in no line
     # Little: those in the system, mean over time, are the arrivals a second times the mean time there.
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
 
 
+def check_pools(case, answer):
+    requests = [vllm_rules.Request(i, *each[:3]) for i, each in enumerate(case["requests"])]
+    steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
+    assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
+    check_outcome(answer["outcome"], requests, case, pools=True)
+    return 0, 0, 0, 0
+
+
 def check_case(case, answer):
+    if "prefill_workers" in case["options"]:
+        return check_pools(case, answer)
     step_time = step_time_of(case["costs"])
     shares = case["options"]["prefix_cache"]
     requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
-    wanted = vllm_rules.serve(case["options"], requests, step_time)
-    found = list(expanded(answer["steps"], step_time))
+    engine = sglang_rules.PromptsFirst if case["options"]["scheduler"] == "sglang" else vllm_rules.Engine
+    wanted = vllm_rules.serve(case["options"], requests, step_time, engine)
+    found = list(expanded(answer["steps"], case["options"], step_time))
     for number, (mine, theirs) in enumerate(zip(found, wanted)):
         assert mine == theirs, f"step {number}: {mine}, and by the rules {theirs}"
     assert len(found) == len(wanted), f"{len(found)} steps, and by the rules {len(wanted)}"
@@ -144,6 +173,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     cases = [random_case(options.seed * 1_000_000 + i) for i in range(options.cases)]
+    cases += [random_pools(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
     totals = [0, 0, 0, 0]

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dse/serving/pools.hpp"
 #include "dse/serving/replica.hpp"
 
 namespace {
@@ -46,6 +47,10 @@ class Costs final : public dse::serving::StepTime {
     Ticks step_, sequence_, context_, beyond_, bend_, token_, pair_;
 };
 
+dse::Seconds seconds_of(Ticks ticks) {
+    return dse::Seconds{dse::serving::to_seconds(ticks)};
+}
+
 dse::serving::ReplicaLimits limits_of(const json& options) {
     dse::serving::ReplicaLimits limits;
     limits.pages = options["pages"];
@@ -56,6 +61,12 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.watermark = options["watermark"];
     limits.engine.prefix_cache = options["prefix_cache"];
     if (options["scheduler"] == "tensorrt") limits.engine.scheduler = dse::graph::Scheduler::tensorrt;
+    if (options["scheduler"] == "sglang") limits.engine.scheduler = dse::graph::Scheduler::sglang;
+    limits.engine.tokenize_time = seconds_of(options["tokenize"]);
+    limits.engine.request_time = seconds_of(options["request"]);
+    limits.engine.host_time = seconds_of(options["host"]);
+    limits.engine.host_time_sequence = seconds_of(options["host_sequence"]);
+    limits.engine.asynchronous = options["asynchronous"];
     return limits;
 }
 
@@ -87,12 +98,40 @@ dse::serving::Requests requests_of(const json& question) {
     return requests;
 }
 
-json answer(const json& question) {
-    dse::serving::Requests requests = requests_of(question);
-    Costs costs{question["costs"]};
+dse::graph::ServiceLevels levels_of(const json& question) {
     dse::graph::ServiceLevels levels;
     levels.most[0][4] = dse::Seconds{question["ttft"]};
     levels.most[1][4] = dse::Seconds{question["tpot"]};
+    return levels;
+}
+
+/// Two pools: what follows from all of their steps.
+json answer_by_pools(const json& question) {
+    dse::serving::Requests requests = requests_of(question);
+    const json& options = question["options"];
+    Costs costs{question["costs"]};
+    dse::serving::ReplicaLimits prefill = limits_of(options);
+    dse::serving::ReplicaLimits decode = prefill;
+    decode.engine.max_sequences = options["decode_sequences"];
+    const Ticks transfer = options["transfer"];
+    const dse::serving::PoolDeployment deployment{
+        prefill,
+        decode,
+        options["prefill_workers"],
+        options["decode_workers"],
+        options["clients"],
+        levels_of(question),
+        1.0,
+        [&](std::int64_t tokens, Ticks reading) { return std::max(transfer, transfer * tokens - reading); },
+        options["first_token_waits"]};
+    return {{"outcome", statistics_of(serve_pools(deployment, costs, costs, requests, {}))}};
+}
+
+json answer(const json& question) {
+    if (question["options"].contains("prefill_workers")) return answer_by_pools(question);
+    dse::serving::Requests requests = requests_of(question);
+    Costs costs{question["costs"]};
+    const dse::graph::ServiceLevels levels = levels_of(question);
     dse::serving::Recorder recorder{levels, requests.all.size()};
     const dse::serving::Share share{requests, 0, 1, question["options"]["clients"]};
     dse::serving::Replica replica{limits_of(question["options"]), share, costs, recorder};

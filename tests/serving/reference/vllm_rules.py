@@ -25,6 +25,30 @@ class Request:
         return self.prompt + self.generated
 
 
+def with_host(options, device_time, decoding):
+    """What the host does for a step comes before it, or while the devices do another."""
+    host = options["host"] + options["host_sequence"] * decoding
+    return max(host, device_time) if options["asynchronous"] else host + device_time
+
+
+class Entrance:
+    """Tokenizes prompts, one after the other, and hands them to the scheduler."""
+
+    def __init__(self, options):
+        self.options, self.free, self.coming = options, 0, []
+
+    def send(self, request, time):
+        request.arrival = time
+        self.free = max(self.free, time) + self.options["tokenize"] * request.prompt
+        self.coming.append((self.free + self.options["request"], request))
+
+    def take(self, now):
+        """Return those whom the scheduler knows of by now."""
+        known = [request for time, request in self.coming if time <= now]
+        self.coming = self.coming[len(known):]
+        return known
+
+
 class Engine:
     """One replica; `step_time(chunks, contexts)` says what a step takes."""
 
@@ -36,6 +60,9 @@ class Engine:
         self.piece_of = {}  # of a page
         self.waiting, self.running = [], []
         self.now = 0
+
+    def rest(self):
+        """Nobody is there."""
 
     def pages_of(self, tokens):
         return -(-tokens // self.options["page_tokens"])
@@ -151,7 +178,7 @@ class Engine:
         contexts = [r.length() for r in decoding]
         chunks = [(r.computed, tokens) for r, tokens in scheduled.items() if r not in decoding]
         start = self.now
-        duration = self.step_time(chunks, contexts)
+        duration = with_host(self.options, self.step_time(chunks, contexts), len(decoding))
         self.now += duration
         for request, tokens in scheduled.items():
             request.computed += tokens
@@ -165,30 +192,29 @@ class Engine:
         return start, duration, len(decoding), sum(contexts), chunks, preempted
 
 
-def serve(options, requests, step_time):
+def serve(options, requests, step_time, engine_type=Engine):
     """Answer all; with options["clients"] each request but the first ones is sent when another has ended."""
-    engine = Engine(options, step_time)
+    engine = engine_type(options, step_time)
+    entrance = Entrance(options)
     clients = options["clients"]
     to_come = list(requests)
-    if clients:
-        for request in to_come:
-            request.arrival = 0
-        engine.waiting, to_come = to_come[:clients], to_come[clients:]
+    for request in to_come[:clients] if clients else to_come:
+        entrance.send(request, 0 if clients else request.arrival)
+    to_come = to_come[clients:] if clients else []
     steps, done = [], 0
     while True:
-        while not clients and to_come and to_come[0].arrival <= engine.now:
-            engine.waiting.append(to_come.pop(0))
+        engine.waiting += entrance.take(engine.now)
         if not engine.waiting and not engine.running:
-            if not to_come:
+            if not entrance.coming:
                 return steps
-            engine.now = to_come[0].arrival
+            engine.now = entrance.coming[0][0]
+            engine.rest()
             continue
         step = engine.step()
         if step is not None:
             steps.append(step)
         ended = sum(request.generated == request.output for request in requests)
-        for _ in range(ended - done if clients else 0):
+        for _ in range(ended - done):
             if to_come:
-                to_come[0].arrival = engine.now
-                engine.waiting.append(to_come.pop(0))
+                entrance.send(to_come.pop(0), engine.now)
         done = ended

@@ -1,0 +1,134 @@
+#include "app/deployment_errors.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/text_table.hpp"
+
+namespace dse::app {
+namespace {
+
+using eval::ServingComparison;
+using eval::ServingSummary;
+
+Json finite(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// Of all clients together, tokens a second.
+double throughput(const ServingComparison& each, double ttft, double tpot) {
+    const auto tokens = static_cast<double>(each.row.output);
+    return static_cast<double>(each.row.concurrency) * tokens / (ttft + (tokens - 1.0) * tpot);
+}
+
+Json row_of(const ServingComparison& each, const char* metric, double predicted, double measured,
+            double error) {
+    return Json{{"id", each.row.id},
+                {"source", each.row.source},
+                {"chip", each.row.gpu},
+                {"model", each.row.model},
+                {"framework", each.row.framework},
+                {"metric", metric},
+                {"predicted", finite(predicted)},
+                {"measured", finite(measured)},
+                {"error", finite(error)},
+                {"overloaded", each.overloaded},
+                {"weight", each.weight},
+                {"why", each.why}};
+}
+
+void add_rows(const ServingComparison& each, Json& rows) {
+    const double ttft = each.row.ttft.value_or(std::nan(""));
+    const double tpot = each.row.tpot.value_or(std::nan(""));
+    rows.push_back(row_of(each, "ttft", each.ttft, ttft, each.ttft_error()));
+    rows.push_back(row_of(each, "tpot", each.tpot, tpot, each.tpot_error()));
+    rows.push_back(row_of(each, "output_tokens_per_second", throughput(each, each.ttft, each.tpot),
+                          throughput(each, ttft, tpot), each.request_error()));
+}
+
+Json errors_json(const ServingSummary::Errors& errors) {
+    return Json{{"rows", errors.rows},
+                {"median_absolute_error", finite(errors.median)},
+                {"bias", finite(errors.bias)}};
+}
+
+std::string share(double value) {
+    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
+}
+
+std::string signed_share(double value) {
+    return std::isfinite(value) ? fmt::format("{:+.1f} %", 100.0 * value) : "";
+}
+
+void print_each(const std::vector<ServingComparison>& comparisons) {
+    TextTable table;
+    table.add_column("row", TextTable::Align::left);
+    for (const char* heading : {"ttft", "measured", "error", "tpot", "measured", "error"})
+        table.add_column(heading);
+    table.add_column("", TextTable::Align::left);
+    for (const ServingComparison& each : comparisons) {
+        if (!each.is_compared()) {
+            table.add_row({each.row.id, "", "", "", "", "", "", each.why});
+            continue;
+        }
+        table.add_row({each.row.id, human_seconds(each.ttft), human_seconds(*each.row.ttft),
+                       signed_share(each.ttft_error()), human_seconds(each.tpot),
+                       human_seconds(*each.row.tpot), signed_share(each.tpot_error()),
+                       each.overloaded ? "overloaded" : ""});
+    }
+    std::cout << table.text() << '\n';
+}
+
+void print_reasons(const std::vector<ServingComparison>& comparisons) {
+    std::map<std::string, std::size_t> reasons;
+    for (const ServingComparison& each : comparisons) {
+        if (!each.is_compared()) ++reasons[each.why];
+    }
+    if (reasons.empty()) return;
+    std::cout << "Not predicted:\n";
+    for (const auto& [why, count] : reasons) std::cout << fmt::format("{:6} {}\n", count, why);
+}
+
+}  // namespace
+
+void print_deployments_json(const std::vector<ServingComparison>& comparisons,
+                            const std::vector<ServingSummary>& summaries) {
+    Json json = json_object();
+    json["rows"] = Json::array();
+    for (const ServingComparison& each : comparisons) add_rows(each, json["rows"]);
+    json["summary"] = Json::array();
+    for (const ServingSummary& summary : summaries) {
+        json["summary"].push_back({{"name", summary.name},
+                                   {"tpot", errors_json(summary.tpot)},
+                                   {"ttft", errors_json(summary.ttft)},
+                                   {"output_tokens_per_second", errors_json(summary.request)}});
+    }
+    print_json(json);
+}
+
+void print_deployments(const std::vector<ServingComparison>& comparisons,
+                       const std::vector<ServingSummary>& summaries, bool rows) {
+    if (rows) print_each(comparisons);
+    TextTable table;
+    table.add_column("deployments", TextTable::Align::left);
+    for (const char* heading : {"rows", "tpot", "bias", "rows", "ttft", "bias", "request", "bias"})
+        table.add_column(heading);
+    for (const ServingSummary& s : summaries) {
+        table.add_row({s.name, fmt::format("{}", s.tpot.rows), share(s.tpot.median),
+                       signed_share(s.tpot.bias), fmt::format("{}", s.ttft.rows), share(s.ttft.median),
+                       signed_share(s.ttft.bias), share(s.request.median), signed_share(s.request.bias)});
+    }
+    std::cout
+        << "Median errors of predicted times per output token; to first token, and of whole requests, of\n"
+           "deployments that are not overloaded. A configuration that was measured several times counts "
+           "once.\n"
+        << table.text();
+    print_reasons(comparisons);
+}
+
+}  // namespace dse::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/eval/machine.hpp"
+#include "eval/serve/step_table.hpp"
+
+namespace dse::eval {
+
+/// What is kept of one kind of replica: its machine, the same where kernels are started by a replayed CUDA
+/// graph, and its steps.
+class ServerState {
+  public:
+    /// \param number  of the kind: machines of several stand side by side in caches of costs
+    explicit ServerState(std::uint64_t number)
+        : first_{(2 * number + 1) << 32U}, machines_{first_}, replayed_{2 * first_} {}
+
+    StepTable steps;
+
+    /// \param key  equal keys, equal systems and fidelity \returns valid until the next call
+    const Machine& machine(std::span<const double> key, const study::Scenario& scenario) {
+        return machines_.find(key, scenario);
+    }
+    const Machine& replayed(std::span<const double> key, const study::Scenario& scenario);
+
+    void forget() {
+        steps.forget();
+        machines_ = MachineCache{first_};
+        replayed_ = MachineCache{2 * first_};
+    }
+
+  private:
+    std::uint64_t first_;
+    MachineCache machines_;
+    MachineCache replayed_;
+};
+
+}  // namespace dse::eval

@@ -1,0 +1,109 @@
+#include "dse/eval/validation/serving_row.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/config/csv.hpp"
+#include "dse/config/node.hpp"
+
+namespace dse::eval {
+namespace {
+
+using Record = std::vector<std::string>;
+
+/// A line by the names of its columns.
+class Line {
+  public:
+    Line(const std::map<std::string, std::size_t>& columns, const Record& record)
+        : columns_{columns}, record_{record} {}
+
+    [[nodiscard]] std::string text(const std::string& name) const {
+        const auto column = columns_.find(name);
+        return column != columns_.end() && column->second < record_.size() ? record_[column->second] : "";
+    }
+    [[nodiscard]] std::optional<double> number(const std::string& name) const {
+        const std::string value = text(name);
+        double result = 0.0;
+        const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), result);
+        if (status != std::errc{} || end != value.data() + value.size()) return std::nullopt;
+        return result;
+    }
+    [[nodiscard]] std::int64_t whole(const std::string& name) const {
+        return static_cast<std::int64_t>(number(name).value_or(0.0));
+    }
+
+  private:
+    const std::map<std::string, std::size_t>& columns_;
+    const Record& record_;
+};
+
+WorkerRow worker_of(const Line& line, const std::string& pool) {
+    return {line.whole(pool + "num_workers"), line.whole(pool + "tp_size"),
+            line.whole(pool + "pp_size"),     line.whole(pool + "attention_dp_size"),
+            line.whole(pool + "moe_tp_size"), line.whole(pool + "moe_ep_size")};
+}
+
+/// Measurements that stand under several sizes have sizes that nobody knows.
+std::string suspicion(const Line& line) {
+    return line.whole("parallelism_conflict") != 0 ? "parallelism_conflict"
+                                                   : line.text("parallelism_suspect");
+}
+
+ServingRow row_of(const Line& line) {
+    ServingRow row;
+    row.id = line.text("id");
+    row.model = line.text("model");
+    row.gpu = line.text("gpu");
+    row.framework = line.text("framework");
+    row.release = line.text("framework_version");
+    row.source = line.text("source_kind");
+    row.quantization = line.text("gemm_quant");
+    row.pools_apart = line.text("mode") == "disagg";
+    row.prompt = line.whole("isl_tokens");
+    row.output = line.whole("osl_tokens");
+    row.concurrency = line.whole("concurrency");
+    row.worker = worker_of(line, "");
+    row.prefill = worker_of(line, "prefill_");
+    row.decode = worker_of(line, "decode_");
+    row.suspect = suspicion(line);
+    row.configuration = line.text("config_key");
+    row.ttft = line.number("ttft_s");
+    row.tpot = line.number("tpot_s");
+    return row;
+}
+
+std::map<std::string, std::size_t> columns_of(const Record& names) {
+    std::map<std::string, std::size_t> columns;
+    for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
+    return columns;
+}
+
+}  // namespace
+
+bool is_serving_table(const std::string& file) {
+    const std::string text = config::read_text(file);
+    const auto header = config::parse_csv(text.substr(0, text.find('\n') + 1), file);
+    if (header.empty()) return false;
+    const auto columns = columns_of(header.front());
+    return columns.contains("ttft_s") && columns.contains("tpot_s");
+}
+
+std::vector<ServingRow> read_serving_rows(const std::string& file) {
+    const auto records = config::parse_csv(config::read_text(file), file);
+    if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
+    const auto columns = columns_of(records.front());
+    for (const char* needed : {"id", "model", "gpu", "framework", "isl_tokens", "osl_tokens", "concurrency",
+                               "tp_size", "ttft_s", "tpot_s"}) {
+        if (!columns.contains(needed))
+            throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
+    }
+    std::vector<ServingRow> rows;
+    for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(row_of(Line{columns, records[i]}));
+    return rows;
+}
+
+}  // namespace dse::eval

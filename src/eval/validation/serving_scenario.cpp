@@ -1,0 +1,118 @@
+#include "eval/validation/serving_scenario.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/config/library_struct.hpp"
+
+namespace dse::eval {
+namespace {
+
+const std::string& file_of(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
+    const NamedFile* found = find_named(files, name);
+    if (found == nullptr) throw ModelError(fmt::format("no {} is described for '{}'", what, name));
+    return found->file;
+}
+
+std::int64_t at_least_one(std::int64_t size) {
+    return std::max<std::int64_t>(1, size);
+}
+
+void require_covered(const ServingRow& row) {
+    if (!row.suspect.empty())
+        throw ModelError(fmt::format("its sizes are not to be trusted: {}", row.suspect));
+    if (row.concurrency == 0) throw ModelError("concurrency is not stated");
+    if (!row.ttft || !row.tpot || !(*row.ttft > 0.0) || !(*row.tpot > 0.0))
+        throw ModelError("latencies are not stated");
+    if (row.pools_apart && (row.prefill.workers == 0 || row.decode.workers == 0))
+        throw ModelError("workers of its pools are not stated");
+}
+
+std::int64_t width(const WorkerRow& worker) {
+    return at_least_one(worker.tp) * at_least_one(worker.pp) * at_least_one(worker.attention_dp);
+}
+
+/// One worker.
+void set_layout(const WorkerRow& worker, graph::WorkloadSpec& workload) {
+    workload.layout.tp = at_least_one(worker.tp);
+    workload.layout.pp = at_least_one(worker.pp);
+    workload.engine.attention_dp = at_least_one(worker.attention_dp);
+    workload.layout.ep = at_least_one(worker.moe_ep);
+    // Else as wide as the dense parts.
+    if (worker.moe_ep > 1)
+        workload.layout.etp = at_least_one(width(worker) / workload.layout.pp / worker.moe_ep);
+}
+
+hardware::PoolSpec pool_of(const WorkerRow& worker) {
+    hardware::PoolSpec pool;
+    pool.devices = worker.workers * width(worker);
+    pool.tp = at_least_one(worker.tp);
+    pool.pp = at_least_one(worker.pp);
+    pool.ep = at_least_one(worker.moe_ep);
+    pool.attention_dp = at_least_one(worker.attention_dp);
+    return pool;
+}
+
+void set_engine(const EngineFacts& engine, const config::Library& library, study::Scenario& scenario) {
+    graph::WorkloadSpec& workload = scenario.workload;
+    workload.stack =
+        config::read_from_library<graph::NamedStack>(library, "workloads/stacks", engine.stack, engine.match)
+            .values;
+    workload.engine = engine.serving;
+    workload.serving.kv_cache_precision = engine.kv_cache_precision;
+    if (engine.collective_launch > Seconds{})
+        scenario.system.cluster.network.collective.launch = engine.collective_launch;
+    scenario.system.pools.transfer = engine.transfer;
+    scenario.system.pools.first_token = engine.first_token;
+}
+
+void set_precision(const std::string& name, graph::TrainingStack& stack) {
+    const auto names = choice_names(graph::Precision{});
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));
+    stack.precision = static_cast<graph::Precision>(found - names.begin());
+}
+
+void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::Traffic& traffic) {
+    traffic.clients = row.concurrency;
+    traffic.requests = facts.requests_a_client * row.concurrency;
+    traffic.prompt = row.prompt;
+    traffic.output = row.output;
+    const auto client = std::ranges::find(facts.clients, row.source, &ClientFacts::source);
+    if (client != facts.clients.end()) traffic.length_ratio = client->length_ratio;
+}
+
+void set_devices(const ServingRow& row, study::Scenario& scenario) {
+    if (!row.pools_apart) {
+        set_layout(row.worker, scenario.workload);
+        scenario.system.devices = width(row.worker);
+        return;
+    }
+    hardware::PoolsSpec& pools = scenario.system.pools;
+    pools.prefill = pool_of(row.prefill);
+    pools.decode = pool_of(row.decode);
+    scenario.system.devices = pools.prefill.devices + pools.decode.devices;
+}
+
+}  // namespace
+
+study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& facts,
+                                 const config::Library& library) {
+    require_covered(row);
+    const EngineFacts* engine = find_engine(facts, row.framework, row.release);
+    if (engine == nullptr) throw ModelError(fmt::format("nothing is known of the engine {}", row.framework));
+    study::Scenario scenario;
+    scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
+        library, "hardware/clusters", file_of(facts.clusters, row.gpu, "machine"), row.gpu);
+    scenario.workload.model = file_of(facts.models, row.model, "model");
+    scenario.workload.mode = graph::Mode::serving;
+    set_engine(*engine, library, scenario);
+    set_precision(file_of(facts.precisions, row.quantization, "precision"), scenario.workload.stack);
+    set_traffic(row, facts, scenario.workload.traffic);
+    set_devices(row, scenario);
+    return scenario;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,162 @@
+#include "dse/eval/validation/validate_serving.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "dse/eval/simulator.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "eval/validation/serving_scenario.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// Repeats of one recorded configuration scatter by this in time per output token, where nothing is wrong
+/// with them.
+constexpr double noise = 0.05;
+
+/// Rows that may share machines and step times stand together.
+std::vector<std::size_t> by_deployment(const std::vector<ServingRow>& rows) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) {
+        const ServingRow& row = rows[i];
+        return std::tie(row.gpu, row.framework, row.release, row.model, row.quantization, row.worker.tp,
+                        row.worker.moe_ep, row.decode.tp);
+    };
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    return order;
+}
+
+/// A configuration counts once, and less where its repeats scatter by more than noise.
+void set_weights(std::vector<ServingComparison>& comparisons) {
+    const auto measured = [](const ServingRow& row) {
+        return std::tuple(row.configuration, row.release, row.prompt, row.output, row.concurrency);
+    };
+    std::map<decltype(measured(ServingRow{})), std::vector<double>> repeats;
+    for (const ServingComparison& each : comparisons) {
+        if (each.is_compared() && !each.row.configuration.empty())
+            repeats[measured(each.row)].push_back(*each.row.tpot);
+    }
+    for (ServingComparison& each : comparisons) {
+        const auto found = repeats.find(measured(each.row));
+        if (!each.is_compared() || found == repeats.end()) continue;
+        const auto [least, most] = std::ranges::minmax(found->second);
+        const double scatter = 0.5 * (most / least - 1.0);
+        each.weight = std::min(1.0, noise / scatter) / static_cast<double>(found->second.size());
+    }
+}
+
+/// Simulators of the machines of a table; costs and step times are shared between rows of one.
+class Machines {
+  public:
+    Machines(const config::Library& library, const study::FidelitySpec& fidelity)
+        : fidelity_{fidelity}, simulator_{std::make_unique<frontend::TemplateFrontend>(library)} {}
+
+    const metrics::Metrics& run(const ServingRow& row, study::Scenario scenario) {
+        scenario.fidelity = fidelity_;
+        // What decides a scenario's system: pools have machines of their own.
+        const std::vector<double> key{number("gpu " + row.gpu), number(row.framework + row.release),
+                                      static_cast<double>(scenario.system.devices),
+                                      static_cast<double>(scenario.system.pools.prefill.devices)};
+        return simulator_.run(scenario, key, WhenFull::refuse, sim::Asked::For::time).metrics;
+    }
+
+  private:
+    double number(const std::string& name) {
+        return static_cast<double>(numbers_.emplace(name, numbers_.size()).first->second);
+    }
+
+    study::FidelitySpec fidelity_;
+    Simulator simulator_;
+    std::map<std::string, std::size_t> numbers_;
+};
+
+ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& facts,
+                                     const config::Library& library, Machines& machines) {
+    ServingComparison comparison;
+    comparison.row = row;
+    try {
+        const metrics::Metrics& metrics = machines.run(row, serving_scenario(row, facts, library));
+        comparison.ttft = metrics.ttft_mean;
+        comparison.tpot = metrics.tpot_mean;
+        comparison.overloaded = *row.ttft > facts.overload.value();
+        if (std::isnan(comparison.tpot)) comparison.why = "no answer has two tokens, or none fits";
+    } catch (const ModelError& error) {
+        comparison.why = error.what();
+    }
+    return comparison;
+}
+
+/// The value that half of the weight stays below; NaN where there is none.
+double weighted_median(std::vector<std::pair<double, double>> values) {
+    std::ranges::sort(values);
+    double total = 0.0;
+    for (const auto& value : values) total += value.second;
+    double sum = 0.0;
+    for (const auto& [value, weight] : values) {
+        sum += weight;
+        if (sum >= 0.5 * total) return value;
+    }
+    return std::nan("");
+}
+
+using Rows = std::vector<const ServingComparison*>;
+
+template <class Error>
+ServingSummary::Errors errors_of(const Rows& rows, bool with_overloaded, Error error) {
+    std::vector<std::pair<double, double>> absolute;
+    std::vector<std::pair<double, double>> all;
+    for (const ServingComparison* each : rows) {
+        if (each->overloaded && !with_overloaded) continue;
+        const double value = std::invoke(error, *each);
+        absolute.emplace_back(std::abs(value), each->weight);
+        all.emplace_back(value, each->weight);
+    }
+    return {all.size(), weighted_median(std::move(absolute)), weighted_median(std::move(all))};
+}
+
+ServingSummary summary_of(const std::string& name, const Rows& rows) {
+    return {name, errors_of(rows, true, &ServingComparison::tpot_error),
+            errors_of(rows, false, &ServingComparison::ttft_error),
+            errors_of(rows, false, &ServingComparison::request_error)};
+}
+
+}  // namespace
+
+double ServingComparison::request_error() const {
+    const auto tokens = static_cast<double>(row.output - 1);
+    return (ttft + tokens * tpot) / (row.ttft.value_or(0.0) + tokens * row.tpot.value_or(0.0)) - 1.0;
+}
+
+std::vector<ServingComparison> validate_serving(const std::vector<ServingRow>& rows,
+                                                const ServingFacts& facts, const config::Library& library,
+                                                const study::FidelitySpec& fidelity) {
+    Machines machines{library, fidelity};
+    std::vector<ServingComparison> comparisons(rows.size());
+    for (const std::size_t i : by_deployment(rows))
+        comparisons[i] = compare_deployment(rows[i], facts, library, machines);
+    set_weights(comparisons);
+    return comparisons;
+}
+
+std::vector<ServingSummary> summarize(const std::vector<ServingComparison>& comparisons) {
+    std::map<std::string, Rows> groups;
+    Rows all;
+    for (const ServingComparison& each : comparisons) {
+        if (!each.is_compared()) continue;
+        const ServingRow& row = each.row;
+        groups[row.model + " " + row.gpu + " " + row.framework + (row.pools_apart ? " (pools)" : "")]
+            .push_back(&each);
+        groups[row.pools_apart ? "two pools" : "one pool"].push_back(&each);
+        all.push_back(&each);
+    }
+    std::vector<ServingSummary> summaries;
+    for (const auto& [name, rows] : groups) summaries.push_back(summary_of(name, rows));
+    summaries.push_back(summary_of("all", all));
+    return summaries;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,97 @@
+#include "serving/pool_workers.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace dse::serving {
+namespace {
+
+/// Of a step, with what the host does for it.
+Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64_t sequences) {
+    const Ticks host =
+        to_ticks(engine.host_time.value()) + to_ticks(engine.host_time_sequence.value()) * sequences;
+    return engine.asynchronous ? std::max(host, devices) : host + devices;
+}
+
+}  // namespace
+
+Ticks PrefillWorker::begin(Ticks now, Recorder& recorder) {
+    const graph::ServingEngine& engine = limits_.engine;
+    std::int64_t budget = engine.token_budget;
+    for (Passage& passage : queue_) {
+        const std::int64_t left = passage.prompt - passage.computed;
+        const bool full = std::cmp_greater_equal(chunks_.size(), engine.max_sequences);
+        if (budget == 0 || full || (!engine.chunked_prefill && left > budget)) break;
+        if (passage.computed == 0) passage.begun = now;
+        chunks_.push_back({passage.computed, std::min(left, budget)});
+        budget -= chunks_.back().tokens;
+    }
+    const Ticks duration = with_host_of(engine, step_time_.mixed(chunks_, {}), 0);
+    const auto reading = static_cast<std::int64_t>(chunks_.size());
+    recorder.spent(duration, {static_cast<std::int64_t>(queue_.size()) - reading, reading, 0, 0, 0, 0, 1});
+    return duration;
+}
+
+void PrefillWorker::end(std::vector<Passage>& done) {
+    for (const Chunk& chunk : chunks_) {
+        Passage& passage = queue_.front();
+        passage.computed += chunk.tokens;
+        if (passage.computed < passage.prompt) break;  // the last of them
+        done.push_back(passage);
+        queue_.pop_front();
+    }
+    chunks_.clear();
+}
+
+/// The last token is never cached.
+std::int64_t DecodeWorker::pages_of(const Passage& passage) const {
+    return (passage.prompt + passage.output - 1 + limits_.page_tokens - 1) / limits_.page_tokens;
+}
+
+void DecodeWorker::let_in() {
+    while (!queue_.empty() && std::cmp_less(running_.size(), limits_.engine.max_sequences) &&
+           pages_of(queue_.front()) <= free_) {
+        const Passage& passage = queue_.front();
+        free_ -= pages_of(passage);
+        ++decodes_.sequences;
+        decodes_.context += passage.prompt + 1;
+        fresh_.push_back(passage.first_token);
+        running_.push_back({step_ + passage.output - 1, passage});
+        std::push_heap(running_.begin(), running_.end(), std::greater<>{});
+        queue_.pop_front();
+    }
+}
+
+Ticks DecodeWorker::begin(Recorder& recorder) {
+    let_in();
+    if (running_.empty()) return 0;
+    steps_ = true;
+    const Ticks devices = step_time_.decode(decodes_).at(decodes_.context);
+    const Ticks duration = with_host_of(limits_.engine, devices, decodes_.sequences);
+    const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
+    const double use = 1.0 - static_cast<double>(free_) / static_cast<double>(limits_.pages);
+    recorder.spent(duration, {static_cast<std::int64_t>(queue_.size()), decodes_.sequences,
+                              decodes_.sequences, context, use, use, 1});
+    return duration;
+}
+
+void DecodeWorker::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done) {
+    steps_ = false;
+    ++step_;
+    recorder.gap(duration, decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
+    for (const Ticks first_token : fresh_) recorder.gap(now - first_token, 1);
+    fresh_.clear();
+    decodes_.context += decodes_.sequences;
+    while (!running_.empty() && running_.front().end == step_) {
+        const Passage& passage = running_.front().passage;
+        --decodes_.sequences;
+        decodes_.context -= passage.prompt + passage.output;
+        free_ += pages_of(passage);
+        done.push_back(passage);
+        std::pop_heap(running_.begin(), running_.end(), std::greater<>{});
+        running_.pop_back();
+    }
+}
+
+}  // namespace dse::serving

@@ -1,0 +1,164 @@
+#include "dse/serving/pools.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "dse/base/check.hpp"
+#include "serving/pool_workers.hpp"
+#include "serving/unfit.hpp"
+
+namespace dse::serving {
+namespace {
+
+constexpr std::int64_t events_between_checks = 4096;
+
+/// What happens. Of one moment, in this order.
+enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives };
+
+struct Event {
+    Ticks time{0};
+    What what{};
+    std::size_t which{0};  ///< worker, or request
+    friend bool operator>(const Event& a, const Event& b) {
+        return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
+    }
+};
+
+/// Two pools at work.
+class Pools {
+  public:
+    Pools(const PoolDeployment& deployment, StepTime& prompts, StepTime& answers, Requests& requests,
+          Recorder& recorder)
+        : deployment_{deployment},
+          requests_{requests},
+          recorder_{recorder},
+          tokenize_time_{to_ticks(deployment.prefill.engine.tokenize_time.value())},
+          request_time_{to_ticks(deployment.prefill.engine.request_time.value())},
+          prefill_(static_cast<std::size_t>(deployment.prefill_workers), {deployment.prefill, prompts}),
+          decode_(static_cast<std::size_t>(deployment.decode_workers), {deployment.decode, answers}),
+          durations_(decode_.size()),
+          passages_(requests.all.size()) {}
+
+    void serve(const std::function<void()>& checkpoint) {
+        send_first();
+        while (!events_.empty()) {
+            if (checkpoint && ++looks_ % events_between_checks == 0) checkpoint();
+            now_ = events_.top().time;
+            while (!events_.empty() && events_.top().time == now_) {
+                const Event event = events_.top();
+                events_.pop();
+                happen(event);
+            }
+            begin_steps();
+        }
+        recorder_.ended(now_);
+        DSE_ENSURE(answered_ == requests_.all.size());
+    }
+
+  private:
+    void send_first() {
+        const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
+        while (sent_ < std::min(clients, requests_.all.size())) send(requests_.all[sent_].arrival);
+    }
+    /// The next request, whose client sends it at this time.
+    void send(Ticks time) {
+        Request& request = requests_.all[sent_];
+        request.arrival = time;
+        tokenized_ = std::max(tokenized_, time) + tokenize_time_ * request.prompt;
+        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output, 0, 0, 0};
+        events_.push({tokenized_ + request_time_, What::request_arrives, sent_++});
+    }
+
+    void happen(const Event& event) {
+        switch (event.what) {
+            case What::prompts_read:
+                done_.clear();
+                prefill_[event.which].end(done_);
+                for (Passage& passage : done_) hand_over(passage);
+                break;
+            case What::tokens_made:
+                done_.clear();
+                decode_[event.which].end(now_, durations_[event.which], recorder_, done_);
+                for (const Passage& passage : done_) finish(passage);
+                break;
+            case What::cache_arrives:
+                decode_[to_decode_++ % decode_.size()].push(passages_[event.which]);
+                break;
+            case What::request_arrives:
+                recorder_.arrived(now_ - requests_.all[event.which].arrival);
+                recorder_.admitted(passages_[event.which].prompt, 0);
+                prefill_[to_prefill_++ % prefill_.size()].push(passages_[event.which]);
+                if (deployment_.clients == 0 && sent_ < requests_.all.size())
+                    send(requests_.all[sent_].arrival);
+                break;
+        }
+    }
+
+    void hand_over(Passage& passage) {
+        passage.first_token = now_;
+        if (passage.output == 1) return finish(passage);
+        const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
+        if (deployment_.first_token_waits) passage.first_token = arrival;
+        passages_[passage.number] = passage;
+        events_.push({arrival, What::cache_arrives, passage.number});
+    }
+
+    void finish(const Passage& passage) {
+        recorder_.answered(requests_.all[passage.number], passage.first_token, now_);
+        ++answered_;
+        if (deployment_.clients > 0 && sent_ < requests_.all.size()) send(now_);
+    }
+
+    void begin_steps() {
+        for (std::size_t i = 0; i < prefill_.size(); ++i) {
+            if (!prefill_[i].is_idle() || !prefill_[i].has_work()) continue;
+            events_.push({now_ + prefill_[i].begin(now_, recorder_), What::prompts_read, i});
+        }
+        for (std::size_t i = 0; i < decode_.size(); ++i) {
+            if (!decode_[i].is_idle()) continue;
+            durations_[i] = decode_[i].begin(recorder_);
+            if (durations_[i] > 0) events_.push({now_ + durations_[i], What::tokens_made, i});
+        }
+    }
+
+    const PoolDeployment& deployment_;
+    Requests& requests_;
+    Recorder& recorder_;
+    Ticks tokenize_time_;
+    Ticks request_time_;
+    std::vector<PrefillWorker> prefill_;
+    std::vector<DecodeWorker> decode_;
+    std::vector<Ticks> durations_;  ///< of the steps under way
+    std::vector<Passage> passages_;
+    std::vector<Passage> done_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::size_t sent_{0};
+    std::size_t answered_{0};
+    std::size_t to_prefill_{0};
+    std::size_t to_decode_{0};
+    Ticks tokenized_{0};
+    Ticks now_{0};
+    std::int64_t looks_{0};
+};
+
+}  // namespace
+
+Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTime& answers,
+                    Requests& requests, const std::function<void()>& checkpoint) {
+    require_consistent(deployment.prefill.engine);
+    require_consistent(deployment.decode.engine);
+    const bool closed = deployment.clients > 0;
+    for (Request& request : requests.all) request.arrival = closed ? 0 : request.arrival;
+    const std::int64_t unfit =
+        take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
+    Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
+    for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
+    Pools{deployment, prompts, answers, requests, recorder}.serve(checkpoint);
+    Outcome outcome = recorder.outcome(deployment.decode_workers);
+    if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
+    return outcome;
+}
+
+}  // namespace dse::serving

@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "dse/serving/replica.hpp"
+#include "serving/kept_share.hpp"
+
+namespace dse::serving {
+
+void Replica::step_apart() {
+    chunks_.clear();
+    readers_.clear();
+    promised_ = 0;
+    std::int64_t budget = limits_.engine.token_budget;
+    std::int64_t preempted = 0;
+    if (reader_ != nobody) {
+        const Sequence& sequence = at(reader_);
+        read_on(budget, preempted);
+        if (preempted == 0)
+            promised_ = whole_tokens(*sequence.request) - sequence.computed - chunks_.back().tokens;
+    }
+    while (preempted == 0) {
+        const Entry next = entry(budget);
+        if (next.tokens == 0) break;
+        admit(next, budget);
+    }
+    if (!chunks_.empty()) return read_prompts();
+    promised_ = 0;
+    if (decodes_.sequences > 0) decode_alone();
+}
+
+void Replica::read_prompts() {
+    const Ticks duration = with_host(step_time_.mixed(chunks_, {}), 0);
+    const double use = use_of(cache_.used());
+    recorder_.spent(duration, {waiting(), running_, 0, 0.0, use, use, 1});
+    if (watch_) watch_({now_, duration, {}, chunks_, 1, 0});
+    now_ += duration;
+    promised_ = 0;
+    read();
+}
+
+void Replica::decode_alone() {
+    const std::int64_t preempted = turn_out();
+    if (decodes_.sequences == 0) return;
+    take(cache_.needed(step_number_));
+    const Ticks duration = with_host(step_time_.decode(decodes_).at(decodes_.context), decodes_.sequences);
+    const double use = use_of(cache_.used());
+    const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
+    recorder_.gap(now_ + duration - last_decode_,
+                  decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
+    for (const Slot slot : fresh_) recorder_.gap(now_ + duration - at(slot).last_token, 1);
+    fresh_.clear();
+    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
+    report(duration, 1, preempted);
+    end_step(duration);
+}
+
+/// Until those who are left have the pages of the next step. \returns how many have gone
+std::int64_t Replica::turn_out() {
+    std::int64_t preempted = 0;
+    for (; cache_.needed(step_number_) > cache_.free(); ++preempted) preempt(least_generated());
+    if (preempted > 0 && decodes_.sequences > 0) keep_after_turning_out();
+    return preempted;
+}
+
+Replica::Slot Replica::least_generated() const {
+    const auto generated = [&](Slot slot) {
+        return at(slot).request->output - (at(slot).finish - step_number_);
+    };
+    Slot least = nobody;
+    for (Slot slot = head_; slot != nobody; slot = at(slot).after) {
+        if (!at(slot).decodes) continue;
+        if (least == nobody || generated(slot) < generated(least) ||
+            (generated(slot) == generated(least) && at(slot).request->prompt >= at(least).request->prompt))
+            least = slot;
+    }
+    return least;
+}
+
+void Replica::keep_after_turning_out() {
+    std::int64_t output = 0;
+    for (Slot slot = head_; slot != nobody; slot = at(slot).after) {
+        if (at(slot).decodes) output += at(slot).request->output;
+    }
+    const std::int64_t left = finishes_ - decodes_.sequences * step_number_;
+    const std::int64_t tokens = output - left + tokens_after_turning_out * decodes_.sequences;
+    kept_ = std::min(whole_share, whole_share * tokens / output);
+}
+
+/// \param tokens  that it will read and cache
+bool Replica::has_tokens(const Entry& entry, std::int64_t tokens) const {
+    const std::int64_t left = finishes_ - decodes_.sequences * step_number_;
+    const std::int64_t kept = kept_ * left / whole_share + promised_;
+    return tokens + kept <= (cache_.free() - entry.idle_pages) * limits_.page_tokens &&
+           entry.pages + entry.idle_pages <= cache_.free();
+}
+
+void Replica::decay(std::int64_t steps) {
+    last_decode_ = now_;
+    if (kept_ > least_share) kept_ = std::max(least_share, kept_ - steps * share_a_step);
+}
+
+}  // namespace dse::serving

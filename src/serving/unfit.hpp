@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "dse/serving/pools.hpp"
+
+namespace dse::serving {
+
+/// \throws ModelError where the engine's limits contradict each other
+void require_consistent(const graph::ServingEngine& engine);
+
+/// Takes out requests that do not fit, with the names of their pieces. \returns how many
+std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const Request&)>& fits);
+
+/// Whether a request could ever be answered.
+bool fits_pools(const PoolDeployment& deployment, const Request& request);
+
+}  // namespace dse::serving

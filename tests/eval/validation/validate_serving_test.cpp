@@ -1,0 +1,114 @@
+// Also tests: validation/serving_row.cpp, validation/serving_facts.cpp, validation/serving_scenario.cpp
+#include "dse/eval/validation/validate_serving.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "eval/validation/serving_scenario.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* table =
+    "id,model,gpu,framework,framework_version,source_kind,gemm_quant,mode,isl_tokens,osl_tokens,concurrency,"
+    "tp_size,attention_dp_size,moe_ep_size,prefill_num_workers,prefill_tp_size,decode_num_workers,decode_tp_"
+    "size,"
+    "parallelism_suspect,config_key,ttft_s,tpot_s\n"
+    "a,l8,h100,vllm,0.12.0,x,fp8,agg,200,20,4,2,,,,,,,,k,0.05,0.01\n"
+    "b,l8,h100,vllm,0.12.0,x,fp8,agg,200,20,4,2,,,,,,,,k,20,0.012\n"
+    "c,l8,h100,vllm,0.16.0,,fp8,disagg,200,20,4,,,,2,1,1,2,,m,0.05,0.01\n"
+    "d,l8,h100,vllm,0.12.0,,fp8,agg,200,20,4,64,,,,,,,tp_times_ep,n,0.05,0.01\n"
+    "e,l9,h100,vllm,0.12.0,,fp8,agg,200,20,4,1,,,,,,,,o,0.05,0.01\n";
+
+class ServingTable : public ::testing::Test {
+  protected:
+    ServingTable() {
+        facts_.models = {{"l8", "llama3_8b"}};
+        facts_.clusters = {{"h100", "h100_ndr400"}};
+        facts_.precisions = {{"fp8", "fp8"}};
+        facts_.engines.resize(2);
+        facts_.engines[0].match = "vllm";
+        facts_.engines[1].match = "vllm 0.12";
+        facts_.engines[1].serving.host_time = Seconds{1e-3};
+        facts_.clients = {{"x", 0.8}};
+        facts_.requests_a_client = 3;
+    }
+    [[nodiscard]] std::string file(const std::string& text) const { return folder_.write("rows.csv", text); }
+
+    test::TemporaryFolder folder_;
+    config::Library library_{config::Library::standard("")};
+    ServingFacts facts_;
+};
+
+TEST_F(ServingTable, RowsAreScenarios) {
+    const auto rows = read_serving_rows(file(table));
+    ASSERT_EQ(rows.size(), 5U);
+    const study::Scenario one = serving_scenario(rows[0], facts_, library_);
+    EXPECT_EQ(one.system.devices, 2);
+    EXPECT_EQ(one.workload.traffic.clients, 4);
+    EXPECT_EQ(one.workload.traffic.requests, 12);
+    EXPECT_EQ(one.workload.traffic.length_ratio, 0.8);
+    EXPECT_EQ(one.workload.engine.host_time, Seconds{1e-3}) << "the release's";
+    EXPECT_EQ(one.workload.stack.precision, graph::Precision::fp8);
+    const study::Scenario apart = serving_scenario(rows[2], facts_, library_);
+    EXPECT_EQ(apart.system.devices, 4);
+    EXPECT_EQ(apart.system.pools.prefill.devices, 2);
+    EXPECT_EQ(apart.system.pools.decode.tp, 2);
+    EXPECT_EQ(apart.workload.engine.host_time, Seconds{0.0}) << "of others";
+}
+
+TEST_F(ServingTable, IsKnownByItsColumns) {
+    EXPECT_TRUE(is_serving_table(file(table)));
+    EXPECT_FALSE(is_serving_table(file("id,source,chip,metric,value\n")));
+    EXPECT_THROW(read_serving_rows(file("id,ttft_s,tpot_s\n")), InputError);
+}
+
+/// A configuration counts once, less where its repeats differ: 12 over 10 ms is 10 % to either side, twice
+/// the noise of 5 %.
+TEST_F(ServingTable, PredictsWhatItKnows) {
+    const auto comparisons = validate_serving(read_serving_rows(file(table)), facts_, library_);
+    ASSERT_EQ(comparisons.size(), 5U);
+    EXPECT_EQ(comparisons[0].why, "");
+    EXPECT_EQ(comparisons[0].tpot, comparisons[1].tpot);
+    EXPECT_DOUBLE_EQ(comparisons[0].weight, 0.25);
+    EXPECT_FALSE(comparisons[0].overloaded);
+    EXPECT_TRUE(comparisons[1].overloaded);
+    EXPECT_GT(comparisons[2].ttft, 0.0);
+    EXPECT_THAT(comparisons[3].why, HasSubstr("tp_times_ep"));
+    EXPECT_THAT(comparisons[4].why, HasSubstr("no model is described for 'l9'"));
+
+    const auto summaries = summarize(comparisons);
+    EXPECT_EQ(summaries.back().name, "all");
+    EXPECT_EQ(summaries.back().tpot.rows, 3U);
+    EXPECT_EQ(summaries.back().ttft.rows, 2U);
+}
+
+/// The file that ships, and requests whose time is what it should be: errors of 0.
+TEST_F(ServingTable, ErrorsAreShares) {
+    config::Diagnostics diagnostics;
+    const config::Node node = config::load_yaml(
+        *library_.find("", library_.roots().back() + "/workloads/measured/serving.yaml"), diagnostics);
+    const ServingFacts shipped = read_serving_facts(node, diagnostics);
+    diagnostics.throw_if_any();
+    ASSERT_NE(find_engine(shipped, "vllm", "0.12.0"), nullptr);
+    EXPECT_FALSE(find_engine(shipped, "vllm", "0.12.0")->serving.asynchronous);
+    EXPECT_TRUE(find_engine(shipped, "vllm", "0.18.0")->serving.asynchronous);
+    EXPECT_EQ(find_engine(shipped, "other", "1"), nullptr);
+
+    ServingComparison comparison;
+    comparison.row.output = 11;
+    comparison.row.ttft = 1.0;
+    comparison.row.tpot = 0.1;
+    comparison.ttft = 1.0;
+    comparison.tpot = 0.2;
+    EXPECT_DOUBLE_EQ(comparison.tpot_error(), 1.0);
+    EXPECT_DOUBLE_EQ(comparison.ttft_error(), 0.0);
+    EXPECT_DOUBLE_EQ(comparison.request_error(), 0.5);
+}
+
+}  // namespace
+}  // namespace dse::eval

@@ -1,0 +1,84 @@
+// Also tests: pool_workers.cpp, unfit.cpp
+#include "dse/serving/pools.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "serving/flat_costs.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::serving {
+namespace {
+
+/// Steps of 1 s that read, of 0.1 s that generate, and 0.5 s between the pools.
+class TwoPools : public ::testing::Test {
+  protected:
+    TwoPools() {
+        for (ReplicaLimits* limits : {&deployment_.prefill, &deployment_.decode}) {
+            limits->pages = 8;
+            limits->page_tokens = 4;
+            limits->engine.token_budget = 8;
+            limits->engine.max_sequences = 4;
+        }
+        deployment_.transfer = [](std::int64_t /*tokens*/, Ticks /*reading*/) { return to_ticks(0.5); };
+    }
+
+    Outcome serve(std::vector<Request> all) {
+        FlatCosts reading{to_ticks(1.0)};
+        FlatCosts generating{to_ticks(0.1)};
+        Requests requests;
+        requests.all = std::move(all);
+        return serve_pools(deployment_, reading, generating, requests, {});
+    }
+
+    PoolDeployment deployment_;
+};
+
+/// A prompt of 8 tokens is a step; its answer of 3 begins 0.5 s later and has 2 steps more.
+TEST_F(TwoPools, CachesGoFromOneToTheOther) {
+    Outcome outcome = serve({{0, 8, 3}});
+    EXPECT_SOFT_EQ(outcome.latency[0][0], 1.0);
+    EXPECT_NEAR(outcome.latency[3][0], 1.7, 1e-9);
+    EXPECT_NEAR(outcome.latency[1][0], 0.35, 1e-9) << "the way lies between the first two tokens";
+    deployment_.first_token_waits = true;
+    outcome = serve({{0, 8, 3}});
+    EXPECT_SOFT_EQ(outcome.latency[0][0], 1.5);
+    EXPECT_NEAR(outcome.latency[1][0], 0.1, 1e-9);
+}
+
+/// Two prompts one after the other at one worker, side by side at two.
+TEST_F(TwoPools, WorkersTakeTurns) {
+    const std::vector<Request> two(2, Request{0, 8, 1});
+    EXPECT_SOFT_EQ(serve(two).latency[0][0], 1.5);
+    deployment_.prefill_workers = 2;
+    EXPECT_SOFT_EQ(serve(two).latency[0][0], 1.0);
+}
+
+/// Four pages of eight for each to its end (8 + 9 - 1 tokens): two at once, the third when they are done.
+TEST_F(TwoPools, CachesWaitForPages) {
+    deployment_.prefill_workers = 3;
+    const Outcome outcome = serve(std::vector<Request>(3, Request{0, 8, 9}));
+    EXPECT_NEAR(outcome.duration, 1.5 + 2 * 0.8, 1e-9);
+    EXPECT_EQ(outcome.answered, 3);
+    EXPECT_NEAR(outcome.most_cache_use, 1.0, 1e-12);
+}
+
+TEST_F(TwoPools, WhatNeverFitsIsRefused) {
+    const Outcome outcome = serve({{0, 8, 26}, {0, 8, 2}});
+    EXPECT_EQ(outcome.refused, 1);
+    EXPECT_EQ(outcome.answered, 1);
+    deployment_.decode.engine.max_sequences = 9;
+    EXPECT_THROW(serve({{0, 8, 2}}), ModelError);
+}
+
+/// One client: its second request is sent when the first is answered, 1.7 s and then again.
+TEST_F(TwoPools, ClientsWaitForAnswers) {
+    deployment_.clients = 1;
+    const Outcome outcome = serve({{0, 8, 3}, {0, 8, 3}});
+    EXPECT_NEAR(outcome.duration, 3.4, 1e-9);
+    EXPECT_SOFT_EQ(outcome.latency[0][0], 1.0);
+}
+
+}  // namespace
+}  // namespace dse::serving
