@@ -32,6 +32,13 @@ std::string heading_of(const std::string& name) {
     return before == std::string::npos ? name : name.substr(before + 1);
 }
 
+/// Whether some row says how far its time may be off.
+bool has_bars(const results::Table& table) {
+    const std::optional<std::size_t> low = metric_index(table, "iteration_time_low");
+    return low && std::any_of(table.metrics[*low].begin(), table.metrics[*low].end(),
+                              [](double value) { return !std::isnan(value); });
+}
+
 std::vector<std::size_t> shown_metrics(const results::Table& table,
                                        std::span<const metrics::Objective> objectives) {
     std::vector<std::size_t> shown;
@@ -39,7 +46,12 @@ std::vector<std::size_t> shown_metrics(const results::Table& table,
         const std::optional<std::size_t> index = metric_index(table, name);
         if (index && std::find(shown.begin(), shown.end(), *index) == shown.end()) shown.push_back(*index);
     };
-    for (const metrics::Objective& objective : objectives) add(objective.metric);
+    for (const metrics::Objective& objective : objectives) {
+        add(objective.metric);
+        if (objective.metric != "iteration_time" || !has_bars(table)) continue;
+        add("iteration_time_low");
+        add("iteration_time_high");
+    }
     add("mfu");
     add("memory_peak");
     return shown;
