@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,8 +11,10 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/result_columns.hpp"
+#include "app/robust_front.hpp"
 #include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
+#include "dse/eval/error_table.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -23,6 +26,7 @@ struct ParetoOptions {
     std::string objectives;
     std::vector<std::string> where;
     std::size_t top{0};
+    bool robust{false};
     bool json{false};
     bool csv{false};
     results::Trust trust{results::Trust::sealed};
@@ -34,6 +38,8 @@ struct Front {
     std::vector<metrics::Objective> objectives;
     std::uint64_t points{0};          ///< of the whole file
     std::vector<std::size_t> varied;  ///< axes that vary in the whole file
+    /// Of the rows, how many no other dominates; the rest cannot be told from them.
+    std::optional<std::size_t> undominated;
 };
 
 /// Objectives without any value are left out, and named on stderr.
@@ -46,11 +52,25 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
-results::Table sorted(const results::FrontRows& front) {
+results::Table sorted(const results::Table& front, const std::vector<metrics::Objective>& objectives) {
+    results::Table rows = results::without_rows(front);
+    for (const std::size_t row : results::ordered_rows(front, objectives)) rows.append(front, row);
+    return rows;
+}
+
+/// With what the errors of predictions do not tell from the front.
+results::Table widened(const results::FrontRows& front, const ParetoOptions& options) {
+    const eval::ErrorTable errors = eval::read_errors(config::Library::standard(options.file));
+    const RobustFront robust{front.rows(), front.answered(), errors.correlation};
+    RowFilter filter{options.where};
     results::Table rows = results::without_rows(front.rows());
-    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered())) {
-        rows.append(front.rows(), row);
-    }
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
+    reader.each([&](const results::Table& block) {
+        const results::Table& masked = filter.masked(block);
+        for (std::size_t row = 0; row < masked.rows(); ++row) {
+            if (robust.holds(masked, row)) rows.append(masked, row);
+        }
+    });
     return rows;
 }
 
@@ -70,7 +90,10 @@ Front read_front(const ParetoOptions& options) {
         varied.add(block);
     });
     name_unanswered(wanted, front.answered());
-    return {sorted(front), front.answered(), points, varied.axes()};
+    if (!options.robust)
+        return {sorted(front.rows(), front.answered()), front.answered(), points, varied.axes(), {}};
+    return {sorted(widened(front, options), front.answered()), front.answered(), points, varied.axes(),
+            front.rows().rows()};
 }
 
 Json front_json(const Front& front, std::size_t shown) {
@@ -82,14 +105,18 @@ Json front_json(const Front& front, std::size_t shown) {
     for (const auto& objective : front.objectives)
         wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = front.rows.rows();
+    if (front.undominated) json["undominated"] = *front.undominated;
     Json& rows = json["rows"] = Json::array();
     for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_json(front.rows, i));
     return json;
 }
 
 void print_table(const Front& front, std::span<const std::size_t> shown) {
-    std::cout << fmt::format("{}: {} of {} points are on the front{}\n", front.rows.schema.sweep.name,
+    std::cout << fmt::format("{}: {} of {} points {}{}\n", front.rows.schema.sweep.name,
                              human_count(std::uint64_t{front.rows.rows()}), human_count(front.points),
+                             front.undominated ? fmt::format("cannot be told from the {} on the front",
+                                                             human_count(std::uint64_t{*front.undominated}))
+                                               : "are on the front",
                              front.rows.unsealed ? " (UNSEALED)" : "");
     std::cout << rows_text(front.rows, shown, front.objectives, front.varied);
     const std::size_t left = front.rows.rows() - shown.size();
@@ -134,6 +161,8 @@ Action declare_pareto(CLI::App& app) {
                    "at most so many points, the best in the first objective first; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
+    app.add_flag("--robust", options->robust,
+                 "with the points that the errors of predictions do not tell from the front");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
     add_unsealed(app, options->trust);
