@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -66,9 +67,9 @@ results::Table widened(const results::FrontRows& front, const ParetoOptions& opt
     results::Table rows = results::without_rows(front.rows());
     results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
     reader.each([&](const results::Table& block) {
-        const results::Table& masked = filter.masked(block);
-        for (std::size_t row = 0; row < masked.rows(); ++row) {
-            if (robust.holds(masked, row)) rows.append(masked, row);
+        const std::span<const space::Status> status = filter.statuses(block);
+        for (std::size_t row = 0; row < block.rows(); ++row) {
+            if (status[row] == space::Status::ok && robust.holds(block, row)) rows.append(block, row);
         }
     });
     return rows;
@@ -86,7 +87,7 @@ Front read_front(const ParetoOptions& options) {
     std::uint64_t points = 0;
     reader.each([&](const results::Table& block) {
         points += block.rows();
-        front.add(filter.masked(block));
+        front.add(block, filter.statuses(block));
         varied.add(block);
     });
     name_unanswered(wanted, front.answered());
