@@ -189,6 +189,12 @@ std::string memory_text(const eval::Explanation& explanation) {
     table.add("sum = peak", total, human_bytes(total));
     std::string text = fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
                                    explanation.memory.stage, human_bytes(capacity), table.text());
+    const metrics::Metrics& metrics = explanation.record.metrics;
+    if (!std::isnan(metrics.probability_fits)) {
+        text += fmt::format("A run would have {} to {} (80 %), and fits with a probability of {}.\n",
+                            human_bytes(metrics.memory_peak_low), human_bytes(metrics.memory_peak_high),
+                            human_share(metrics.probability_fits));
+    }
     if (explanation.memory.host > 0.0) {
         text += fmt::format("Memory of its host at most: {} of {} that a device may use.\n",
                             human_bytes(explanation.memory.host),
@@ -208,14 +214,21 @@ std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
     return text + fmt::format("  at most {} sequences fit\n", human_count(m.batch_limit));
 }
 
+/// Where what is measured would lie; nothing where no errors are known.
+std::string bars_text(double low, double high) {
+    if (std::isnan(low)) return {};
+    return fmt::format(" ({} to {}, 80 %)", human_seconds(low), human_seconds(high));
+}
+
 std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
     if (mode == graph::Mode::serving) return service_text(m);
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
     return serving_text(m, mode) +
-           fmt::format("  iteration time {}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
-                       human_seconds(m.iteration_time), human_share(m.mfu), rate, human_value(m.energy, "J"),
-                       human_value(m.cost, "USD"));
+           fmt::format("  iteration time {}{}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
+                       human_seconds(m.iteration_time),
+                       bars_text(m.iteration_time_low, m.iteration_time_high), human_share(m.mfu), rate,
+                       human_value(m.energy, "J"), human_value(m.cost, "USD"));
 }
 
 }  // namespace

@@ -44,7 +44,14 @@ std::vector<std::size_t> shown_metrics(const results::Table& table, std::span<co
         const std::optional<std::size_t> index = metric_index(table, name);
         if (index && std::find(shown.begin(), shown.end(), *index) == shown.end()) shown.push_back(*index);
     };
-    for (const metrics::Objective& objective : objectives) add(objective.metric);
+    for (const metrics::Objective& objective : objectives) {
+        add(objective.metric);
+        if (objective.metric != "iteration_time") continue;
+        const std::optional<std::size_t> low = metric_index(table, "iteration_time_low");
+        if (!low || !has_value(table.metrics[*low], rows)) continue;
+        add("iteration_time_low");
+        add("iteration_time_high");
+    }
     const std::size_t wanted = shown.size();
     for (const std::string& name : more) add(name);
     // What nobody asked for is left out where nobody answers it, as where points are a program's.

@@ -6,6 +6,7 @@ namespace dse::eval {
 Evaluator::Evaluator(const study::Sweep& sweep, sim::Asked::For asked)
     : binder_{sweep},
       simulator_{std::make_unique<Simulator>(frontend_of(sweep), folder_of(sweep))},
+      bars_{sweep.library},
       asked_{asked} {}
 
 Evaluator::~Evaluator() = default;
@@ -35,6 +36,7 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record, sim::
             write_reason(*evaluation.shortage, record.reason);
         } else {
             record.metrics = evaluation.metrics;
+            bars_.add(binder_.scenario(), record.metrics);
         }
     } catch (const ModelError& error) {
         record.status = space::Status::outside_validity;

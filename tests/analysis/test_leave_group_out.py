@@ -27,3 +27,12 @@ def test_a_group_has_the_value_that_is_best_for_the_others():
 
 def test_nothing_is_left_of_a_single_group():
     assert np.isnan(leave_group_out.left_out(np.zeros((2, 3)), np.array(["a"] * 3), np.ones(3))).all()
+
+
+def test_a_measurement_of_two_tables_counts_once(tmp_path):
+    header = "id,source,model,layers,gpus,tp,pp,gbs,mbs,precision,derived_iter_s\n"
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text(header + "A1,s,m,2,8,1,1,16,1,bf16,3.9752\nA2,s,m,2,8,2,1,16,1,bf16,3.9752\n"
+                     "A3,s,m,2,8,1,1,16,1,bf16,\n")
+    second.write_text(header + "B1,s,m,2,8,1,1,16,1,bf16,3.97519999\nB2,s,m,2,8,1,1,16,1,bf16,\n")
+    assert set(leave_group_out.read_tables([first, second])) == {"B1", "A2", "A3", "B2"}

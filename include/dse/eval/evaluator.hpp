@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "dse/eval/error_bars.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/space/record.hpp"
 #include "dse/study/binder.hpp"
@@ -42,6 +43,7 @@ class Evaluator {
 
     study::Binder binder_;
     std::unique_ptr<Simulator> simulator_;
+    ErrorBars bars_;
     sim::Asked::For asked_;
 };
 

@@ -12,6 +12,9 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// What a simulation says of a point. SI units; NaN where there is no answer.
 struct Metrics {
     double iteration_time{not_a_number};
+    // Within which the measured time lies, and the peak below, four times of five.
+    double iteration_time_low{not_a_number};
+    double iteration_time_high{not_a_number};
     // The parts of iteration_time along its critical path, which sum to it exactly; NaN where nobody asked.
     double compute_time{not_a_number};
     double exposed_tp{not_a_number};
@@ -37,6 +40,9 @@ struct Metrics {
     double executed_flop{not_a_number};
     // Memory of the fullest device at its peak, by kind.
     double memory_peak{not_a_number};
+    double memory_peak_low{not_a_number};
+    double memory_peak_high{not_a_number};
+    double probability_fits{not_a_number};  ///< that the measured peak is within the capacity
     double memory_parameters{not_a_number};
     double memory_gradients{not_a_number};
     double memory_optimizer{not_a_number};

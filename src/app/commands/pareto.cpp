@@ -17,7 +17,9 @@
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
+#include "app/robust_front.hpp"
 #include "app/unsealed.hpp"
+#include "dse/eval/error_table.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -28,6 +30,7 @@ struct ParetoOptions {
     RowQuestion question;
     std::string mark;
     std::size_t top{0};
+    bool robust{false};
     bool json{false};
     bool csv{false};
 };
@@ -46,6 +49,8 @@ struct Fronts {
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
     std::uint64_t points{0};            ///< of the whole file
+    /// Of the rows, how many no other dominates; the rest cannot be told from them. None: all.
+    std::optional<std::size_t> undominated{};
     std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
     std::optional<Standing> standing{};
     std::string mark{};  ///< how the marked row was found
@@ -66,15 +71,60 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
-results::Table sorted(const results::FrontRows& front) {
-    results::Table rows = results::without_rows(front.rows());
-    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered())) {
-        rows.append(front.rows(), row);
-    }
+results::Table sorted(const results::Table& front, const std::vector<metrics::Objective>& objectives) {
+    results::Table rows = results::without_rows(front);
+    for (const std::size_t row : results::ordered_rows(front, objectives)) rows.append(front, row);
     return rows;
 }
 
-Fronts read_fronts(const RowQuestion& question) {
+using FrontsByValue = std::map<double, results::FrontRows>;
+
+/// The rows that the errors of predictions do not tell from the front of their group, by its value.
+std::map<double, results::Table> widened(const FrontsByValue& fronts, const RowQuestion& question) {
+    const eval::ErrorTable errors = eval::read_errors(config::Library::standard(question.file));
+    std::map<double, RobustFront> robust;
+    std::map<double, results::Table> rows;
+    for (const auto& [value, front] : fronts) {
+        rows.emplace(value, results::without_rows(front.rows()));
+        if (front.rows().rows() > 0)
+            robust.try_emplace(value, front.rows(), front.answered(), errors.correlation);
+    }
+    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
+    RowGroups groups{reader.columns(), question.by};
+    MaskedRows rows_where{question.where};
+    reader.each([&](const results::Table& block) {
+        groups.each(rows_where.of(block), [&](double value, const results::Table& group) {
+            const auto front = robust.find(value);
+            if (front == robust.end()) return;
+            for (std::size_t row = 0; row < group.rows(); ++row) {
+                if (group.status[row] == space::Status::ok && front->second.holds(group, row))
+                    rows.at(value).append(group, row);
+            }
+        });
+    });
+    return rows;
+}
+
+void add_fronts(const FrontsByValue& fronts, const ParetoOptions& options, Fronts& answer) {
+    std::map<double, results::Table> wide;
+    if (options.robust) {
+        wide = widened(fronts, options.question);
+        answer.undominated = 0;
+    }
+    for (const auto& [value, front] : fronts) {
+        for (const metrics::Objective& objective : front.answered()) {
+            if (std::find(answer.objectives.begin(), answer.objectives.end(), objective) ==
+                answer.objectives.end())
+                answer.objectives.push_back(objective);
+        }
+        if (answer.undominated) *answer.undominated += front.rows().rows();
+        const results::Table& rows = options.robust ? wide.at(value) : front.rows();
+        answer.fronts.push_back({value, sorted(rows, front.answered())});
+    }
+}
+
+Fronts read_fronts(const ParetoOptions& options) {
+    const RowQuestion& question = options.question;
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     warn_if_unsealed(reader.columns(), question.file);
     const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
@@ -82,7 +132,7 @@ Fronts read_fronts(const RowQuestion& question) {
     RowGroups groups{reader.columns(), question.by};
     answer.by = groups.column();
     MaskedRows rows_where{question.where};
-    std::map<double, results::FrontRows> fronts;
+    FrontsByValue fronts;
     VariedAxes varied{reader.columns()};
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
@@ -91,14 +141,7 @@ Fronts read_fronts(const RowQuestion& question) {
             fronts.try_emplace(value, reader.columns(), wanted).first->second.add(rows);
         });
     });
-    for (const auto& [value, front] : fronts) {
-        for (const metrics::Objective& objective : front.answered()) {
-            if (std::find(answer.objectives.begin(), answer.objectives.end(), objective) ==
-                answer.objectives.end())
-                answer.objectives.push_back(objective);
-        }
-        answer.fronts.push_back({value, sorted(front)});
-    }
+    add_fronts(fronts, options, answer);
     name_unanswered(wanted, answer.objectives);
     answer.varied = varied.axes();
     return answer;
@@ -145,6 +188,7 @@ Json answer_json(const Fronts& answer, std::size_t top) {
     for (const auto& objective : answer.objectives)
         wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = answer.size();
+    if (answer.undominated) json["undominated"] = *answer.undominated;
     if (answer.by) json["by"] = answer.columns.schema.points[*answer.by].name;
     if (answer.standing) json["mark"] = answer.standing->json();
     Json& rows = json["rows"] = Json::array();
@@ -184,11 +228,14 @@ void print_standing(const Fronts& answer) {
 }
 
 void print_answer(const Fronts& answer, std::size_t top) {
-    std::cout << fmt::format(
-        "{}: {} of {} points are on {}{}\n", answer.columns.schema.sweep.name,
-        human_count(std::uint64_t{answer.size()}), human_count(answer.points),
-        answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front",
-        answer.columns.unsealed ? " (UNSEALED)" : "");
+    const std::string front =
+        answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front";
+    std::cout << fmt::format("{}: {} of {} points {} {}{}\n", answer.columns.schema.sweep.name,
+                             human_count(std::uint64_t{answer.size()}), human_count(answer.points),
+                             answer.undominated ? fmt::format("cannot be told from the {} on",
+                                                              human_count(std::uint64_t{*answer.undominated}))
+                                                : "are on",
+                             front, answer.columns.unsealed ? " (UNSEALED)" : "");
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
@@ -203,7 +250,7 @@ void print_fronts_csv(const Fronts& answer, std::size_t top) {
 }
 
 ExitCode pareto(const ParetoOptions& options) {
-    Fronts answer = read_fronts(options.question);
+    Fronts answer = read_fronts(options);
     if (!options.mark.empty() && !answer.objectives.empty()) add_standing(options, answer);
     if (options.json) {
         print_json(answer_json(answer, options.top));
@@ -233,6 +280,8 @@ Action declare_pareto(CLI::App& app) {
                    "at most so many points, the best in the first objective first; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
+    app.add_flag("--robust", options->robust,
+                 "with the points that the errors of predictions do not tell from the front");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
     return [options] { return pareto(*options); };

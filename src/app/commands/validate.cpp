@@ -1,7 +1,9 @@
 #include "dse/eval/validation/validate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -47,8 +49,9 @@ std::vector<eval::Comparison> compare(const ValidateOptions& options) {
         config::load_yaml(find_file(library, options.sources, "sources.yaml"), diagnostics);
     const auto sources = eval::read_truth_sources(node, diagnostics);
     diagnostics.throw_if_any();
-    return eval::validate(eval::read_truth(find_file(library, options.truth, "steps.csv")), sources, library,
-                          options.fidelity);
+    std::vector<eval::TruthRow> rows = eval::read_truth(find_file(library, options.truth, "steps.csv"));
+    std::ranges::move(eval::read_truth(find_file(library, "", "memory_cells.csv")), std::back_inserter(rows));
+    return eval::validate(rows, sources, library, options.fidelity);
 }
 
 Json number(double value) {
@@ -59,15 +62,24 @@ Json row_json(const eval::Comparison& comparison) {
     Json row{{"id", comparison.row.id},
              {"source", comparison.row.source},
              {"chip", comparison.row.chip},
-             {"metric", comparison.is_memory() ? "peak_memory" : "iteration_time"},
+             {"metric", comparison.is_cell()     ? comparison.row.metric
+                        : comparison.is_memory() ? "peak_memory"
+                                                 : "iteration_time"},
              {"predicted", number(comparison.predicted)},
              {"measured", number(comparison.measured)},
+             {"low", number(comparison.low)},
+             {"high", number(comparison.high)},
              {"error", number(comparison.error())},
              {"why", comparison.why}};
     if (comparison.is_compared()) {
         row["fits"] = comparison.fits();
         row["memory_peak"] = comparison.memory_peak;
         row["memory_capacity"] = comparison.memory_capacity;
+        row["probability_fits"] = number(comparison.probability_fits);
+        row["device"] = comparison.device;
+        row["stack"] = comparison.stack;
+        row["template"] = comparison.model_template;
+        row["devices"] = number(comparison.row.gpus.value_or(1));
     }
     return row;
 }
@@ -80,8 +92,17 @@ Json summary_json(const eval::ErrorSummary& summary) {
                 {"p90_absolute_error", number(summary.ninetieth)},
                 {"bias", number(summary.bias)},
                 {"rank_correlation", number(summary.rank_correlation)},
+                {"inside", number(summary.inside)},
+                {"median_width", number(summary.median_width)},
                 {"constant_mfu_error", number(summary.constant_mfu)},
                 {"constant_mfu_by_chip_error", number(summary.constant_mfu_by_chip)}};
+}
+
+Json refusals_json(const eval::RefusalSummary& summary) {
+    return Json{{"ran", summary.ran},
+                {"ran_refused", summary.ran_refused},
+                {"out_of_memory", summary.out_of_memory},
+                {"out_of_memory_accepted", summary.out_of_memory_accepted}};
 }
 
 void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
@@ -91,6 +112,7 @@ void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
     for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
     json["summary"] = Json::array();
     for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
+    json["memory"] = refusals_json(eval::refusals(comparisons));
     print_json(json);
 }
 
@@ -114,10 +136,12 @@ void print_rows(const std::vector<eval::Comparison>& comparisons) {
     table.add_column("error");
     table.add_column("", TextTable::Align::left);
     for (const eval::Comparison& c : comparisons) {
-        const auto value = [&](double v) { return c.is_memory() ? human_bytes(v) : human_seconds(v); };
+        const bool is_time = !c.is_memory() && !c.is_cell();
+        const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
         table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
-                       c.is_compared() ? value(c.predicted) : "", c.is_compared() ? value(c.measured) : "",
-                       c.is_compared() ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
+                       c.is_compared() ? value(c.predicted) : "",
+                       std::isfinite(c.measured) ? value(c.measured) : "",
+                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
     }
     std::cout << table.text() << '\n';
 }
@@ -125,32 +149,35 @@ void print_rows(const std::vector<eval::Comparison>& comparisons) {
 void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     TextTable table;
     table.add_column("source", TextTable::Align::left);
-    for (const char* heading :
-         {"rows", "mean", "median", "90 %", "bias", "rank corr.", "constant MFU", "MFU by chip"}) {
+    for (const char* heading : {"rows", "mean", "median", "90 %", "bias", "inside", "width", "rank corr.",
+                                "constant MFU", "MFU by chip"}) {
         table.add_column(heading);
     }
     for (const eval::ErrorSummary& s : summaries) {
         table.add_row({s.name, fmt::format("{}", s.rows), percent(s.mean_absolute),
-                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias),
+                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias), percent(s.inside),
+                       percent(s.median_width),
                        std::isfinite(s.rank_correlation) ? fmt::format("{:.2f}", s.rank_correlation) : "",
                        percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
     }
     std::cout
-        << "Errors of predicted step times; beside them what one constant MFU would give on the same rows.\n"
+        << "Errors of predicted step times; how many of the measured ones lie between the bars of 80 %, and\n"
+           "half of their distance (median); what one constant MFU would give on the same rows.\n"
         << table.text();
 }
 
-/// Runs are published because they ran.
-void print_refused(const std::vector<eval::Comparison>& comparisons) {
-    std::vector<std::string> refused;
-    std::size_t ran = 0;
-    for (const eval::Comparison& c : comparisons) {
-        if (!c.is_compared()) continue;
-        ++ran;
-        if (!c.fits()) refused.push_back(c.row.id);
-    }
-    std::cout << fmt::format("Of {} runs, {} do not fit as predicted{} {}\n", ran, refused.size(),
-                             refused.empty() ? "." : ":", fmt::join(refused, " "));
+std::string ids_text(const std::vector<std::string>& ids) {
+    return ids.empty() ? "." : fmt::format(": {}", fmt::join(ids, " "));
+}
+
+/// Times and peaks are published of what ran.
+void print_refusals(const eval::RefusalSummary& summary) {
+    std::cout << fmt::format("Of {} runs, {} do not fit as predicted{}\n", summary.ran,
+                             summary.ran_refused.size(), ids_text(summary.ran_refused));
+    if (summary.out_of_memory == 0) return;
+    std::cout << fmt::format("Of {} runs that ran out of memory, {} fit as predicted{}\n",
+                             summary.out_of_memory, summary.out_of_memory_accepted.size(),
+                             ids_text(summary.out_of_memory_accepted));
 }
 
 /// A table of deployments is known by its columns.
@@ -181,7 +208,7 @@ ExitCode validate(const ValidateOptions& options) {
     } else {
         if (options.rows) print_rows(comparisons);
         print_summary(summaries);
-        print_refused(comparisons);
+        print_refusals(eval::refusals(comparisons));
     }
     // A table without a row that can be predicted holds no evidence: that is no success.
     return summaries.back().mean_absolute <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;

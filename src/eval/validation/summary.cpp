@@ -27,7 +27,8 @@ std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons) {
     std::map<decltype(configuration_of(TruthRow{})), double> repeats;
     std::vector<Sample> samples;
     for (const Comparison& comparison : comparisons) {
-        if (!comparison.is_compared() || comparison.is_memory() || !(comparison.row.weight > 0.0)) continue;
+        const bool is_time = !comparison.is_memory() && !comparison.is_cell();
+        if (!comparison.is_compared() || !is_time || !(comparison.row.weight > 0.0)) continue;
         samples.push_back({&comparison, comparison.row.weight});
         repeats[configuration_of(comparison.row)] += 1.0;
     }
@@ -59,6 +60,26 @@ double quantile_absolute(std::vector<Sample> samples, double share) {
         if (sum >= total * share) return std::abs(sample.comparison->error());
     }
     return std::nan("");
+}
+
+/// Half of the interval between the bars, over what is predicted.
+double width(const Comparison& comparison) {
+    return (comparison.high - comparison.low) / (2.0 * comparison.predicted);
+}
+
+/// Of rows that have bars.
+std::vector<Sample> with_bars(std::vector<Sample> samples) {
+    std::erase_if(samples, [](const Sample& sample) { return std::isnan(sample.comparison->low); });
+    return samples;
+}
+
+double median_width(const std::vector<Sample>& samples) {
+    std::vector<double> widths;
+    for (const Sample& sample : samples) widths.push_back(width(*sample.comparison));
+    if (widths.empty()) return std::nan("");
+    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
+    std::nth_element(widths.begin(), middle, widths.end());
+    return *middle;
 }
 
 double rank_correlation(const std::vector<Sample>& samples) {
@@ -105,6 +126,9 @@ ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samp
     summary.median_absolute = quantile_absolute(samples, 0.5);
     summary.ninetieth = quantile_absolute(samples, 0.9);
     summary.bias = weighted_mean(samples, [](const Comparison& c) { return c.error(); });
+    const std::vector<Sample> barred = with_bars(samples);
+    summary.inside = weighted_mean(barred, [](const Comparison& c) { return c.is_inside() ? 1.0 : 0.0; });
+    summary.median_width = median_width(barred);
     summary.rank_correlation = rank_correlation(samples);
     summary.constant_mfu = error_of_constant(samples, constant);
     summary.constant_mfu_by_chip = weighted_mean(samples, [&](const Comparison& c) {
@@ -130,6 +154,10 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
     for (const auto& [source, samples] : by_source) {
         summaries.push_back(summary_of(source, samples, constant, constant_of_chip));
     }
+    if (by_chip.size() > 1) {
+        for (const auto& [chip, samples] : by_chip)
+            summaries.push_back(summary_of(chip, samples, constant, constant_of_chip));
+    }
     for (const bool experts : {false, true}) {
         std::vector<Sample> family = all;
         std::erase_if(
@@ -140,6 +168,23 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
     }
     summaries.push_back(summary_of("all", all, constant, constant_of_chip));
     return summaries;
+}
+
+RefusalSummary refusals(const std::vector<Comparison>& comparisons) {
+    RefusalSummary summary;
+    for (const Comparison& comparison : comparisons) {
+        // Of memory, a measured peak alone is of a run.
+        const bool is_run = !comparison.is_memory() || comparison.row.metric.starts_with("peak_memory");
+        if (!comparison.is_compared() || !is_run || !(comparison.row.weight > 0.0)) continue;
+        if (comparison.ran()) {
+            ++summary.ran;
+            if (!comparison.fits()) summary.ran_refused.push_back(comparison.row.id);
+        } else {
+            ++summary.out_of_memory;
+            if (comparison.fits()) summary.out_of_memory_accepted.push_back(comparison.row.id);
+        }
+    }
+    return summary;
 }
 
 }  // namespace dse::eval

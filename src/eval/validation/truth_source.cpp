@@ -43,6 +43,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");
+    reader.optional("ends_with_gradients", source.ends_with_gradients, "");
     reader.optional("etp", source.etp, "");
     reader.optional("note", ignored, "");
     for (auto& cluster : read_texts(reader.take("clusters"), diagnostics))
@@ -102,6 +103,10 @@ const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
         if (matches(rule.match, row)) stack = &rule.stack;
     }
     return *stack;
+}
+
+bool ends_with_gradients(const TruthSource& source, const TruthRow& row) {
+    return !source.ends_with_gradients.empty() && matches(source.ends_with_gradients, row);
 }
 
 const std::string* exclusion_of(const TruthSource& source, const TruthRow& row) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dse/config/library_struct.hpp"
+#include "dse/eval/error_bars.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/model/compute/rates.hpp"
@@ -51,13 +52,18 @@ void require_covered(const TruthRow& row) {
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
+/// Of a model that the table describes by its sizes.
+std::string template_of(const TruthRow& row, const TruthSource& source) {
+    return row.mlp_matrices.value_or(2) == 3 ? source.gated_template : "gpt";
+}
+
 frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     frontend::ModelFile model;
     model.name = row.id;
     if (!row.experts.empty())
         throw NotCovered(fmt::format("mixture of experts: no model is described for {}", row.model));
     const bool gated = row.mlp_matrices.value_or(2) == 3;
-    model.template_name = gated ? source.gated_template : "gpt";
+    model.template_name = template_of(row, source);
     const double heads = stated(row.heads, "heads");
     const double hidden = stated(row.hidden, "hidden size");
     const auto add = [&](const char* name, double value) { model.symbols.push_back({name, value, {}}); };
@@ -165,10 +171,9 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     workload.model = model == source.models.end() ? row.id : model->second;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
     const bool in_stages = whole(row.pp, 1) > 1 && !source.pipeline_stack.empty();
-    workload.stack = config::read_from_library<graph::NamedStack>(
-                         library, "workloads/stacks",
-                         in_stages ? source.pipeline_stack : stack_of(source, row), row.source)
-                         .values;
+    workload.preset = config::read_from_library<graph::NamedStack>(
+        library, "workloads/stacks", in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
+    workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
     set_zero(row, workload.stack);
     if (row.recompute == "per recipe") {
@@ -235,8 +240,34 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Evalu
     throw NotCovered(fmt::format("no time follows from {}", row.metric));
 }
 
+/// A prediction with its bars, and what they depend on.
+metrics::Metrics with_bars(const study::Scenario& scenario, const metrics::Metrics& metrics,
+                           Comparison& comparison, ErrorBars& bars) {
+    metrics::Metrics answer = metrics;
+    bars.add(scenario, comparison.model_template, answer);
+    comparison.device = scenario.system.cluster.device.name;
+    comparison.stack = scenario.workload.preset.name;
+    comparison.probability_fits = answer.probability_fits;
+    return answer;
+}
+
+/// What is predicted of the row's quantity; of a cell the peak.
+void set_predicted(const metrics::Metrics& metrics, Comparison& comparison) {
+    const auto value = memory_metric(comparison.is_cell() ? "peak_memory" : comparison.row.metric);
+    comparison.predicted = comparison.is_cell() ? comparison.memory_peak
+                           : value != nullptr   ? value(metrics)
+                                                : metrics.iteration_time;
+    if (value == nullptr) {
+        comparison.low = metrics.iteration_time_low;
+        comparison.high = metrics.iteration_time_high;
+    } else if (comparison.predicted == metrics.memory_peak) {
+        comparison.low = metrics.memory_peak_low;
+        comparison.high = metrics.memory_peak_high;
+    }
+}
+
 Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
-                   const config::Library& library, const study::FidelitySpec& fidelity) {
+                   const config::Library& library, const study::FidelitySpec& fidelity, ErrorBars& bars) {
     Comparison comparison;
     comparison.row = row;
     try {
@@ -247,7 +278,10 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         study::Scenario scenario = scenario_of(row, *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
-        if (scenario.workload.model == row.id) frontend->define(model_of(row, *source));
+        const bool is_described = scenario.workload.model == row.id;
+        if (is_described) frontend->define(model_of(row, *source));
+        comparison.model_template =
+            is_described ? template_of(row, *source) : ErrorBars::template_of(library, scenario.workload);
         Simulator simulator(std::move(frontend));
         const Evaluation& evaluation = simulator.run(scenario, {}, WhenFull::simulate, sim::Asked::For::time);
         const FlopPerSecond rate =
@@ -255,12 +289,12 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = evaluation.metrics.model_flop;
         comparison.memory_peak = evaluation.metrics.memory_peak;
+        if (ends_with_gradients(*source, row)) comparison.memory_peak -= evaluation.metrics.memory_optimizer;
         comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
+        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), comparison);
         if (comparison.is_memory()) {
-            comparison.predicted = memory_metric(row.metric)(evaluation.metrics);
             comparison.measured = measured_value(row) * bytes_of_unit(row.unit);
-        } else {
-            comparison.predicted = evaluation.metrics.iteration_time;
+        } else if (!comparison.is_cell()) {
             comparison.measured = measured_time(row, *source, evaluation, comparison.peak_flop);
         }
     } catch (const ModelError& error) {
@@ -275,10 +309,15 @@ bool Comparison::is_memory() const {
     return memory_metric(row.metric) != nullptr;
 }
 
+bool Comparison::is_cell() const {
+    return row.metric == "ran" || row.metric == "out_of_memory";
+}
+
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity) {
     std::vector<Comparison> comparisons;
-    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity));
+    ErrorBars bars{library};
+    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity, bars));
     return comparisons;
 }
 

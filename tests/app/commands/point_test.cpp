@@ -28,6 +28,18 @@ double sum_of(const nlohmann::json& object) {
     return sum;
 }
 
+TEST(Point, SaysHowFarItMayBeOff) {
+    const auto metrics = run_app(with(good, {"--json"})).json()["metrics"];
+    EXPECT_LT(metrics["iteration_time_low"], metrics["iteration_time"]);
+    EXPECT_GT(metrics["iteration_time_high"], metrics["iteration_time"]);
+    EXPECT_LT(metrics["memory_peak_low"], metrics["memory_peak"]);
+    EXPECT_GT(metrics["memory_peak_high"], metrics["memory_peak"]);
+    EXPECT_GE(metrics["probability_fits"].get<double>(), 0.5) << "it fits";
+    const auto outcome = run_app(good);
+    EXPECT_THAT(outcome.out, HasSubstr(", 80 %)   MFU"));
+    EXPECT_THAT(outcome.out, HasSubstr("fits with a probability of"));
+}
+
 TEST(Point, JsonHasTheNamesThatAreFixed) {
     const auto outcome = run_app(with(good, {"--json"}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;

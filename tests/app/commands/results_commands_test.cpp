@@ -37,6 +37,30 @@ class ResultsCommands : public testing::Test {
     std::string file_ = folder_.path("out.h5");
 };
 
+/// All that is on the front, and more: layouts that are as fast for all that is known.
+TEST_F(ResultsCommands, ParetoAddsWhatErrorsDoNotTellFromTheFront) {
+    const auto of_time = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"pareto", file_, "--objectives", "iteration_time", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_app(arguments).json();
+    };
+    const auto front = of_time({});
+    const auto robust = of_time({"--robust"});
+    ASSERT_EQ(front["front_size"], 1U);
+    EXPECT_EQ(robust["undominated"], 1U);
+    ASSERT_GT(robust["front_size"].get<std::size_t>(), 1U);
+    EXPECT_LT(robust["front_size"].get<std::size_t>(), 12U);
+    EXPECT_EQ(robust["rows"][0], front["rows"][0]);
+    const double best = front["rows"][0]["metrics"]["iteration_time"];
+    for (const auto& row : robust["rows"]) {
+        const double high = row["metrics"]["iteration_time_high"];
+        const double time = row["metrics"]["iteration_time"];
+        // An error of a ratio is at most √2 times one of a time.
+        EXPECT_LE(std::log(time / best), std::sqrt(2.0) * std::log(high / time));
+    }
+    EXPECT_THAT(run_app({"pareto", file_, "--robust"}).out, HasSubstr("cannot be told from the"));
+}
+
 TEST_F(ResultsCommands, ParetoNamesTheRowsThatNothingDominates) {
     const auto outcome = run_app({"pareto", file_, "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

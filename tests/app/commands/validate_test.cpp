@@ -21,6 +21,7 @@ TEST(Validate, ErrorsFollowFromPredictedAndMeasured) {
     double sum = 0.0;
     double compared = 0.0;
     for (const auto& row : json["rows"]) {
+        if (row["metric"] == "ran" || row["metric"] == "out_of_memory") continue;
         if (row["error"].is_null()) {
             EXPECT_NE(row["why"], "") << row["id"];
             continue;
@@ -32,6 +33,27 @@ TEST(Validate, ErrorsFollowFromPredictedAndMeasured) {
         compared += 1.0;
     }
     EXPECT_NEAR(json["summary"].back()["mean_absolute_error"].get<double>(), sum / compared, 1e-12);
+}
+
+TEST(Validate, BarsAndFamiliesStandInTheRows) {
+    const auto json = run_app({"validate", "--json"}).json();
+    const auto& row = json["rows"][0];
+    EXPECT_EQ(row["device"], "NVIDIA A100 SXM 80 GB");
+    EXPECT_EQ(row["template"], "gpt");
+    EXPECT_LT(row["low"].get<double>(), row["predicted"].get<double>());
+    EXPECT_GT(row["high"].get<double>(), row["predicted"].get<double>());
+    EXPECT_GT(json["summary"].back()["inside"].get<double>(), 0.5);
+}
+
+/// Published runs out of memory: nine tenths of them are refused, and none that ran.
+TEST(Validate, RefusesWhatRanOutOfMemory) {
+    const auto memory = run_app({"validate", "--json"}).json()["memory"];
+    const auto cells = memory["out_of_memory"].get<std::size_t>();
+    EXPECT_GE(cells, 15U);
+    EXPECT_LE(10 * memory["out_of_memory_accepted"].size(), cells) << memory["out_of_memory_accepted"];
+    EXPECT_GE(memory["ran"].get<std::size_t>(), 19U);
+    EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
+    EXPECT_THAT(run_app({"validate"}).out, HasSubstr("runs that ran out of memory"));
 }
 
 TEST(Validate, MissedBoundsAreANo) {

@@ -114,6 +114,44 @@ TEST(Summarize, LeavesOutWhatIsNoTime) {
     EXPECT_NEAR(all.mean_absolute, 0.5, 1e-12);
 }
 
+/// Bars of ±0.2 about 1, 1 and 2: 1.1 and 1.9 lie between them, 1.5 does not.
+TEST(Summarize, HowManyLieBetweenTheirBars) {
+    std::vector<Comparison> rows{row(1, 1.1), row(1, 1.5), row(2, 1.9), row(1, 1)};
+    for (std::size_t i = 0; i < 3; ++i) {
+        rows[i].low = rows[i].predicted - 0.2;
+        rows[i].high = rows[i].predicted + 0.2;
+    }
+    const auto all = summarize(rows).back();
+    EXPECT_NEAR(all.inside, 2.0 / 3, 1e-12) << "the fourth has no bars";
+    EXPECT_NEAR(all.median_width, 0.2, 1e-12) << "of 0.2, 0.2 and 0.1";
+}
+
+TEST(Summarize, ChipsWhereThereAreSeveral) {
+    const auto summaries = summarize({row(1.1, 1), row(1.3, 1, 0.5, "B")});
+    ASSERT_EQ(summaries.size(), 4U);
+    EXPECT_EQ(summaries[1].name, "A");
+    EXPECT_NEAR(summaries[2].bias, 0.3, 1e-12);
+}
+
+/// One that ran fits, one does not; the same of two that ran out of memory. A closed form is no run.
+TEST(Refusals, OfWhatRanAndWhatDidNot) {
+    const auto cell = [](const char* id, const char* metric, double peak) {
+        Comparison comparison = row(1, 1);
+        comparison.row.id = id;
+        comparison.row.metric = metric;
+        comparison.memory_peak = peak;
+        comparison.memory_capacity = 80.0;
+        return comparison;
+    };
+    const RefusalSummary summary =
+        refusals({cell("a", "ran", 80.0), cell("b", "mfu", 81.0), cell("c", "out_of_memory", 79.0),
+                  cell("d", "out_of_memory", 81.0), cell("e", "activation_per_gpu", 90.0)});
+    EXPECT_EQ(summary.ran, 2U);
+    EXPECT_EQ(summary.ran_refused, std::vector<std::string>{"b"});
+    EXPECT_EQ(summary.out_of_memory, 2U);
+    EXPECT_EQ(summary.out_of_memory_accepted, std::vector<std::string>{"c"});
+}
+
 TEST(Summarize, NothingToCompare) {
     const auto summaries = summarize({});
     ASSERT_EQ(summaries.size(), 1U);

@@ -69,6 +69,32 @@ TEST_F(ValidateTest, PredictsATimeAndItsError) {
     EXPECT_DOUBLE_EQ(comparison.model_flop, 3 * (forward_of_layers + forward_of_head));
 }
 
+/// A cell says whether a run fitted; without an optimizer it has no states of one.
+TEST_F(ValidateTest, CellsAreComparedByTheirPeaks) {
+    TruthRow row = small_row();
+    row.metric = "out_of_memory";
+    const Comparison whole = one(row);
+    ASSERT_EQ(whole.why, "");
+    EXPECT_TRUE(whole.is_cell());
+    EXPECT_FALSE(whole.ran());
+    EXPECT_TRUE(whole.fits());
+    EXPECT_EQ(whole.predicted, whole.memory_peak);
+    EXPECT_TRUE(std::isnan(whole.measured));
+    source_.ends_with_gradients = "A100";
+    EXPECT_LT(one(row).memory_peak, whole.memory_peak);
+    source_.ends_with_gradients = "H100";
+    EXPECT_EQ(one(row).memory_peak, whole.memory_peak);
+}
+
+TEST_F(ValidateTest, PredictionsHaveBars) {
+    const Comparison comparison = one(small_row());
+    EXPECT_LT(comparison.low, comparison.predicted);
+    EXPECT_GT(comparison.high, comparison.predicted);
+    EXPECT_EQ(comparison.is_inside(), comparison.low <= 1.0 && 1.0 <= comparison.high);
+    EXPECT_EQ(comparison.model_template, "gpt");
+    EXPECT_EQ(comparison.stack, "Megatron-LM 2021");
+}
+
 /// Experts have sizes of their own: a row is predicted by the model file that the source names for it.
 TEST_F(ValidateTest, ModelsWithExpertsAreNamed) {
     TruthRow row = small_row();

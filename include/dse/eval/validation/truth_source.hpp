@@ -38,12 +38,13 @@ struct TruthSource {
     std::map<std::string, std::string> recipes;
     /// Why rows are not predicted whose model, precision or notes contain a text.
     std::vector<std::pair<std::string, std::string>> excluded;
-    std::string schedule;              ///< of rows with one virtual stage
-    std::int64_t virtual_stages{1};    ///< where the row does not say
-    bool one_microbatch{false};        ///< its pipelines run the whole batch at once
-    bool microbatch_a_stage{false};    ///< its pipelines run as many microbatches a step as they have stages
-    bool sequence_parallel{false};     ///< where the row does not say
-    bool counts_recomputation{false};  ///< its FLOP/s are executed ones
+    std::string schedule;               ///< of rows with one virtual stage
+    std::int64_t virtual_stages{1};     ///< where the row does not say
+    bool one_microbatch{false};         ///< its pipelines run the whole batch at once
+    bool microbatch_a_stage{false};     ///< its pipelines run as many microbatches a step as they have stages
+    bool sequence_parallel{false};      ///< where the row does not say
+    std::string ends_with_gradients{};  ///< rule of rows whose steps have no optimizer; empty: none
+    bool counts_recomputation{false};   ///< its FLOP/s are executed ones
 };
 
 /// Reads `sources` of a file of this form.
@@ -54,6 +55,9 @@ const TruthSource* find_source(const std::vector<TruthSource>& sources, const Tr
 
 /// The stack of a row of the source.
 const std::string& stack_of(const TruthSource& source, const TruthRow& row);
+
+/// Whether a row's steps have no optimizer, nor its states.
+bool ends_with_gradients(const TruthSource& source, const TruthRow& row);
 
 /// Why the source's `excluded` leaves a row out, or nullptr.
 const std::string* exclusion_of(const TruthSource& source, const TruthRow& row);

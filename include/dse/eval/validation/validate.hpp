@@ -16,18 +16,29 @@ struct Comparison {
     TruthRow row;
     double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s an iteration; B for a row of memory
     double measured{std::numeric_limits<double>::quiet_NaN()};   ///< the same
-    double model_flop{0};                                        ///< of the iteration, all devices
+    /// Where the measured value lies four times of five; NaN where no bars are known of the row's kind.
+    double low{std::numeric_limits<double>::quiet_NaN()};
+    double high{std::numeric_limits<double>::quiet_NaN()};
+    std::string device{};  ///< of the cluster that the row is predicted with
+    std::string stack{};   ///< likewise
+    std::string model_template{};
+    double model_flop{0};       ///< of the iteration, all devices
     double peak_flop{0};        ///< per second, all devices, in the row's precision
     double memory_peak{0};      ///< predicted, of the fullest device, bytes
     double memory_capacity{0};  ///< of a device, bytes
-    std::string why;            ///< why the row is not predicted; empty where it is
+    double probability_fits{std::numeric_limits<double>::quiet_NaN()};
+    std::string why;  ///< why the row is not predicted; empty where it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
     [[nodiscard]] bool is_memory() const;  ///< a row of memory, of whatever kind
-    /// Whether the run, which is known to have run, fits as predicted.
+    [[nodiscard]] bool is_cell() const;    ///< says whether a run fitted, and no more
+    [[nodiscard]] bool ran() const { return row.metric != "out_of_memory"; }
+    /// Whether the run fits as predicted.
     [[nodiscard]] bool fits() const { return memory_peak <= memory_capacity; }
     /// A memory that the run must have fitted into, as it is known to have run: no more is known of it.
     [[nodiscard]] bool is_bound() const { return row.metric == "peak_memory_upper_bound"; }
+    /// Whether its bars hold what was measured.
+    [[nodiscard]] bool is_inside() const { return low <= measured && measured <= high; }
     /// predicted / measured − 1, on time.
     [[nodiscard]] double error() const { return predicted / measured - 1.0; }
 };
@@ -41,9 +52,23 @@ struct ErrorSummary {
     double ninetieth{0};         ///< absolute error that 90 % of the rows stay within
     double bias{0};              ///< mean error
     double rank_correlation{0};  ///< Spearman's, of predicted and measured time; NaN under three rows
+    double inside{0};            ///< share of the rows whose bars hold what was measured; NaN without bars
+    double median_width{0};      ///< half of the interval between the bars, over what is predicted
     double constant_mfu{0};      ///< mean absolute error of the best single share of the peak, the same rows
     double constant_mfu_by_chip{0};
 };
+
+/// Runs that are known to have fitted or not, and how many of them are refused as predicted.
+struct RefusalSummary {
+    std::size_t ran{0};
+    std::vector<std::string> ran_refused{};  ///< ids
+    std::size_t out_of_memory{0};
+    std::vector<std::string> out_of_memory_accepted{};  ///< ids
+};
+
+/// Of the compared rows with weight above 0; one that is no run, but a closed form of its memory, counts for
+/// none.
+RefusalSummary refusals(const std::vector<Comparison>& comparisons);
 
 /// Predicts every row from its configuration, the stack of its source, and the constants of its device and
 /// cluster. Nothing is fitted here.
@@ -51,8 +76,8 @@ struct ErrorSummary {
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 
-/// The compared rows of time with weight above 0: by source, dense models and mixtures of experts where there
-/// are both, and all together (last).
+/// The compared rows of time with weight above 0: by source, by chip and dense models and mixtures of
+/// experts where there are several, and all together (last).
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
 
 }  // namespace dse::eval

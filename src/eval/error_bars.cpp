@@ -1,0 +1,76 @@
+#include "dse/eval/error_bars.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "dse/config/node.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// That a normal variable lies below, nine times of ten: an interval of 80 % ends there.
+constexpr double ninetieth = 1.2815515655446004;
+
+/// To a millionth: no more is known.
+double probability_below(double limit, double predicted, double width) {
+    constexpr double millionths = 1e6;
+    const double distance = std::log(limit / predicted) / (width / ninetieth);
+    return std::round(0.5 * std::erfc(-distance / std::numbers::sqrt2) * millionths) / millionths;
+}
+
+}  // namespace
+
+ErrorBars::ErrorBars(const config::Library& library) : library_{library}, table_{read_errors(library)} {}
+
+void ErrorBars::add(const study::Scenario& scenario, metrics::Metrics& metrics) {
+    if (table_.empty() || scenario.workload.mode != graph::Mode::training) return;
+    if (!is_last(scenario)) remember(scenario, template_of(library_, scenario.workload));
+    write(metrics);
+}
+
+void ErrorBars::add(const study::Scenario& scenario, std::string_view model_template,
+                    metrics::Metrics& metrics) {
+    if (table_.empty() || scenario.workload.mode != graph::Mode::training) return;
+    remember(scenario, model_template);
+    write(metrics);
+}
+
+std::string ErrorBars::template_of(const config::Library& library, const graph::WorkloadSpec& workload) {
+    if (!workload.ir.empty()) return "program";
+    config::Diagnostics diagnostics;
+    const auto model =
+        library.load("workloads/models", config::Node::scalar(workload.model, "", "model"), diagnostics);
+    const config::Node* name = model ? model->find("template") : nullptr;
+    return name != nullptr ? name->text() : std::string{};
+}
+
+void ErrorBars::write(metrics::Metrics& metrics) const {
+    if (widths_.time > 0.0) {
+        metrics.iteration_time_low = metrics.iteration_time * time_.low;
+        metrics.iteration_time_high = metrics.iteration_time * time_.high;
+    }
+    if (widths_.memory > 0.0) {
+        metrics.memory_peak_low = metrics.memory_peak * memory_.low;
+        metrics.memory_peak_high = metrics.memory_peak * memory_.high;
+        metrics.probability_fits =
+            probability_below(metrics.memory_capacity, metrics.memory_peak, widths_.memory);
+    }
+}
+
+bool ErrorBars::is_last(const study::Scenario& scenario) const {
+    const graph::WorkloadSpec& workload = scenario.workload;
+    return scenario.system.devices == last_.devices && workload.model == last_.model &&
+           workload.ir == last_.program && workload.preset.name == last_.stack &&
+           scenario.system.cluster.device.name == last_.device;
+}
+
+void ErrorBars::remember(const study::Scenario& scenario, std::string_view model_template) {
+    const graph::WorkloadSpec& workload = scenario.workload;
+    last_ = {scenario.system.cluster.device.name, workload.preset.name, workload.model, workload.ir,
+             scenario.system.devices};
+    widths_ = table_.of({last_.device, last_.stack, model_template, last_.devices});
+    time_ = {std::exp(-widths_.time), std::exp(widths_.time)};
+    memory_ = {std::exp(-widths_.memory), std::exp(widths_.memory)};
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,70 @@
+#include "dse/eval/error_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dse/config/library_struct.hpp"
+
+namespace dse::eval {
+namespace {
+
+std::string_view group_of(const std::vector<ErrorMember>& members, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(members, [&](const ErrorMember& member) { return member.name == name; });
+    return found == members.end() ? std::string_view{} : std::string_view{found->of};
+}
+
+/// What a case is called on each level.
+struct Names {
+    std::string_view kind;
+    std::string_view generation;
+    std::string_view device;
+    std::string_view stack;
+};
+
+/// The last that holds it: wide families stand before narrow ones.
+const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
+    const auto holds = [](std::string_view wanted, std::string_view name) {
+        return wanted.empty() || wanted == name;
+    };
+    const ErrorFamily* best = nullptr;
+    for (const ErrorFamily& family : families) {
+        if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
+            holds(family.device, names.device) && holds(family.stack, names.stack))
+            best = &family;
+    }
+    return best;
+}
+
+/// Of the largest job that has a row, to a job; 0 for smaller ones, and where no size is known.
+double doublings(std::int64_t devices, std::int64_t most) {
+    if (most < 1 || devices <= most) return 0.0;
+    return std::log2(static_cast<double>(devices) / static_cast<double>(most));
+}
+
+}  // namespace
+
+ErrorTable read_errors(const config::Library& library) {
+    constexpr const char* folder = "workloads/measured";
+    constexpr const char* file = "errors";
+    if (!library.find(folder, file)) return {};
+    return config::read_from_library<ErrorTable>(library, folder, file, "error bars");
+}
+
+ErrorTable::Widths ErrorTable::of(const Case& which) const {
+    const Names names{group_of(templates, which.model_template), group_of(generations, which.device),
+                      which.device, which.stack.substr(0, which.stack.find(' '))};
+    Widths widths;
+    if (const ErrorFamily* family = family_of(time, names)) {
+        double square = family->width * family->width;
+        if (names.generation.empty()) square += of_device * of_device;
+        if (names.kind.empty()) square += of_operators * of_operators;
+        const double larger = doublings(which.devices, family->most_devices);
+        square += larger * of_doubling * larger * of_doubling;
+        widths.time = std::sqrt(square);
+    }
+    if (const ErrorFamily* family = family_of(memory, names)) widths.memory = family->width;
+    return widths;
+}
+
+}  // namespace dse::eval

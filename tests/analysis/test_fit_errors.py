@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dse_analysis import fit_errors
+
+
+def row(log, group, device="NVIDIA A100 SXM 80 GB", stack="Megatron-LM 2021", template="gpt", weight=1.0):
+    return {"log": log, "group": group, "device": device, "stack": stack, "template": template, "weight": weight,
+            "devices": "8"}
+
+
+def test_families_go_from_wide_to_narrow():
+    assert fit_errors.path_of(row(0, "a")) == [
+        {}, {"kind": "dense"}, {"kind": "dense", "generation": "ampere"},
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB"},
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM"}]
+
+
+def test_a_group_is_one_observation():
+    # Group a: mean 0.2, group b: (3 · 0.1 + 0.5) / 4 = 0.2 by weights.
+    rows = [row(0.1, "a"), row(-0.3, "a"), row(0.1, "b", weight=3.0), row(-0.5, "b")]
+    assert fit_errors.sizes_of(rows) == (pytest.approx(0.2), 2)
+
+
+def test_thin_families_borrow_from_their_parents():
+    # Two dense chips of one generation with one group each: 0.1 and 0.3, so 0.2 for all that hold both.
+    rows = [row(0.1, "a"), row(0.3, "b", device="NVIDIA A100 PCIe 80 GB")]
+    path = fit_errors.path_of(rows[0])
+    # The chip: one group of its own and four borrowed; its software again.
+    chip = (0.1 + 4 * 0.2) / 5
+    assert fit_errors.size_of(rows, path[:3]) == pytest.approx(0.2)
+    assert fit_errors.size_of(rows, path[:4]) == pytest.approx(chip)
+    assert fit_errors.size_of(rows, path) == pytest.approx((0.1 + 4 * chip) / 5)
+
+
+def test_bars_hold_the_share_that_they_are_made_for():
+    generator = np.random.default_rng(7)
+    rows = [row(float(log), str(i)) for i, log in enumerate(generator.normal(0, 0.1, 200))]
+    sizes = fit_errors.unseen_sizes(rows)
+    factor = fit_errors.factor_of(rows, sizes)
+    inside = np.mean([abs(row["log"]) <= factor * size for row, size in zip(rows, sizes)])
+    assert inside == pytest.approx(0.8, abs=0.01)
+    # Of a normal variable: 1.2816 deviations over a mean size of 0.7979.
+    assert factor == pytest.approx(1.606, rel=0.1)
+
+
+def test_a_row_has_no_say_in_its_own_bar():
+    rows = [row(0.1, "a"), row(0.1, "b"), row(0.9, "c")]
+    assert fit_errors.unseen_sizes(rows)[2] == pytest.approx(0.1)
+
+
+def test_what_groups_have_in_common():
+    # Differences within groups of ±1, between them of ±3: variance within (4 squares of 1, 2 of freedom), 10 in all.
+    rows = [row(log, group) for log, group in ((2.0, "a"), (4.0, "a"), (-2.0, "b"), (-4.0, "b"), (9.0, "alone"))]
+    assert fit_errors.between_groups(rows) == pytest.approx(1 - 2 / 10)
+
+
+ROOT = Path(__file__).parents[2]
+ROWS = fit_errors.read_rows(ROOT / "workloads/measured/left_out.csv")
+
+
+def test_the_shipped_table_is_made_of_the_shipped_rows():
+    assert fit_errors.table_of(ROWS, ROOT) == (ROOT / "workloads/measured/errors.yaml").read_text()
+
+
+@pytest.mark.parametrize("family", ["dense", "experts", "all"])
+def test_bars_hold_four_of_five_unseen_rows(family):
+    _, inside, _, ratio = fit_errors.calibration(ROWS)[family]
+    assert 0.72 <= inside <= 0.88
+    assert ratio <= 2.5

@@ -1,0 +1,98 @@
+#include "dse/eval/error_bars.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// ln 2 of time, and ln 1.25 of memory.
+constexpr const char* table =
+    "templates: [{name: llama, of: dense}]\n"
+    "generations: [{name: chip, of: new}]\n"
+    "time: [{width: 0.6931471805599453}]\n"
+    "memory: [{width: 0.22314355131420976}]\n"
+    "of_device: 0\nof_operators: 0\nof_doubling: 0\ncorrelation: 0.5\n";
+
+class ErrorBarsTest : public testing::Test {
+  protected:
+    ErrorBarsTest() {
+        folder_.write("workloads/measured/errors.yaml", table);
+        folder_.write("workloads/models/small.yaml", "name: small\ntemplate: llama\n");
+        scenario_.workload.model = "small";
+        scenario_.system.cluster.device.name = "chip";
+    }
+    static metrics::Metrics predicted() {
+        metrics::Metrics metrics;
+        metrics.iteration_time = 3.0;
+        metrics.memory_peak = 40.0;
+        metrics.memory_capacity = 50.0;
+        return metrics;
+    }
+    [[nodiscard]] metrics::Metrics barred() const {
+        metrics::Metrics metrics = predicted();
+        ErrorBars{config::Library({folder_.path()})}.add(scenario_, metrics);
+        return metrics;
+    }
+
+    test::TemporaryFolder folder_;
+    study::Scenario scenario_;
+};
+
+TEST_F(ErrorBarsTest, AreFactorsOnWhatIsPredicted) {
+    const metrics::Metrics metrics = barred();
+    EXPECT_NEAR(metrics.iteration_time_low, 1.5, 1e-12);
+    EXPECT_NEAR(metrics.iteration_time_high, 6.0, 1e-12);
+    EXPECT_NEAR(metrics.memory_peak_low, 32.0, 1e-12);
+    EXPECT_NEAR(metrics.memory_peak_high, 50.0, 1e-12);
+}
+
+/// One peak of ten lies above the interval's upper end, which is the capacity.
+TEST_F(ErrorBarsTest, ProbabilityThatItFits) {
+    EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);
+}
+
+TEST_F(ErrorBarsTest, OtherModesHaveNoRows) {
+    scenario_.workload.mode = graph::Mode::decode;
+    EXPECT_TRUE(std::isnan(barred().iteration_time_low));
+    EXPECT_TRUE(std::isnan(barred().probability_fits));
+}
+
+TEST_F(ErrorBarsTest, NoTableNoBars) {
+    metrics::Metrics metrics = predicted();
+    ErrorBars{config::Library({})}.add(scenario_, metrics);
+    EXPECT_TRUE(std::isnan(metrics.iteration_time_high));
+}
+
+TEST_F(ErrorBarsTest, TemplateOfAModelOrAProgram) {
+    const config::Library library{{folder_.path()}};
+    EXPECT_EQ(ErrorBars::template_of(library, scenario_.workload), "llama");
+    scenario_.workload.ir = "step.mlir";
+    EXPECT_EQ(ErrorBars::template_of(library, scenario_.workload), "program");
+    scenario_.workload = {};
+    scenario_.workload.model = "nowhere";
+    EXPECT_EQ(ErrorBars::template_of(library, scenario_.workload), "");
+}
+
+/// What is kept of one family does not go to another.
+TEST_F(ErrorBarsTest, FollowTheScenario) {
+    folder_.write("workloads/measured/errors.yaml",
+                  "time: [{width: 0.6931471805599453, most_devices: 1}]\nmemory: []\n"
+                  "of_device: 0\nof_operators: 0\nof_doubling: 1\ncorrelation: 0.5\n");
+    ErrorBars bars{config::Library({folder_.path()})};
+    const auto high = [&](std::int64_t devices) {
+        scenario_.system.devices = devices;
+        metrics::Metrics metrics = predicted();
+        bars.add(scenario_, metrics);
+        return metrics.iteration_time_high;
+    };
+    EXPECT_NEAR(high(1), 6.0, 1e-12);
+    EXPECT_NEAR(high(2), 3.0 * std::exp(std::hypot(std::log(2.0), 1.0)), 1e-12);
+    EXPECT_NEAR(high(1), 6.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace dse::eval

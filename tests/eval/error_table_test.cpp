@@ -1,0 +1,78 @@
+#include "dse/eval/error_table.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/source_dir.hpp"
+
+namespace dse::eval {
+namespace {
+
+/// Dense models of two generations, one of them on one chip under one software.
+ErrorTable small_table() {
+    ErrorTable table;
+    table.templates = {{"llama", "dense"}, {"mixtral", "experts"}};
+    table.generations = {{"chip 1", "old"}, {"chip 2", "new"}};
+    table.time = {{"", "", "", "", 0.20, 9, 3, 512},
+                  {"dense", "", "", "", 0.12, 6, 2, 512},
+                  {"dense", "old", "", "", 0.10, 4, 2, 256},
+                  {"dense", "old", "chip 1", "", 0.09, 3, 1, 128},
+                  {"dense", "old", "chip 1", "Megatron", 0.05, 2, 1, 64}};
+    table.memory = {{"", "", "", "", 0.12, 0, 0, 0}, {"", "", "", "torchtitan", 0.06, 10, 3, 0}};
+    table.of_device = 0.16;
+    table.of_operators = 0.40;
+    table.of_doubling = 0.03;
+    return table;
+}
+
+double time_width(const ErrorTable::Case& which) {
+    return small_table().of(which).time;
+}
+
+TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "llama", 8}), 0.05);
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron-LM 2021", "llama", 8}), 0.09) << "another software";
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "", "llama", 8}), 0.09);
+    EXPECT_DOUBLE_EQ(time_width({"chip 2", "Megatron core 2024", "llama", 8}), 0.12);
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "mixtral", 8}), 0.20);
+}
+
+/// Independent errors add in squares.
+TEST(ErrorTable, WiderWhereThereAreNoRows) {
+    EXPECT_DOUBLE_EQ(time_width({"chip 3", "Megatron core 2024", "llama", 8}), 0.20) << "0.12 and 0.16";
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "resnet", 8}), std::hypot(0.20, 0.40));
+    EXPECT_DOUBLE_EQ(time_width({"chip 3", "", "resnet", 8}), std::hypot(0.20, 0.40, 0.16));
+    // Two doublings of 64 devices.
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "llama", 256}), std::hypot(0.05, 0.06));
+    EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "llama", 64}), 0.05);
+}
+
+TEST(ErrorTable, MemoryHasFamiliesOfItsOwn) {
+    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "torchtitan 2024, eager", "llama", 8}).memory, 0.06);
+    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory, 0.12);
+}
+
+TEST(ErrorTable, NothingIsKnownWithoutATable) {
+    const ErrorTable table;
+    EXPECT_TRUE(table.empty());
+    EXPECT_EQ(table.of({"chip 1", "", "llama", 8}).time, 0.0);
+    EXPECT_TRUE(read_errors(config::Library({})).empty());
+}
+
+/// Every family of the shipped one is narrower than the wide ones with what they lack.
+TEST(ErrorTable, TheShippedOneIsWhole) {
+    const ErrorTable table = read_errors(config::Library({DSE_SOURCE_DIR}));
+    ASSERT_FALSE(table.empty());
+    EXPECT_GT(table.correlation, 0.0);
+    EXPECT_GT(table.memory.front().width, 0.0);
+    const auto width = [&](const char* device, const char* model_template) {
+        return table.of({device, "NeMo Megatron-Bridge 2025", model_template, 64}).time;
+    };
+    EXPECT_GT(width("NVIDIA GB300", "llama"), 0.02);
+    EXPECT_LT(width("NVIDIA GB300", "llama"), width("a chip without rows", "llama"));
+    EXPECT_LT(width("a chip without rows", "llama"), width("a chip without rows", "resnet"));
+}
+
+}  // namespace
+}  // namespace dse::eval
