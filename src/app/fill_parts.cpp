@@ -4,52 +4,34 @@
 #include <cmath>
 #include <span>
 
-#include "dse/dist/stop_signal.hpp"
-#include "dse/eval/evaluator.hpp"
-#include "dse/explore/registry.hpp"
+#include "app/row_conditions.hpp"
+#include "app/sweep_answers.hpp"
+#include "dse/base/error.hpp"
+#include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 #include "dse/results/shard_sink.hpp"
-#include "dse/results/sweep_output.hpp"
-#include "dse/space/grid_index.hpp"
-#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-results::ResultSchema schema_of(const study::Sweep& sweep, const std::filesystem::path& file) {
-    const results::ResultsReader reader{file, results::ResultsReader::Extent::finished};
-    results::ResultSchema schema = study::result_schema(sweep, reader.columns().schema.sweep.points);
-    if (explore::learns(sweep.space->search())) explore::add_goals(*sweep.space, schema);
-    return schema;
+/// As they stand where the sweep's conditions cannot be held against rows: the summary of its run says so.
+std::span<const space::Status> feasible(RowFilter& filter, const results::Table& block) {
+    try {
+        return filter.statuses(block);
+    } catch (const InputError&) {
+        return block.status;
+    }
 }
 
-/// Answers points as the run of the sweep did.
-class Again {
-  public:
-    explicit Again(const study::Sweep& sweep)
-        : sweep_{sweep},
-          learns_{explore::learns(sweep.space->search())},
-          evaluator_{sweep, sim::Asked::For::parts} {
-        evaluator_.stop_when(dist::stop_requested);
-    }
-
-    void evaluate(const space::Point& asked, space::Record& record) {
-        const Clock::time_point begin = Clock::now();
-        space::Point point = asked;
-        // What a point draws follows from its id: that of the grid, where a search has numbered its own.
-        if (learns_) point.id = space::grid_index(*sweep_.space, asked.values).value_or(asked.id);
-        evaluator_.evaluate(point, record);
-        record.point.id = asked.id;
-        record.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    }
-
-  private:
-    const study::Sweep& sweep_;
-    bool learns_;
-    eval::Evaluator evaluator_;
-};
+results::Table front_of(results::SweepOutput& output) {
+    const results::Table columns = results::empty_table(output.schema());
+    results::FrontRows front{columns, columns.schema.sweep.objectives};
+    RowFilter filter;
+    output.each([&](const results::Table& block) { front.add(block, feasible(filter, block)); });
+    return front.rows();
+}
 
 }  // namespace
 
@@ -65,20 +47,34 @@ std::vector<space::Point> points_without_parts(const results::Table& rows) {
     return points;
 }
 
-void fill_parts(const study::Sweep& sweep, const std::filesystem::path& file,
-                const std::vector<space::Point>& points, const Logger& log) {
-    const results::ResultSchema schema = schema_of(sweep, file);
-    results::SweepOutput output{file, schema, results::this_run(), results::Start::resume, log};
+void add_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::vector<space::Point>& points,
+               results::SweepOutput& output) {
     if (points.empty()) return;
-    results::ShardSink sink{output.shard_folder(), schema, results::this_run(), 0};
-    Again again{sweep};
+    results::ShardSink sink{output.shard_folder(), output.schema(), results::this_run(), 0};
+    const explore::Evaluate answer = answers_of(sweep, sim::Asked::For::parts);
     space::Record record;
     for (const space::Point& point : points) {
-        again.evaluate(point, record);
+        const Clock::time_point begin = Clock::now();
+        answer(point, {}, record);
+        record.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         sink.write({&record, 1});
         output.heartbeat();
     }
     sink.flush();
+}
+
+void add_parts_of_front(const std::shared_ptr<const study::Sweep>& sweep, results::SweepOutput& output) {
+    add_parts(sweep, points_without_parts(front_of(output)), output);
+}
+
+void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::filesystem::path& file,
+                const std::vector<space::Point>& points, const Logger& log) {
+    const std::uint64_t size =
+        results::ResultsReader{file, results::ResultsReader::Extent::finished}.columns().schema.sweep.points;
+    results::SweepOutput output{file, row_schema(*sweep, size), results::this_run(), results::Start::resume,
+                                log};
+    if (points.empty()) return;
+    add_parts(sweep, points, output);
     output.finish();
 }
 

@@ -70,59 +70,57 @@ std::vector<std::string> texts_under(const config::Node& root, const char* key) 
 
 }  // namespace
 
-RowConditions::RowConditions(const results::Table& table, const std::vector<std::string>& more)
-    : table_{table} {
-    read_own();
-    for (const std::string& text : more) conditions_.push_back(compile(text));
+RowConditions::RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more) {
+    read_own(schema);
+    for (const std::string& text : more) conditions_.push_back(compile(text, schema));
     values_.resize(symbols_.slots());
 }
 
-void RowConditions::read_own() {
+void RowConditions::read_own(const results::ResultSchema& schema) {
     config::Diagnostics ignored;  // the sweep was read before it was run
-    const config::Node root = config::parse_yaml(table_.schema.sweep.yaml, "sweep", ignored);
+    const config::Node root = config::parse_yaml(schema.sweep.yaml, "sweep", ignored);
     const std::vector<std::string> conditions = texts_under(root, "where");
     if (conditions.empty()) return;
     const config::Node* metrics = root.find("metrics");
     if (metrics != nullptr && metrics->is_map()) {
         for (const config::Node::Entry& entry : metrics->entries()) {
-            symbolic::Expression expression = compile(entry.value.text());
+            symbolic::Expression expression = compile(entry.value.text(), schema);
             derived_.push_back(std::move(expression));
             derived_slots_.push_back(symbols_.add(entry.key, ValueType::real));
-            columns_.push_back(nullptr);
+            places_.emplace_back();
         }
     }
-    for (const std::string& text : conditions) conditions_.push_back(compile(text));
+    for (const std::string& text : conditions) conditions_.push_back(compile(text, schema));
 }
 
-symbolic::Expression RowConditions::compile(const std::string& text) {
+symbolic::Expression RowConditions::compile(const std::string& text, const results::ResultSchema& schema) {
     const auto parsed = symbolic::ParsedExpression::parse(text);
-    for (const symbolic::NameUse& use : parsed.names()) add_symbol(use.name);
+    for (const symbolic::NameUse& use : parsed.names()) add_symbol(use.name, schema);
     return symbolic::Expression::compile(parsed, symbols_);
 }
 
-void RowConditions::add_symbol(const std::string& name) {
+void RowConditions::add_symbol(const std::string& name, const results::ResultSchema& schema) {
     if (symbols_.find(name) != nullptr) return;
-    for (std::size_t m = 0; m < table_.schema.metrics.size(); ++m) {
-        const results::MetricColumn& metric = table_.schema.metrics[m];
+    for (std::size_t m = 0; m < schema.metrics.size(); ++m) {
+        const results::MetricColumn& metric = schema.metrics[m];
         if (metric.name != name) continue;
         return add_column(name, {metric.name, results::ColumnKind::real, {}, metric.unit, {}},
-                          table_.metrics[m]);
+                          {&results::Table::metrics, m});
     }
-    for (std::size_t c = 0; c < table_.schema.points.size(); ++c) {
-        if (ends_with_name(table_.schema.points[c].name, name))
-            return add_column(name, table_.schema.points[c], table_.points[c]);
+    for (std::size_t c = 0; c < schema.points.size(); ++c) {
+        if (ends_with_name(schema.points[c].name, name))
+            return add_column(name, schema.points[c], {&results::Table::points, c});
     }
-    add_field(name);
+    add_field(name, schema);
 }
 
-void RowConditions::add_column(const std::string& name, const results::Column& column,
-                               const std::vector<double>& values) {
+void RowConditions::add_column(const std::string& name, const results::Column& column, const Place& place) {
     symbols_.add(name, type_of(column.kind), resolver_of(column));
-    columns_.push_back(&values);
+    places_.push_back(place);
 }
 
-void RowConditions::add_field(const std::string& name) {
-    const auto& facts = table_.schema.sweep.facts;
+void RowConditions::add_field(const std::string& name, const results::ResultSchema& schema) {
+    const auto& facts = schema.sweep.facts;
     const auto is_meant = [&](const auto& fact) { return ends_with_name(fact.first, name); };
     const auto field = std::find_if(facts.begin(), facts.end(), is_meant);
     // A name that is none is said where the expression is compiled, with the nearest that there is.
@@ -132,9 +130,10 @@ void RowConditions::add_field(const std::string& name) {
     add_constant(symbols_, name, field->second);
 }
 
-bool RowConditions::hold(std::size_t row) {
-    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
-        if (columns_[slot] != nullptr) values_[slot] = (*columns_[slot])[row];
+bool RowConditions::hold(const results::Table& rows, std::size_t row) {
+    for (std::size_t slot = 0; slot < places_.size(); ++slot) {
+        const Place& place = places_[slot];
+        if (place.columns != nullptr) values_[slot] = (rows.*place.columns)[place.column][row];
     }
     for (std::size_t i = 0; i < derived_.size(); ++i)
         values_[derived_slots_[i]] = derived_[i].evaluate(values_);
@@ -142,12 +141,13 @@ bool RowConditions::hold(std::size_t row) {
                        [&](const symbolic::Expression& condition) { return condition.holds(values_); });
 }
 
-const results::Table& RowFilter::masked(const results::Table& block) {
-    RowConditions conditions{block, more_};
-    if (conditions.empty()) return block;
-    masked_ = block;
+std::span<const space::Status> RowFilter::statuses(const results::Table& block) {
+    if (!conditions_) conditions_.emplace(block.schema, more_);
+    if (conditions_->empty()) return block.status;
+    masked_ = block.status;
     for (std::size_t row = 0; row < block.rows(); ++row) {
-        if (!conditions.hold(row)) masked_.status[row] = space::Status::outside_validity;
+        if (masked_[row] == space::Status::ok && !conditions_->hold(block, row))
+            masked_[row] = space::Status::outside_validity;
     }
     return masked_;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,27 +16,32 @@ namespace dse::app {
 /// all points share.
 class RowConditions {
   public:
-    /// \param table  outlives this
-    /// \param more   conditions beside the sweep's own
+    /// \param schema  of the rows
+    /// \param more    conditions beside the sweep's own
     /// \throws InputError for a text that is no condition on these rows
-    explicit RowConditions(const results::Table& table, const std::vector<std::string>& more = {});
+    explicit RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more = {});
 
     /// Whether a row fulfils all of them; false where one has no value.
-    [[nodiscard]] bool hold(std::size_t row);
+    /// \param rows  of the schema
+    [[nodiscard]] bool hold(const results::Table& rows, std::size_t row);
     [[nodiscard]] bool empty() const { return conditions_.empty(); }
 
   private:
-    void add_symbol(const std::string& name);
-    void add_column(const std::string& name, const results::Column& column,
-                    const std::vector<double>& values);
-    void add_field(const std::string& name);
-    symbolic::Expression compile(const std::string& text);
-    void read_own();
+    /// Where in a table the values of a symbol stand.
+    struct Place {
+        std::vector<std::vector<double>> results::Table::*columns{nullptr};  ///< null: it is derived
+        std::size_t column{0};
+    };
 
-    const results::Table& table_;
+    void read_own(const results::ResultSchema& schema);
+    symbolic::Expression compile(const std::string& text, const results::ResultSchema& schema);
+    void add_symbol(const std::string& name, const results::ResultSchema& schema);
+    void add_column(const std::string& name, const results::Column& column, const Place& place);
+    void add_field(const std::string& name, const results::ResultSchema& schema);
+
     symbolic::SymbolTable symbols_;
-    std::vector<const std::vector<double>*> columns_;  ///< by slot
-    std::vector<symbolic::Expression> derived_;        ///< metrics of the sweep, in the slots after them
+    std::vector<Place> places_;                  ///< by slot
+    std::vector<symbolic::Expression> derived_;  ///< metrics of the sweep, in the slots after them
     std::vector<std::size_t> derived_slots_;
     std::vector<symbolic::Expression> conditions_;
     std::vector<double> values_;
@@ -46,14 +53,15 @@ class RowFilter {
     /// \param more  conditions beside the sweep's own
     explicit RowFilter(std::vector<std::string> more = {}) : more_{std::move(more)} {}
 
-    /// The same rows; of those that break a condition the status is not `ok`.
-    /// \param block  outlives what is returned
+    /// The statuses of rows; of those that break a condition they are not `ok`.
+    /// \param block  of one file at all calls; outlives what is returned, which the next call ends
     /// \throws InputError as RowConditions
-    const results::Table& masked(const results::Table& block);
+    std::span<const space::Status> statuses(const results::Table& block);
 
   private:
     std::vector<std::string> more_;
-    results::Table masked_;
+    std::optional<RowConditions> conditions_;  ///< once a block has come
+    std::vector<space::Status> masked_;
 };
 
 }  // namespace dse::app

@@ -70,20 +70,21 @@ void RunSummary::add(const results::Table& block) {
     rows_ += block.rows();
     for (const Status status : block.status) ++counts_.at(static_cast<std::size_t>(status));
     reasons_.add(block);
-    const results::Table& shown = feasible(block);
-    front_.add(shown);
-    course_.add(shown);
+    const std::span<const Status> shown = feasible(block);
+    front_.add(block, shown);
+    course_.add(block, shown);
     varied_.add(block);
     idle_.add(block);
 }
 
 /// The rows are there whatever their summary can say of them.
-const results::Table& RunSummary::feasible(const results::Table& block) {
+std::span<const Status> RunSummary::feasible(const results::Table& block) {
+    if (!unfiltered_.empty()) return block.status;
     try {
-        return filter_.masked(block);
+        return filter_.statuses(block);
     } catch (const InputError& error) {
         unfiltered_ = fmt::format("Rows that break the sweep's 'where' are among them: {}\n", error.what());
-        return block;
+        return block.status;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "app/common_reasons.hpp"
@@ -31,14 +32,11 @@ class RunSummary {
     /// idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
-    /// The rows that no other row dominates.
-    [[nodiscard]] const results::Table& front() const { return front_.rows(); }
-
     /// Of rows without an answer.
     [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
 
   private:
-    const results::Table& feasible(const results::Table& block);
+    std::span<const space::Status> feasible(const results::Table& block);
     [[nodiscard]] std::uint64_t count_of(space::Status status) const;
     [[nodiscard]] std::string status_lines() const;
     [[nodiscard]] std::string reason_lines() const;

@@ -116,10 +116,10 @@ SearchCourse::SearchCourse(const results::Table& columns)
       costs_{std::max<std::size_t>(objectives_.size(), 1)},
       watches_{!method_.empty() && method_ != "grid" && !objectives_.empty()} {}
 
-void SearchCourse::add(const results::Table& block) {
+void SearchCourse::add(const results::Table& block, std::span<const space::Status> status) {
     watches_ = watches_ && costs_.size() + block.rows() <= most_rows;
     if (!watches_) return;
-    const metrics::CostTable costs = results::costs(block, objectives_);
+    const metrics::CostTable costs = results::costs(block, objectives_, status);
     for (std::size_t row = 0; row < costs.size(); ++row) costs_.add(costs[row]);
 }
 

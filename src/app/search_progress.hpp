@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ class SearchCourse {
     /// \param columns  a table without rows, with the columns of those that will come
     explicit SearchCourse(const results::Table& columns);
 
-    void add(const results::Table& block);
+    /// \param status  of the block's rows, in the place of its own
+    void add(const results::Table& block, std::span<const space::Status> status);
 
     /// Hypervolume by logarithms of costs that are all positive, each objective up to 1.1 times the worst of
     /// all feasible rows.

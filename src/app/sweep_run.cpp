@@ -12,13 +12,10 @@
 #include "app/human.hpp"
 #include "app/launch.hpp"
 #include "app/run_summary.hpp"
-#include "dse/dist/stop_signal.hpp"
-#include "dse/eval/evaluator.hpp"
+#include "app/sweep_answers.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/metrics/metrics.hpp"
-#include "dse/space/grid_index.hpp"
 #include "dse/study/point_choice.hpp"
-#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -78,39 +75,19 @@ bool aims_at_parts(const study::Sweep& sweep) {
     });
 }
 
-/// What a point draws follows from its id: here that of the grid, not its place in the order of asking.
-explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& sweep,
-                                 const std::shared_ptr<eval::Evaluator>& evaluator) {
-    return [=](const space::Point& asked, explore::Fidelity, space::Record& record) {
-        space::Point point = asked;
-        point.id = space::grid_index(*sweep->space, asked.values).value_or(asked.id);
-        evaluator->evaluate(point, record);
-        record.point.id = asked.id;
-    };
-}
-
 explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared, const RunOptions& options) {
     const study::Sweep& sweep = *shared;
     const std::optional<std::uint64_t>& limit = options.campaign.limit;
     explore::Campaign campaign;
     campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit);
-    campaign.schema = study::result_schema(sweep, campaign.search->size());
-    const bool learns = explore::learns(sweep.space->search());
-    if (learns) explore::add_goals(*sweep.space, campaign.schema);
+    campaign.schema = row_schema(sweep, campaign.search->size());
     if (sweep.space->search().method == "grid") {
         static_cast<void>(
             study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
     const auto asked = options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::parts
                                                                              : sim::Asked::For::time;
-    campaign.evaluator = [shared, asked, learns]() -> explore::Evaluate {
-        const auto evaluator = std::make_shared<eval::Evaluator>(*shared, asked);
-        evaluator->stop_when(dist::stop_requested);
-        if (learns) return as_in_the_grid(shared, evaluator);
-        return [shared, evaluator](const space::Point& point, explore::Fidelity, space::Record& record) {
-            evaluator->evaluate(point, record);
-        };
-    };
+    campaign.evaluator = [shared, asked] { return answers_of(shared, asked); };
     return campaign;
 }
 
@@ -126,11 +103,6 @@ std::string headline(const explore::Report& report, const RunOptions& options) {
     return fmt::format("The sweep is complete: every point is in {}.", options.campaign.output.string());
 }
 
-void fill_front(const study::Sweep& sweep, const RunSummary& summary, const explore::RunOptions& campaign) {
-    const std::vector<space::Point> points = points_without_parts(summary.front());
-    if (!points.empty()) fill_parts(sweep, campaign.output, points, campaign.log);
-}
-
 }  // namespace
 
 RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& load,
@@ -144,6 +116,8 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         if (!summary) summary.emplace(results::without_rows(block));
         summary->add(block);
     };
+    if (options.parts == PartsOf::front)
+        campaign.complete = [&](results::SweepOutput& output) { add_parts_of_front(sweep, output); };
     const explore::Report report = explore::run(
         channel,
         [&] {
@@ -159,9 +133,6 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
-    // Not before the last row: which rows have parts must not depend on where a run was stopped.
-    if (options.parts == PartsOf::front && summary && report.end == explore::End::complete)
-        fill_front(*sweep, *summary, campaign);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";

@@ -11,6 +11,13 @@ void evaluate_iteration(const Job& job, Stages& stages, Evaluation& evaluation) 
     if (!stages.fit.residents(job, graph, evaluation)) return;
     if (!stages.fit.iteration(job, graph, stages.play.engine(job), evaluation)) return;
     stages.deadline.check();
+    if (const Ahead::Answer* known = stages.ahead.find(job, graph, stages.play.engine(job))) {
+        evaluation.durations = &known->durations;
+        evaluation.result = *known->result;
+        const graph::Totals total = stages.cost.total(job, graph);
+        evaluation.metrics = measure(job.scenario, graph, total, evaluation.result, evaluation.memory);
+        return;
+    }
     const Cost::Costed costed = stages.cost(job, graph);
     evaluation.graph = costed.graph;
     stages.deadline.check();

@@ -17,7 +17,9 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
     Machine machine{serial,
                     compute(cluster.device, no_launch),
                     {},
-                    netsim::network_models().find(scenario.fidelity.network)(cluster.network)};
+                    netsim::network_models().find(scenario.fidelity.network)(cluster.network),
+                    scenario.system,
+                    scenario.fidelity.engine};
     for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
         machine.class_compute.push_back(compute(other.device, no_launch));
     return machine;
@@ -56,6 +58,12 @@ const Machine& MachineCache::find(std::span<const double> key, const study::Scen
     entries_.push_back(std::move(entry));
     latest_ = entries_.size() - 1;
     return entries_.back()->machine;
+}
+
+const Machine* MachineCache::find(std::uint64_t serial) const {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const auto& entry) { return entry->machine.serial == serial; });
+    return found == entries_.end() ? nullptr : &(*found)->machine;
 }
 
 }  // namespace dse::eval

@@ -19,17 +19,17 @@ bool is_served(const graph::WorkloadSpec& workload) {
 
 struct Simulator::Impl {
     Impl(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder)
-        : stages{std::move(frontend), [this] { check_whether_to_go_on(); }}, traces{folder} {}
+        : stages{std::move(frontend), [this] { check_whether_to_go_on(); }, machines}, traces{folder} {}
 
     void check_whether_to_go_on() const {
         if (stopped != nullptr && stopped()) throw Stopped("stopped in the middle of a point");
         stages.deadline.check();
     }
 
+    MachineCache machines;
     Stages stages;
     TraceShelf traces;
     StepTable steps;
-    MachineCache machines;
     bool (*stopped)(){nullptr};
     Evaluation evaluation;
 };

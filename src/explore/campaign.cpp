@@ -73,7 +73,7 @@ class Leader {
 
     Report conclude() {
         Report report;
-        report.merged = output_->finish(options_.rows);
+        report.merged = finish();
         return with_state(std::move(report));
     }
 
@@ -90,7 +90,7 @@ class Leader {
             report.end = End::stopped;
             return with_state(std::move(report));
         }
-        report.merged = output_->finish(options_.rows);
+        report.merged = finish();
         if (report.merged.invalid_rows > 0) {
             options_.log.warning("{} damaged records were left out", report.merged.invalid_rows);
         }
@@ -100,6 +100,17 @@ class Leader {
     }
 
   private:
+    /// Puts the rows together, with what is to be added once all of them are there: not before, since that
+    /// must not depend on where a run was stopped.
+    results::MergeSummary finish() {
+        if (options_.complete && complete_now()) options_.complete(*output_);
+        return output_->finish(options_.rows);
+    }
+
+    bool complete_now() {
+        return source_ ? source_->complete() : output_->settled() == campaign_.search->size();
+    }
+
     dist::FarmSummary farm() {
         Station station{campaign_, options_, 0};
         const dist::FarmHooks hooks{.progress = options_.progress, .alive = [&] { output_->heartbeat(); }};

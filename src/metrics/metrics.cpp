@@ -160,11 +160,11 @@ std::span<const MetricField> request_fields() {
 }
 
 const MetricField& metric_field(std::string_view name) {
-    std::vector<std::string> known;
     for (const MetricField& field : fields) {
         if (field.name == name) return field;
-        known.emplace_back(field.name);
     }
+    std::vector<std::string> known;
+    for (const MetricField& field : fields) known.emplace_back(field.name);
     throw InputError(fmt::format("unknown metric '{}'{}", name, suggestion(name, known)));
 }
 

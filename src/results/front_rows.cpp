@@ -38,7 +38,7 @@ std::vector<metrics::Objective> FrontRows::answered_with(const Table& block) con
     return answered;
 }
 
-void FrontRows::add(const Table& block) {
+void FrontRows::add(const Table& block, std::span<const space::Status> status) {
     std::vector<metrics::Objective> now = answered_with(block);
     if (now.empty()) return;
     if (now != answered_) {
@@ -46,7 +46,7 @@ void FrontRows::add(const Table& block) {
         front_.clear();
         costs_ = metrics::CostTable{answered_.size()};
     }
-    const metrics::CostTable block_costs = costs(block, answered_);
+    const metrics::CostTable block_costs = costs(block, answered_, status);
     std::vector<std::size_t> admitted = metrics::pareto_front(block_costs);
     std::erase_if(admitted, [&](std::size_t row) { return is_dominated(costs_, block_costs[row]); });
     if (admitted.empty()) return;

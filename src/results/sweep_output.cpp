@@ -99,16 +99,33 @@ class SweepOutput::State {
     }
 
     MergeSummary finish(const BlockVisitor& watch) {
-        std::set<fs::path> unread;
-        Sources sources = open_all(unread);
-        const bool nothing_new = sources.size() == 1 && fs::exists(file);
+        open_all();
+        const bool nothing_new = sources_.size() == 1 && fs::exists(file);
         const MergeSummary summary =
-            nothing_new ? look_over(sources, watch) : merge_rows(sources, header, file, watch);
-        sources.clear();
+            nothing_new ? look_over(watch) : merge_rows(sources_, header, file, watch);
+        sources_.clear();
+        opened_.clear();
         // As long as points are missing, somebody may still want to look at a shard that cannot be opened.
-        if (summary.covered >= header.schema.sweep.points) unread.clear();
-        remove_work(unread);
+        if (summary.covered >= header.schema.sweep.points) unread_.clear();
+        remove_work(unread_);
         return summary;
+    }
+
+    std::uint64_t settled() {
+        open_all();
+        std::vector<Interval> all;
+        for (const auto& source : sources_) {
+            const IntervalSet& found = source->scan().covered;
+            all.insert(all.end(), found.intervals().begin(), found.intervals().end());
+        }
+        return IntervalSet{std::move(all)}.count();
+    }
+
+    void each(const BlockVisitor& visit) {
+        open_all();
+        RowBlocks blocks{sources_, folder.path};
+        Table block = empty_table(header);
+        while (blocks.next(block, column_chunk)) visit(block);
     }
 
     fs::path file;
@@ -174,11 +191,11 @@ class SweepOutput::State {
     }
 
     /// A file that needs no merging.
-    static MergeSummary look_over(const Sources& sources, const BlockVisitor& watch) {
-        const Scan& found = sources.front()->scan();
+    MergeSummary look_over(const BlockVisitor& watch) {
+        const Scan& found = sources_.front()->scan();
         if (watch) {
-            RowBlocks blocks{sources, {}};
-            Table block = empty_table(sources.front()->header());
+            RowBlocks blocks{sources_, {}};
+            Table block = empty_table(sources_.front()->header());
             while (blocks.next(block, column_chunk)) watch(block);
         }
         return {.rows = found.rows, .failures = found.failures, .covered = found.covered.count()};
@@ -213,20 +230,23 @@ class SweepOutput::State {
         }
     }
 
-    /// \param unread  receives the shards that could not be opened
-    Sources open_all(std::set<fs::path>& unread) {
-        Sources sources;
-        if (fs::exists(file)) sources.push_back(counting(open_finished(file)));
+    /// What is there and not open yet.
+    void open_all() {
+        if (sources_.empty() && fs::exists(file)) sources_.push_back(counting(open_finished(file)));
         for (const fs::path& path : shards_in(folder.path)) {
+            if (!opened_.insert(path).second) continue;
             auto source = open_or_skip(path);
             if (source == nullptr) {
-                unread.insert(path);
+                unread_.insert(path);
             } else {
-                sources.push_back(counting(std::move(source)));
+                sources_.push_back(counting(std::move(source)));
             }
         }
-        return sources;
     }
+
+    Sources sources_;            // of the finished file, if there is one, then of shards
+    std::set<fs::path> opened_;  // shards that were opened, or could not be
+    std::set<fs::path> unread_;  // the latter
 };
 
 SweepOutput::SweepOutput(fs::path file, ResultSchema schema, Provenance provenance, Start start,
@@ -249,6 +269,18 @@ std::uint64_t SweepOutput::rows_found() const {
 
 fs::path SweepOutput::shard_folder() const {
     return state_->folder.path;
+}
+
+const ResultSchema& SweepOutput::schema() const {
+    return state_->header.schema;
+}
+
+std::uint64_t SweepOutput::settled() {
+    return state_->settled();
+}
+
+void SweepOutput::each(const BlockVisitor& visit) {
+    state_->each(visit);
 }
 
 void SweepOutput::heartbeat() {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 
@@ -83,12 +84,18 @@ std::string to_text(const Column& column, double value) {
 }
 
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives) {
+    return costs(table, objectives, table.status);
+}
+
+metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives,
+                         std::span<const space::Status> status) {
+    DSE_EXPECT(status.size() == table.rows());
     std::vector<std::span<const double>> columns;
     for (const metrics::Objective& objective : objectives) columns.push_back(table.metric(objective.metric));
     metrics::CostTable result{objectives.size()};
     std::vector<double> row(objectives.size());
     for (std::size_t i = 0; i < table.rows(); ++i) {
-        const bool answered = table.status[i] == space::Status::ok;
+        const bool answered = status[i] == space::Status::ok;
         for (std::size_t c = 0; c < row.size(); ++c) {
             const double sign = objectives[c].direction == metrics::Direction::minimize ? 1.0 : -1.0;
             row[c] = answered ? sign * columns[c][i] : metrics::not_a_number;

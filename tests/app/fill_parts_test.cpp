@@ -1,4 +1,4 @@
-// Also tests: commands/parts.cpp
+// Also tests: commands/parts.cpp, sweep_answers.cpp
 #include "app/fill_parts.hpp"
 
 #include <cmath>
@@ -27,9 +27,11 @@ class FillParts : public ::testing::Test {
     void SetUp() override { dist::clear_stop_request(); }
 
     /// What the results of a run of a sweep of seven points say.
-    results::Table run(const std::string& parts) {
-        const auto outcome =
-            run_app({folder_.write("tiny.yaml", tiny_sweep(axes)), "-o", output(), "--parts", parts});
+    results::Table run(const std::string& parts, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments{folder_.write("tiny.yaml", tiny_sweep(axes)), "-o", output(),
+                                           "--parts", parts};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto outcome = run_app(arguments);
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         return results::read_results(output());
     }
@@ -46,6 +48,19 @@ class FillParts : public ::testing::Test {
     }
     TemporaryFolder folder_;
 };
+
+/// In all metrics, those that are not there included.
+void expect_equal(const results::Table& a, const results::Table& b) {
+    ASSERT_EQ(a.rows(), b.rows());
+    for (std::size_t metric = 0; metric < a.metrics.size(); ++metric) {
+        for (std::size_t row = 0; row < a.rows(); ++row) {
+            const double one = a.metrics[metric][row];
+            const double other = b.metrics[metric][row];
+            EXPECT_TRUE(one == other || (std::isnan(one) && std::isnan(other)))
+                << a.schema.metrics[metric].name << " of row " << row;
+        }
+    }
+}
 
 /// Each row's parts, where it has any, sum to its time.
 void expect_sums(const results::Table& table) {
@@ -65,6 +80,17 @@ TEST_F(FillParts, ARunFillsInThoseOfTheFront) {
     EXPECT_GT(known(table), 0U);
     EXPECT_LT(known(table), feasible(table));
     expect_sums(table);
+}
+
+/// Rows of a front that is not the last have none, wherever a run was stopped.
+TEST_F(FillParts, DoNotDependOnWhereARunWasStopped) {
+    const results::Table at_once = run("front");
+    ASSERT_TRUE(std::filesystem::remove(output()));
+    for (const char* points : {"2", "3"}) EXPECT_EQ(known(run("front", {"--limit", points})), 0U);
+    const results::Table in_steps = run("front");
+    EXPECT_GT(known(in_steps), 0U);
+    expect_equal(at_once, in_steps);
+    expect_equal(in_steps, run("front"));
 }
 
 TEST_F(FillParts, NoneAndAllAreToBeHad) {
@@ -87,15 +113,7 @@ TEST_F(FillParts, FilledInLaterTheyAreThoseOfTheRun) {
     EXPECT_THAT(run_app({"parts", output()}).out, HasSubstr(": 0 rows"));
     EXPECT_EQ(run_app({"parts", output(), "--all"}).code, 0);
     const results::Table filled = results::read_results(output());
-    ASSERT_EQ(filled.rows(), all.rows());
-    for (std::size_t metric = 0; metric < all.metrics.size(); ++metric) {
-        for (std::size_t row = 0; row < all.rows(); ++row) {
-            const double one = all.metrics[metric][row];
-            const double other = filled.metrics[metric][row];
-            EXPECT_TRUE(one == other || (std::isnan(one) && std::isnan(other)))
-                << all.schema.metrics[metric].name << " of row " << row;
-        }
-    }
+    expect_equal(all, filled);
     EXPECT_THAT(run_app({"parts", output(), "--all"}).out, HasSubstr(": 0 rows"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/run_summary.hpp"
@@ -36,12 +37,13 @@ results::Table small_table(const std::string& yaml) {
 
 std::vector<bool> rows_where(const std::vector<std::string>& more, const std::string& yaml = "") {
     const results::Table table = small_table(yaml);
-    RowConditions conditions{table, more};
+    RowConditions conditions{table.schema, more};
     std::vector<bool> hold;
-    for (std::size_t row = 0; row < table.rows(); ++row) hold.push_back(conditions.hold(row));
+    for (std::size_t row = 0; row < table.rows(); ++row) hold.push_back(conditions.hold(table, row));
     return hold;
 }
 
+using ::testing::ElementsAre;
 using Rows = std::vector<bool>;
 
 TEST(RowConditions, AreOverMetricsAxesAndFields) {
@@ -69,13 +71,18 @@ TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
 }
 
 TEST(RowFilter, TakesRowsThatBreakAConditionForRowsWithoutAnAnswer) {
-    const results::Table table = small_table("where: memory_peak > 15");
+    results::Table table = small_table("where: memory_peak > 15");
     RowFilter filter{{"tp < 3"}};
     using space::Status;
-    EXPECT_EQ(filter.masked(table).status,
-              (std::vector{Status::outside_validity, Status::ok, Status::outside_validity}));
+    EXPECT_THAT(filter.statuses(table),
+                ElementsAre(Status::outside_validity, Status::ok, Status::outside_validity));
+    table.status[0] = Status::failed;
+    table.points[0] = {1, 4, 2};
+    EXPECT_THAT(filter.statuses(table), ElementsAre(Status::failed, Status::outside_validity, Status::ok))
+        << "of the rows in hand, and what failed is no more than that";
     const results::Table plain = small_table("");
-    EXPECT_EQ(&RowFilter{}.masked(plain), &plain) << "nothing is copied where there is no condition";
+    EXPECT_EQ(RowFilter{}.statuses(plain).data(), plain.status.data())
+        << "nothing is copied where there is no condition";
 }
 
 TEST(RunSummary, SaysSoWhereItCannotHoldTheSweepsConditionsAgainstRows) {

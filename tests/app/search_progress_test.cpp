@@ -32,7 +32,7 @@ std::optional<SearchProgress> search_progress(const results::Table& table,
     results::Table columns = table;
     columns.clear();
     SearchCourse course{columns};
-    course.add(table);
+    course.add(table, table.status);
     return course.progress(answered);
 }
 

@@ -121,6 +121,27 @@ TEST_F(CampaignTest, GoesOnAfterALimitAndAfterAStop) {
     EXPECT_EQ(again.merged.rows, 289U);
 }
 
+TEST_F(CampaignTest, SaysOnceAllRowsAreThereBeforeTheyAreInTheFile) {
+    int times = 0;
+    options_.complete = [&](results::SweepOutput& output) {
+        ++times;
+        EXPECT_EQ(output.settled(), 289U);
+        std::uint64_t rows = 0;
+        output.each([&](const results::Table& block) { rows += block.rows(); });
+        EXPECT_EQ(rows, 289U);
+    };
+    options_.limit = 100;
+    EXPECT_EQ(run_all(2, [&](int) { return over_plane(); }).end, End::points_left);
+    EXPECT_EQ(times, 0);
+    options_.limit.reset();
+    stop_after_ = 150;
+    EXPECT_EQ(run_all(1, [&](int) { return over_plane(); }).end, End::stopped);
+    EXPECT_EQ(times, 0);
+    dist::clear_stop_request();
+    EXPECT_EQ(run_all(2, [&](int) { return over_plane(); }).end, End::complete);
+    EXPECT_EQ(times, 1);
+}
+
 TEST_F(CampaignTest, SearchesTheSameWithAnyNumberOfRanks) {
     std::string expected;
     std::string state;

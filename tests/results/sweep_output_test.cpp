@@ -275,6 +275,10 @@ TEST(SweepOutput, ShowsEveryRowOfTheFinishedFile) {
         ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
         write_range(sink, 60, 100);
         write_range(sink, 0, 70);
+        EXPECT_EQ(output.settled(), 100U);
+        output.each(watch);
+        EXPECT_EQ(seen, 100U) << "also before it is finished";
+        seen = 0;
         output.finish(watch);
     }
     EXPECT_EQ(seen, 100U);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "dse/model/compute/compute_model.hpp"
@@ -18,6 +19,8 @@ struct Machine {
     /// Of SystemSpec::device_classes.
     std::vector<std::unique_ptr<model::ComputeModel>> class_compute;
     std::unique_ptr<model::NetworkModel> network;
+    hardware::SystemSpec system;
+    std::string engine;  ///< that plays on it
 };
 
 /// The layout of a workload on so many devices of a machine, whose network may have but one queue.
@@ -34,6 +37,9 @@ class MachineCache {
     /// The machine of a scenario, valid until the next call. \param key  equal keys, equal system and
     /// fidelity \throws ModelError when the system's values make no machine
     const Machine& find(std::span<const double> key, const study::Scenario& scenario);
+
+    /// nullptr where it is not kept any more.
+    [[nodiscard]] const Machine* find(std::uint64_t serial) const;
 
   private:
     struct Entry {

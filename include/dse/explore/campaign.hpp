@@ -39,6 +39,9 @@ struct RunOptions {
     bool crash_records{true};
     Logger log{};
     std::function<void(const dist::Progress&)> progress{};  ///< see dist::FarmHooks
+    /// Called by rank 0 once every point has its row, before the file is written: rows that it adds to the
+    /// output are in that file. What it throws ends the run, the rows on disk beside the file.
+    std::function<void(results::SweepOutput& output)> complete{};
     results::BlockVisitor rows{};  ///< rank 0 shows it every row of the finished file, while it is written
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dse/metrics/objective.hpp"
@@ -19,7 +20,10 @@ class FrontRows {
     /// \throws InputError for an objective that is no column, naming the nearest
     FrontRows(const Table& columns, std::vector<metrics::Objective> objectives);
 
-    void add(const Table& block);
+    void add(const Table& block) { add(block, block.status); }
+
+    /// \param status  of the block's rows, in the place of its own: only those that are `ok` have an answer
+    void add(const Table& block, std::span<const space::Status> status);
 
     /// The front, in the order in which its rows came.
     [[nodiscard]] const Table& rows() const { return front_; }

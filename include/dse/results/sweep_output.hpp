@@ -48,6 +48,16 @@ class SweepOutput {
 
     [[nodiscard]] std::filesystem::path shard_folder() const;
 
+    /// Of the rows.
+    [[nodiscard]] const ResultSchema& schema() const;
+
+    /// How many indices are settled by now, those of this run included. \pre as finish()
+    [[nodiscard]] std::uint64_t settled();
+
+    /// Shows every row that is there by now, in blocks. Shards that are begun later may add to them.
+    /// \pre as finish()
+    void each(const BlockVisitor& visit);
+
     /// Tells others that this sweep is alive; to be called every few seconds, cheap when called more often.
     void heartbeat();
 

@@ -57,4 +57,8 @@ std::string to_text(const Column& column, double value);
 /// What the objectives want minimised, row by row; rows whose status is not `ok` are NaN.
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives);
 
+/// The same with other statuses than the table's. \param status  of its rows
+metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives,
+                         std::span<const space::Status> status);
+
 }  // namespace dse::results

@@ -29,6 +29,7 @@ struct NodeTime {
     double visible{0};   ///< its value is there after that; <= duration. Compute: equal to duration
     double hold{0};      ///< the compute stream is kept busy that long; <= duration. Without effect on that
                          ///< stream; 0 where only two stages meet (graph::meeting_pairs)
+    friend bool operator==(const NodeTime&, const NodeTime&) = default;
 };
 
 /// A message to a neighbouring stage. It starts when the value is there, the sender's send stream is free and

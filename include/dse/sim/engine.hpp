@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dse/base/factory_table.hpp"
@@ -57,6 +58,14 @@ class Engine {
     ///         than sums are exact, or when the engine cannot play what the graph asks for
     virtual Result play(const graph::Graph& graph, const Durations& durations, Asked asked) = 0;
     Result play(const graph::Graph& graph, const Durations& durations) { return play(graph, durations, {}); }
+
+    /// The times of one graph with several durations, which may take less than one after the other.
+    /// \return by durations; none where they must be played by themselves, which may be all of them
+    /// \throws ModelError as play()
+    virtual std::vector<std::optional<Result>> play_abreast(const graph::Graph& /*graph*/,
+                                                            std::span<const Durations* const> durations) {
+        return std::vector<std::optional<Result>>(durations.size());
+    }
 
     /// The fullest stage, by what its program has allocated when (docs/theory/memory.md).
     virtual MemoryPeak peak_memory(const graph::Graph& graph) = 0;

@@ -66,7 +66,7 @@ Front read_front(const ParetoOptions& options) {
     std::uint64_t points = 0;
     reader.each([&](const results::Table& block) {
         points += block.rows();
-        front.add(filter.masked(block));
+        front.add(block, filter.statuses(block));
         varied.add(block);
     });
     name_unanswered(wanted, front.answered());

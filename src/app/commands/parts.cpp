@@ -65,7 +65,7 @@ std::vector<space::Point> points_of(const PartsOptions& options) {
     results::FrontRows front{reader.columns(), reader.columns().schema.sweep.objectives};
     RowFilter filter;
     reader.each([&](const results::Table& block) {
-        if (!options.all) return front.add(filter.masked(block));
+        if (!options.all) return front.add(block, filter.statuses(block));
         const std::vector<space::Point> points = points_without_parts(block);
         all.insert(all.end(), points.begin(), points.end());
     });
@@ -74,7 +74,7 @@ std::vector<space::Point> points_of(const PartsOptions& options) {
 
 ExitCode fill_in(const PartsOptions& options) {
     dist::install_stop_signals();
-    const study::Sweep sweep = loaded(options);
+    const auto sweep = std::make_shared<const study::Sweep>(loaded(options));
     const std::vector<space::Point> points = points_of(options);
     fill_parts(sweep, options.file, points, Logger{LogLevel::info});
     std::cout << fmt::format("{}: {} rows got the parts of their iteration time\n", options.file,

@@ -9,7 +9,18 @@ Cost::Costed Cost::operator()(const Job& job, const graph::Graph& graph) {
     Kept& kept = kept_[graph];
     const graph::Graph& graph_played = played(job, graph, kept);
     update(job, graph, graph_played, kept);
-    return {&graph_played, &kept.durations, kept.totals.all(graph) * (1.0 / job.layout.steps)};
+    return {&graph_played, &kept.durations, total(job, graph)};
+}
+
+graph::Totals Cost::total(const Job& job, const graph::Graph& graph) {
+    Kept& kept = kept_[graph];
+    const GraphState state = state_of(job, graph);
+    if (kept.counted != state) {
+        if (kept.counted.revision != state.revision) kept.counter.read(graph);
+        kept.total = kept.counter.all(graph);
+        kept.counted = state;
+    }
+    return kept.total * (1.0 / job.layout.steps);
 }
 
 const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph) {
@@ -26,9 +37,7 @@ const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph, Kept
 
 void Cost::update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) {
     const Machine& machine = job.machine;
-    const bool same_numbers = kept.revision == graph.revision;
-    if (same_numbers && kept.machine == machine.serial) return;
-    if (!same_numbers) kept.totals.read(graph);
+    if (kept.revision == graph.revision && kept.machine == machine.serial) return;
     kept.revision = 0;  // stays so if a model refuses
     const hardware::SystemSpec& system = job.scenario.system;
     fill_durations(played, machine, system.cluster, kept.durations);

@@ -22,6 +22,9 @@ class Cost {
     /// \throws ModelError where a cost model refuses a work
     Costed operator()(const Job& job, const graph::Graph& graph);
 
+    /// Costed::total alone, which no machine changes.
+    graph::Totals total(const Job& job, const graph::Graph& graph);
+
     /// The graph as it is played: where stages have devices of their own classes, with kernels for each.
     /// Cheap, but for jobs whose devices differ.
     const graph::Graph& played(const Job& job, const graph::Graph& graph);
@@ -35,7 +38,9 @@ class Cost {
         std::uint64_t revision{0};  ///< of the graph
         std::uint64_t machine{0};   ///< its serial
         sim::Durations durations;
-        graph::TotalsCounter totals;
+        GraphState counted;
+        graph::TotalsCounter counter;
+        graph::Totals total;  ///< of `counted`
         graph::ClassSplit split;
     };
     static const graph::Graph& played(const Job& job, const graph::Graph& graph, Kept& kept);

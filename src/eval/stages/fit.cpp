@@ -43,11 +43,10 @@ bool Fit::step(const Job& job, const graph::Graph& graph, std::span<const StageN
 
 const sim::MemoryPeak& Fit::peak_of(const Job& job, const graph::Graph& graph, sim::Engine& engine) {
     Kept& kept = kept_[graph];
-    const graph::ScheduleKind schedule = job.workload.layout.schedule;
-    const std::uint32_t microbatches = graph.schedule.microbatches;
-    if (kept.revision != graph.revision || kept.schedule != schedule || kept.microbatches != microbatches) {
-        kept.revision = 0;  // stays so if the engine refuses
-        kept = {graph.revision, schedule, microbatches, engine.peak_memory(graph)};
+    const GraphState state = state_of(job, graph);
+    if (kept.state != state) {
+        kept.state = {};  // stays so if the engine refuses
+        kept = {state, engine.peak_memory(graph)};
     }
     return kept.peak;
 }

@@ -30,9 +30,7 @@ class Fit {
   private:
     /// A graph's peak, with all that it depends on.
     struct Kept {
-        std::uint64_t revision{0};
-        graph::ScheduleKind schedule{};
-        std::uint32_t microbatches{0};
+        GraphState state;
         sim::MemoryPeak peak;
     };
     const sim::MemoryPeak& peak_of(const Job& job, const graph::Graph& graph, sim::Engine& engine);

@@ -6,6 +6,7 @@
 
 #include "dse/eval/deadline.hpp"
 #include "eval/serving_memory.hpp"
+#include "eval/stages/ahead.hpp"
 #include "eval/stages/build.hpp"
 #include "eval/stages/cost.hpp"
 #include "eval/stages/fit.hpp"
@@ -17,8 +18,10 @@ namespace dse::eval {
 /// neighbouring jobs share is found again, and no answer depends on it.
 struct Stages {
     /// \param checkpoint  called now and then while a long stage is at work; what it throws ends the job
-    Stages(std::unique_ptr<frontend::Frontend> frontend, std::function<void()> checkpoint)
-        : build{std::move(frontend)}, play{std::move(checkpoint)} {}
+    /// \param machines    those of the jobs; outlives this
+    Stages(std::unique_ptr<frontend::Frontend> frontend, std::function<void()> checkpoint,
+           const MachineCache& machines)
+        : build{std::move(frontend)}, play{std::move(checkpoint)}, ahead{machines} {}
 
     /// Between two jobs: keeps memory bounded.
     void tidy() {
@@ -31,6 +34,7 @@ struct Stages {
         fit.forget();
         cost.forget();
         play.forget();
+        ahead.forget();
     }
 
     Deadline deadline;  ///< of the job, looked at between stages
@@ -38,6 +42,7 @@ struct Stages {
     Fit fit;
     Cost cost;
     Play play;
+    Ahead ahead;  ///< of cost and play
 
     /// Scratch memory of inference.
     struct Server {

@@ -1,5 +1,7 @@
 #include "dse/sim/fold/folded_engine.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
@@ -53,6 +55,50 @@ void refuse_unequal_ranks(const Durations& durations) {
         "engine folded takes the ranks of a stage for equal: system.stragglers, and system.device_classes "
         "that "
         "differ within a stage, need engine event");
+}
+
+void refuse_what_is_not_folded(const graph::Graph& graph, const Durations& durations) {
+    refuse_shared_links(durations);
+    refuse_coupled_stages(graph);
+    refuse_moving_ends(durations);
+    refuse_unequal_ranks(durations);
+}
+
+bool is_folded(const graph::Graph& graph, const Durations& durations) {
+    try {
+        refuse_what_is_not_folded(graph, durations);
+        return true;
+    } catch (const ModelError&) {
+        return false;
+    }
+}
+
+/// Whether leaving out rounds, which only one evaluation at a time can do, is likely to save more than
+/// playing several at once.
+bool is_long(const ScheduleProgram& program) {
+    const SteadyRounds& steady = program.steady();
+    if (steady.rounds == 0) return false;
+    constexpr std::size_t saved_abreast = 3;  // times
+    constexpr std::size_t played_rounds = 8;  // at least, before others are left out
+    const std::size_t in_rounds = steady.marks.back() - steady.marks.front();
+    const std::size_t played = program.steps().size() - in_rounds + played_rounds * in_rounds / steady.rounds;
+    return program.steps().size() > saved_abreast * played;
+}
+
+/// When the last stream of all stages is free, and the barrier is over.
+template <class LastStream>
+Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
+    Result result;
+    double last = last_stream(0);
+    for (std::uint32_t i = 1; i < stages; ++i) {
+        const double stage_last = last_stream(i);
+        if (stage_last > last) {
+            last = stage_last;
+            result.last_stage = i;
+        }
+    }
+    result.iteration_time = last + barrier;
+    return result;
 }
 
 }  // namespace
@@ -142,10 +188,7 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
 }
 
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {
-    refuse_shared_links(durations);
-    refuse_coupled_stages(graph);
-    refuse_moving_ends(durations);
-    refuse_unequal_ranks(durations);
+    refuse_what_is_not_folded(graph, durations);
     table_.reset(graph);
     regions_.reset(graph, durations, table_);
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
@@ -153,16 +196,8 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations)
     jump_.run(player_);
     player_.finish();
 
-    Result result;
-    double last = player_.last_stream(0);
-    for (std::uint32_t i = 1; i < graph.schedule.stages; ++i) {
-        const double stage_last = player_.last_stream(i);
-        if (stage_last > last) {
-            last = stage_last;
-            result.last_stage = i;
-        }
-    }
-    result.iteration_time = last + durations.barrier;
+    Result result = time_of(graph.schedule.stages, durations.barrier,
+                            [&](std::uint32_t stage) { return player_.last_stream(stage); });
     if (result.iteration_time > longest_time) {
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
@@ -170,6 +205,48 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations)
     result.node_visits = regions_.node_visits();
     result.task_visits = player_.task_visits();
     return result;
+}
+
+std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph& graph,
+                                                              std::span<const Durations* const> durations) {
+    std::vector<std::optional<Result>> results(durations.size());
+    if (durations.size() < 2 || graph.schedule.identity == 0) return results;
+    const auto all = [&](auto holds) { return std::all_of(durations.begin(), durations.end(), holds); };
+    if (!all([&](const Durations* each) { return is_folded(graph, *each); })) return results;
+    const Sending sending = sending_of(graph);
+    const ScheduleProgram& program = programs_.of(graph.schedule, *durations.front(), sending);
+    const bool is_one =
+        all([&](const Durations* each) { return programs_.is_latest_of(graph.schedule, *each, sending); });
+    if (!is_one || is_long(program)) return results;
+    if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program);
+    steps_abreast_of_ = programs_.latest_number();
+    table_.reset(graph);
+    regions_.reset(graph, *durations.front(), table_);
+    for (std::size_t begin = 0; begin < durations.size(); begin += abreast) {
+        const std::size_t count = std::min(abreast, durations.size() - begin);
+        play_some_abreast(graph, program, durations.subspan(begin, count),
+                          std::span{results}.subspan(begin, count));
+    }
+    return results;
+}
+
+/// As many as there is room for; the last one takes what is left of it.
+void FoldedEngine::play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
+                                     std::span<const Durations* const> durations,
+                                     std::span<std::optional<Result>> results) {
+    abreast_.reset(graph, program, steps_abreast_, table_);
+    for (std::size_t which = 0; which < abreast; ++which) {
+        const Durations& each = *durations[std::min(which, durations.size() - 1)];
+        regions_.change(each);
+        abreast_.set(which, each, regions_);
+    }
+    abreast_.play();
+    for (std::size_t which = 0; which < results.size(); ++which) {
+        const Result result =
+            time_of(graph.schedule.stages, durations[which]->barrier,
+                    [&](std::uint32_t stage) { return abreast_.last_stream(stage, which); });
+        if (result.iteration_time <= longest_time) results[which] = result;
+    }
 }
 
 }  // namespace dse::sim::fold

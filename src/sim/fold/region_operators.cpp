@@ -1,5 +1,6 @@
 #include "dse/sim/fold/region_operators.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "dse/base/check.hpp"
@@ -18,12 +19,34 @@ void RegionOperators::reset(const graph::Graph& graph, const Durations& duration
     streams_ = graph.streams.size();
     pool_.clear();
     node_visits_ = 0;
+    changes_ = 0;
+    changed_at_.assign(graph.works.size(), 0);
     if (entries_.size() < table.slots()) entries_.resize(table.slots());
     for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
 }
 
+void RegionOperators::change(const Durations& durations) {
+    ++changes_;
+    for (std::size_t i = 0; i < changed_at_.size(); ++i) {
+        if (durations.of_work[i] != durations_->of_work[i]) changed_at_[i] = changes_;
+    }
+    durations_ = &durations;
+}
+
+bool RegionOperators::is_as_built(const Region& region, std::uint32_t program, const Entry& result) {
+    return std::none_of(region.items.begin(), region.items.end(), [&](const Item& item) {
+        if (item.kind == Item::Kind::node) return changed_at_[item.work.index()] > result.built_at;
+        const std::int64_t count = graph_->programs[program].counts[item.count.index()];
+        return count > 0 && entry(item.body, program).built_at > result.built_at;
+    });
+}
+
 RegionOperators::Entry& RegionOperators::entry(RegionId region, std::uint32_t program) {
     Entry& result = entries_[table_->slot(region, program)];
+    if (result.built && result.checked_at != changes_) {
+        result.checked_at = changes_;
+        result.built = is_as_built(graph_->regions[region.index()], program, result);
+    }
     if (!result.built) build(graph_->regions[region.index()], program, result);
     return result;
 }
@@ -64,6 +87,7 @@ void RegionOperators::build_bodies(const Region& region, std::uint32_t program) 
 void RegionOperators::build(const Region& region, std::uint32_t program, Entry& result) {
     build_bodies(region, program);
     result.built = true;
+    result.built_at = result.checked_at = changes_;
     result.has_columns = false;
     result.squares_built = 0;
     result.powers_built = 0;

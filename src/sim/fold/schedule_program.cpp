@@ -361,18 +361,31 @@ void ScheduleProgram::compile(const graph::PipelineSchedule& schedule, const Dur
     ScheduleCompiler{schedule, durations, sending, *this}.run();
 }
 
-const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& schedule,
-                                            const Durations& durations, Sending sending) {
+void SchedulePrograms::read_holds(const graph::PipelineSchedule& schedule, const Durations& durations,
+                                  Sending sending) {
     holds_.assign(1, sending == Sending::in_program_order ? 1 : 0);
     const std::uint32_t lane_ends = graph::lanes_of(schedule) * schedule.stages;
     for (std::uint32_t i = 0; i < lane_ends && schedule.stages > 1; ++i) {
         holds_.push_back(durations.forward[i].hold > 0 ? 1 : 0);
         holds_.push_back(durations.backward[i].hold > 0 ? 1 : 0);
     }
+}
+
+bool SchedulePrograms::is_latest_of(const graph::PipelineSchedule& schedule, const Durations& durations,
+                                    Sending sending) {
+    read_holds(schedule, durations, sending);
+    const Entry& latest = entries_[latest_];
+    return schedule.identity != 0 && latest.identity == schedule.identity && latest.holds == holds_;
+}
+
+const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& schedule,
+                                            const Durations& durations, Sending sending) {
+    read_holds(schedule, durations, sending);
     ++uses_;
     for (Entry& entry : entries_) {
         if (schedule.identity == 0 || entry.identity != schedule.identity || entry.holds != holds_) continue;
         entry.last_use = uses_;
+        latest_ = static_cast<std::size_t>(&entry - entries_.data());
         return entry.program;
     }
     if (entries_.size() < capacity) entries_.emplace_back();
@@ -380,9 +393,11 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
                                      [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
     entry.identity = 0;  // stays so if the schedule deadlocks
     entry.last_use = uses_;
+    entry.number = uses_;
     entry.holds = holds_;
     entry.program.compile(schedule, durations, sending);
     entry.identity = schedule.identity;
+    latest_ = static_cast<std::size_t>(&entry - entries_.data());
     return entry.program;
 }
 

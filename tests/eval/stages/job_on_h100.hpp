@@ -30,6 +30,8 @@ class JobOnH100 {
     study::Scenario scenario;
     Build build{std::make_unique<frontend::TemplateFrontend>(config::Library::standard(""))};
 
+    [[nodiscard]] const MachineCache& machines() const { return machines_; }
+
   private:
     MachineCache machines_;
 };

@@ -57,6 +57,40 @@ TEST_F(RegionOperatorsTest, FollowsFromTheNodes) {
     EXPECT_EQ(operators_.streams_of(region, 0), 3U);
 }
 
+/// Of two bodies that are repeated, the one without a time that differs stays.
+TEST_F(RegionOperatorsTest, ChangeWithTheDurations) {
+    SmallGraph made{1};
+    const graph::WorkId first = made.kernel(3);
+    const RegionId body = made.region(1, {SmallGraph::node(first, {ValueRef::port(0)})}, {ValueRef::item(0)});
+    const RegionId other =
+        made.region(1, {SmallGraph::node(made.kernel(5), {ValueRef::port(0)})}, {ValueRef::item(0)});
+    graph::StageProgram& program = made.program(made.pass(1), made.pass(1));
+    program.counts = {4};
+    const auto repeat = [&](RegionId of) {
+        graph::Item item;
+        item.kind = graph::Item::Kind::repeat;
+        item.body = of;
+        item.count = graph::CountId{0};
+        item.inputs = {ValueRef::port(0)};
+        return made.region(1, {item}, {ValueRef::item(0)});
+    };
+    const RegionId four = repeat(body);
+    const RegionId four_others = repeat(other);
+    fold(made);
+    EXPECT_EQ(entry(operators_, operators_.of(four, 0), 1, 0), 12);
+    EXPECT_EQ(entry(operators_, operators_.of(four_others, 0), 1, 0), 20);
+    const std::uint64_t before = operators_.node_visits();
+
+    Durations longer = made.durations;
+    longer.of_work[first.index()] = {7, 7, 0};
+    operators_.change(longer);
+    EXPECT_EQ(entry(operators_, operators_.of(four, 0), 1, 0), 28);
+    EXPECT_EQ(entry(operators_, operators_.of(four_others, 0), 1, 0), 20);
+    EXPECT_EQ(operators_.node_visits(), before + 1) << "one kernel of one body";
+    operators_.change(made.durations);
+    EXPECT_EQ(entry(operators_, operators_.of(four, 0), 1, 0), 12);
+}
+
 /// A power is what its factors do one after the other.
 TEST_F(RegionOperatorsTest, PowersEqualRepeatedApplication) {
     std::mt19937_64 random{7};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "dse/sim/engine.hpp"
+#include "dse/sim/fold/abreast_player.hpp"
+#include "dse/sim/fold/abreast_steps.hpp"
 #include "dse/sim/fold/memory_summary.hpp"
 #include "dse/sim/fold/period_jump.hpp"
 #include "dse/sim/fold/region_operators.hpp"
@@ -17,6 +19,8 @@ class FoldedEngine final : public Engine {
   public:
     using Engine::play;
     Result play(const graph::Graph& graph, const Durations& durations, Asked asked) override;
+    std::vector<std::optional<Result>> play_abreast(const graph::Graph& graph,
+                                                    std::span<const Durations* const> durations) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 
     /// The same, with what every node of the given stages does.
@@ -30,6 +34,9 @@ class FoldedEngine final : public Engine {
                   Timeline* timeline, Waits* waits);
     Timeline list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                        Waits* waits);
+    void play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
+                           std::span<const Durations* const> durations,
+                           std::span<std::optional<Result>> results);
     void add_stage(const graph::Graph& graph, const Durations& durations, Result& result);
     void add_stages(const graph::Graph& graph, const Durations& durations, Result& result);
     void add_path(const graph::Graph& graph, const Durations& durations, double from, Result& result);
@@ -41,6 +48,9 @@ class FoldedEngine final : public Engine {
     PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
+    AbreastSteps steps_abreast_;
+    std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number
+    AbreastPlayer abreast_;
 };
 
 }  // namespace dse::sim::fold

@@ -18,6 +18,9 @@ class RegionOperators {
     /// Starts a new evaluation; graph, durations and table must outlive it.
     void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table);
 
+    /// Goes on with other durations of the same graph: regions in which no time differs stay as they are.
+    void change(const Durations& durations);
+
     /// Ends pointers into the pool.
     const Operator& of(graph::RegionId region, std::uint32_t program);
 
@@ -42,6 +45,8 @@ class RegionOperators {
     struct Entry {
         bool built{false};
         bool has_columns{false};
+        std::uint64_t built_at{0};    ///< numbers of changes
+        std::uint64_t checked_at{0};  ///< whether that still holds
         Operator rows;
         std::size_t columns{0};
         std::uint64_t streams{0};
@@ -52,6 +57,7 @@ class RegionOperators {
     };
 
     Entry& entry(graph::RegionId region, std::uint32_t program);
+    bool is_as_built(const graph::Region& region, std::uint32_t program, const Entry& result);
     void build(const graph::Region& region, std::uint32_t program, Entry& result);
     void build_bodies(const graph::Region& region, std::uint32_t program);
     void start_rows(std::size_t ports, std::size_t rows);
@@ -70,6 +76,8 @@ class RegionOperators {
     NumberPool pool_;
     std::vector<Entry> entries_;  // by slot
     std::uint64_t node_visits_{0};
+    std::uint64_t changes_{0};
+    std::vector<std::uint64_t> changed_at_;  // by work
 
     // Of the region under construction: rows of streams, ports, items' values, and one absent row.
     std::size_t streams_{0};

@@ -128,16 +128,26 @@ class SchedulePrograms {
     const ScheduleProgram& of(const graph::PipelineSchedule& schedule, const Durations& durations,
                               Sending sending);
 
+    /// Whether the program that of() returned last is that of these durations as well.
+    [[nodiscard]] bool is_latest_of(const graph::PipelineSchedule& schedule, const Durations& durations,
+                                    Sending sending);
+    /// Of that program: another one has another number.
+    [[nodiscard]] std::uint64_t latest_number() const { return entries_[latest_].number; }
+
   private:
     struct Entry {
         std::uint64_t identity{0};
         std::uint64_t last_use{0};
+        std::uint64_t number{0};
         std::vector<std::uint8_t> holds;  ///< how messages are sent; by transfer, whether it holds its sender
         ScheduleProgram program;
     };
     static constexpr std::size_t capacity = 64;
 
+    void read_holds(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
+
     std::vector<Entry> entries_;
+    std::size_t latest_{0};
     std::vector<std::uint8_t> holds_;
     std::uint64_t uses_{0};
 };

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dse/graph/graph.hpp"
+#include "dse/sim/durations.hpp"
+#include "dse/sim/fold/abreast.hpp"
+#include "dse/sim/fold/abreast_steps.hpp"
+#include "dse/sim/fold/region_operators.hpp"
+#include "dse/sim/fold/region_table.hpp"
+#include "dse/sim/fold/schedule_program.hpp"
+
+namespace dse::sim::fold {
+
+/// Plays a schedule once for several durations of one graph: what a step is, is looked up once for all of
+/// them. No rounds are left out.
+class AbreastPlayer {
+  public:
+    /// Begins anew. The arguments must outlive the play.
+    void reset(const graph::Graph& graph, const ScheduleProgram& program, const AbreastSteps& steps,
+               const RegionTable& table);
+
+    /// What one evaluation is played with: all must be set, 0 first.
+    /// \param durations  hold the senders of the same messages in all of them (see ScheduleProgram)
+    /// \param regions    of these durations; read during the call only
+    void set(std::size_t which, const Durations& durations, RegionOperators& regions);
+
+    void play();
+
+    /// After play().
+    [[nodiscard]] double last_stream(std::uint32_t stage, std::size_t which);
+
+  private:
+    struct Map {
+        graph::RegionId region;
+        std::uint32_t program{0};
+        bool of_task{false};  ///< between the streams that tasks use and more; else between all streams
+        std::size_t inputs{0};
+        std::size_t outputs{0};
+        std::size_t numbers{0};  ///< offset
+    };
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    void lay_out(RegionOperators& regions);
+    void order_streams(RegionOperators& regions);
+    void make_room();
+    std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, RegionOperators& regions);
+    void fill(const Map& map, std::size_t which, RegionOperators& regions);
+    [[nodiscard]] std::size_t in_region(const Map& map, std::size_t i) const;
+    void set_transfers(std::size_t which, const Durations& durations);
+    template <class Visit>
+    void for_each_task_region(Visit visit) const;
+
+    void play_all_streams(std::uint32_t stage, std::uint32_t map);
+    void meet();
+    void play_task(const AbreastStep& step);
+    void play_pair(const AbreastStep& step, const AbreastStep& second);
+    void play_transfer(const AbreastStep& step);
+
+    [[nodiscard]] const Map& map_of(const AbreastStep& step) const {
+        const std::size_t program = graph_->program_of[step.stage];
+        return maps_[task_maps_[program * program_->variants() + step.variant]];
+    }
+    [[nodiscard]] double* row(std::uint32_t stage) { return rows_.data() + stage * stride_; }
+    [[nodiscard]] double* idle(std::uint32_t stage) {
+        return idle_.data() + stage * (streams_.size() - used_) * abreast;
+    }
+    /// \param place  in streams_
+    [[nodiscard]] double* stream(std::uint32_t stage, std::size_t place) {
+        return place < used_ ? row(stage) + place * abreast : idle(stage) + (place - used_) * abreast;
+    }
+    [[nodiscard]] std::size_t place_of(graph::StreamId stream) const;
+    [[nodiscard]] double* message(std::uint32_t place) { return messages_.data() + place * abreast; }
+    [[nodiscard]] double* saved(std::uint32_t place) { return saved_.data() + place * saved_a_pass_; }
+
+    const graph::Graph* graph_{nullptr};
+    const ScheduleProgram* program_{nullptr};
+    const AbreastSteps* steps_{nullptr};
+    const RegionTable* table_{nullptr};
+
+    std::vector<std::size_t> streams_;  // those that tasks use, then the others
+    std::size_t used_{0};               // how many tasks use
+    std::size_t queue_{0};              // place of Graph::message_stream, where there is one
+    std::vector<Map> maps_;
+    std::vector<std::uint32_t> map_of_slot_;  // of tasks, by RegionTable::slot
+    std::vector<std::uint32_t> task_maps_;    // by stage program and variant
+    std::vector<std::uint32_t> updates_;      // by stage program
+    std::vector<std::uint32_t> finishes_;     // likewise
+
+    // Of all evaluations beside each other.
+    std::vector<double> numbers_;  // of maps, by output and input
+    std::vector<double> forward_;  // durations of messages, by lane end
+    std::vector<double> backward_;
+    std::vector<double> forward_hold_;
+    std::vector<double> backward_hold_;
+    std::size_t stride_{0};
+    std::size_t saved_a_pass_{0};
+    std::vector<double> rows_;       // by stage: streams that tasks use, then room for their other inputs
+    std::vector<double> idle_;       // by stage: the other streams
+    std::vector<double> send_free_;  // by lane end
+    std::vector<double> receive_free_;
+    std::vector<double> messages_;  // by place: when the value is there
+    std::vector<double> saved_;     // by place
+    std::vector<double> in_;        // of a map
+    std::vector<double> out_;
+};
+
+}  // namespace dse::sim::fold

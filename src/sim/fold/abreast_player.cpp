@@ -1,0 +1,252 @@
+#include "dse/sim/fold/abreast_player.hpp"
+
+#include <algorithm>
+
+namespace dse::sim::fold {
+namespace {
+
+/// to = max(to, from)
+void raise(double* to, const double* from) {
+    for (std::size_t k = 0; k < abreast; ++k) to[k] = later(to[k], from[k]);
+}
+
+/// Few numbers: calls of the library's copy would take longer than they do.
+void copy_numbers(double* to, const double* from, std::size_t count) {
+    for (std::size_t k = 0; k < count * abreast; k += row_block) store(to + k, load(from + k));
+}
+
+}  // namespace
+
+void AbreastPlayer::reset(const graph::Graph& graph, const ScheduleProgram& program,
+                          const AbreastSteps& steps, const RegionTable& table) {
+    graph_ = &graph;
+    program_ = &program;
+    steps_ = &steps;
+    table_ = &table;
+    const std::size_t stages = graph.schedule.stages;
+    const std::size_t lane_ends = graph::lanes_of(graph.schedule) * stages;
+    for (std::vector<double>* times :
+         {&forward_, &backward_, &forward_hold_, &backward_hold_, &send_free_, &receive_free_}) {
+        times->assign(lane_ends * abreast, 0.0);
+    }
+    messages_.assign(steps.messages() * abreast, 0.0);
+    std::fill_n(message(no_value), abreast, absent);
+    saved_a_pass_ = table.most_values() * abreast;
+    saved_.resize(steps.passes() * saved_a_pass_);
+}
+
+/// Regions of the tasks that are played: of which stage program, and which variant.
+template <class Visit>
+void AbreastPlayer::for_each_task_region(Visit visit) const {
+    const std::size_t a_chunk = variants_a_chunk(graph_->schedule);
+    for (std::uint32_t stage = 0; stage < graph_->schedule.stages; ++stage) {
+        const std::uint32_t program = graph_->program_of[stage];
+        for (std::size_t variant = 0; variant < program_->variants(); ++variant) {
+            if (!program_->uses(stage, variant)) continue;
+            const graph::ChunkProgram& chunk = graph_->programs[program].chunks[variant / a_chunk];
+            visit(graph::region_of(chunk, variant % a_chunk), program, variant);
+        }
+    }
+}
+
+void AbreastPlayer::set(std::size_t which, const Durations& durations, RegionOperators& regions) {
+    if (which == 0) lay_out(regions);
+    for (const Map& map : maps_) fill(map, which, regions);
+    set_transfers(which, durations);
+}
+
+/// What no task uses, no task changes.
+void AbreastPlayer::order_streams(RegionOperators& regions) {
+    std::uint64_t used = std::uint64_t{1} << graph::compute_stream.index();
+    if (graph_->message_stream) used |= std::uint64_t{1} << graph_->message_stream->index();
+    for_each_task_region([&](graph::RegionId region, std::uint32_t program, std::size_t) {
+        used |= regions.streams_of(region, program);
+    });
+    streams_.clear();
+    for (const bool wanted : {true, false}) {
+        for (std::size_t s = 0; s < graph_->streams.size(); ++s) {
+            if ((used >> s & 1U) == (wanted ? 1U : 0U)) streams_.push_back(s);
+        }
+        if (wanted) used_ = streams_.size();
+    }
+}
+
+std::size_t AbreastPlayer::place_of(graph::StreamId stream) const {
+    return static_cast<std::size_t>(std::find(streams_.begin(), streams_.end(), stream.index()) -
+                                    streams_.begin());
+}
+
+/// All streams are free at 0.
+void AbreastPlayer::make_room() {
+    const std::size_t stages = graph_->schedule.stages;
+    const std::size_t others = 2 * abreast + saved_a_pass_;
+    stride_ = used_ * abreast + others;
+    rows_.assign(stages * stride_, 0.0);
+    idle_.assign(stages * (streams_.size() - used_) * abreast, 0.0);
+    in_.resize(streams_.size() * abreast + others);
+    out_.resize(in_.size());
+    if (graph_->message_stream) queue_ = place_of(*graph_->message_stream);
+}
+
+void AbreastPlayer::lay_out(RegionOperators& regions) {
+    order_streams(regions);
+    make_room();
+    maps_.clear();
+    numbers_.clear();
+    map_of_slot_.assign(table_->slots(), none);
+    task_maps_.assign(graph_->programs.size() * program_->variants(), none);
+    for_each_task_region([&](graph::RegionId region, std::uint32_t program, std::size_t variant) {
+        std::uint32_t& map = map_of_slot_[table_->slot(region, program)];
+        if (map == none) map = add(region, program, true, regions);
+        task_maps_[program * program_->variants() + variant] = map;
+    });
+    updates_.clear();
+    finishes_.clear();
+    for (std::uint32_t program = 0; program < graph_->programs.size(); ++program) {
+        updates_.push_back(add(graph_->programs[program].update, program, false, regions));
+        finishes_.push_back(add(graph_->programs[program].finish, program, false, regions));
+    }
+}
+
+std::uint32_t AbreastPlayer::add(graph::RegionId region, std::uint32_t program, bool of_task,
+                                 RegionOperators& regions) {
+    const Operator& rows = regions.of(region, program);
+    const std::size_t idle = of_task ? streams_.size() - used_ : 0;
+    maps_.push_back({region, program, of_task, rows.inputs - idle, rows.outputs - idle, numbers_.size()});
+    numbers_.resize(numbers_.size() + maps_.back().inputs * maps_.back().outputs * abreast);
+    return static_cast<std::uint32_t>(maps_.size() - 1);
+}
+
+/// Which input or output of the region stands in place i of the map's.
+std::size_t AbreastPlayer::in_region(const Map& map, std::size_t i) const {
+    const std::size_t streams = map.of_task ? used_ : streams_.size();
+    return i < streams ? streams_[i] : i - streams + streams_.size();
+}
+
+void AbreastPlayer::fill(const Map& map, std::size_t which, RegionOperators& regions) {
+    const Operator& rows = regions.of(map.region, map.program);
+    const double* const from = regions.pool().at(rows.offset);
+    double* to = numbers_.data() + map.numbers + which;
+    for (std::size_t i = 0; i < map.outputs; ++i) {
+        const double* const row = from + in_region(map, i) * rows.width();
+        for (std::size_t j = 0; j < map.inputs; ++j, to += abreast) *to = row[in_region(map, j)];
+    }
+}
+
+void AbreastPlayer::set_transfers(std::size_t which, const Durations& durations) {
+    if (graph_->schedule.stages == 1) return;
+    for (std::size_t end = 0; end < send_free_.size() / abreast; ++end) {
+        const std::size_t at = end * abreast + which;
+        forward_[at] = durations.forward[end].duration;
+        forward_hold_[at] = durations.forward[end].hold;
+        backward_[at] = durations.backward[end].duration;
+        backward_hold_[at] = durations.backward[end].hold;
+    }
+}
+
+void AbreastPlayer::play() {
+    const std::uint32_t stages = graph_->schedule.stages;
+    for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, updates_[graph_->program_of[i]]);
+    const std::span<const AbreastStep> steps = steps_->steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].kind == Step::Kind::task) {
+            play_task(steps[i]);
+        } else if (steps[i].kind == Step::Kind::transfer) {
+            play_transfer(steps[i]);
+        } else if (steps[i].kind == Step::Kind::pair) {
+            play_pair(steps[i], steps[i + 1]);
+        }
+    }
+    meet();
+    for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, finishes_[graph_->program_of[i]]);
+}
+
+void AbreastPlayer::play_all_streams(std::uint32_t stage, std::uint32_t map) {
+    const Map& played = maps_[map];
+    const std::size_t others = streams_.size() - used_;
+    copy_numbers(in_.data(), row(stage), used_);
+    copy_numbers(in_.data() + used_ * abreast, idle(stage), others);
+    apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, in_.data(), out_.data());
+    copy_numbers(row(stage), out_.data(), used_);
+    copy_numbers(idle(stage), out_.data() + used_ * abreast, others);
+}
+
+/// As SchedulePlayer::finish.
+void AbreastPlayer::meet() {
+    const std::uint32_t last = graph_->schedule.stages - 1;
+    const std::uint32_t pairs = graph::meeting_pairs(*graph_);
+    for (std::uint32_t i = 0; i < pairs; ++i) {
+        double* const ready = out_.data();
+        std::fill_n(ready, abreast, absent);
+        for (std::size_t place = 0; place < streams_.size(); ++place) {
+            raise(ready, stream(i, place));
+            raise(ready, stream(last - i, place));
+        }
+        const std::size_t meeting = place_of(graph::meeting_stream(*graph_));
+        copy_numbers(stream(i, meeting), ready, 1);
+        copy_numbers(stream(last - i, meeting), ready, 1);
+    }
+}
+
+void AbreastPlayer::play_task(const AbreastStep& step) {
+    const Map& played = map_of(step);
+    double* const in = row(step.stage);
+    double* const in_behind = in + used_ * abreast;
+    copy_numbers(in_behind, message(step.in), 1);
+    copy_numbers(in_behind + abreast, saved(step.pass), played.inputs - used_ - 1);
+    double* const out = out_.data();
+    apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, in, out);
+    copy_numbers(in, out, used_);
+    const double* const out_behind = out + used_ * abreast;
+    copy_numbers(message(step.out), out_behind, 1);
+    copy_numbers(saved(step.pass), out_behind + abreast, played.outputs - used_ - 1);
+}
+
+void AbreastPlayer::play_pair(const AbreastStep& step, const AbreastStep& second) {
+    const Map& played = map_of(step);
+    double* const in = row(step.stage);
+    double* const in_behind = in + used_ * abreast;
+    copy_numbers(in_behind, message(step.in), 1);
+    copy_numbers(in_behind + abreast, message(second.in), 1);
+    copy_numbers(in_behind + 2 * abreast, saved(second.pass), played.inputs - used_ - 2);
+    double* const out = out_.data();
+    apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, in, out);
+    copy_numbers(in, out, used_);
+    const double* const out_behind = out + used_ * abreast;
+    copy_numbers(message(step.out), out_behind, 1);
+    copy_numbers(message(second.out), out_behind + abreast, 1);
+    copy_numbers(saved(step.pass), out_behind + 2 * abreast, played.outputs - used_ - 2);
+}
+
+void AbreastPlayer::play_transfer(const AbreastStep& step) {
+    const std::size_t sender = step.pass * abreast;
+    const double* const duration = (step.is_backward ? backward_ : forward_).data() + sender;
+    const double* const hold = (step.is_backward ? backward_hold_ : forward_hold_).data() + sender;
+    const bool queues = graph_->message_stream.has_value();
+    double* const send = queues ? stream(step.stage, queue_) : send_free_.data() + sender;
+    double* const receive = queues ? send : receive_free_.data() + step.out * abreast;
+    double* const value = message(step.in);
+    double* const compute = row(step.stage);
+    for (std::size_t k = 0; k < abreast; k += row_block) {
+        const Pair start = later(load(value + k), later(load(send + k), load(receive + k)));
+        const Pair end = start + load(duration + k);
+        store(value + k, end);
+        store(send + k, end);
+        store(receive + k, end);
+        // A message holds its sender on all machines or on none.
+        if (hold[0] != 0) store(compute + k, later(load(compute + k), start + load(hold + k)));
+    }
+}
+
+double AbreastPlayer::last_stream(std::uint32_t stage, std::size_t which) {
+    double last = absent;
+    for (std::size_t place = 0; place < streams_.size(); ++place)
+        last = later(last, stream(stage, place)[which]);
+    for (std::size_t end = stage; end < send_free_.size() / abreast; end += graph_->schedule.stages) {
+        const std::size_t at = end * abreast + which;
+        last = later(last, later(send_free_[at], receive_free_[at]));
+    }
+    return last;
+}
+
+}  // namespace dse::sim::fold
