@@ -41,6 +41,7 @@ Action declare_simulate(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_et(CLI::App& app);
 Action declare_import(CLI::App& app);
+Action declare_synth(CLI::App& app);
 Action declare_pareto(CLI::App& app);
 Action declare_sensitivity(CLI::App& app);
 Action declare_best(CLI::App& app);

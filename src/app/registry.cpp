@@ -24,6 +24,9 @@ const std::vector<Command>& commands() {
          "a compiler's program (StableHLO, HLO, FX): what it holds, its execution traces; or a config.json "
          "as a model",
          &declare_import},
+        {"synth",
+         "families of traces: learned, sampled, judged (traces that stand in for those nobody may share)",
+         &declare_synth},
         {"pareto", "the best points of a results file", &declare_pareto},
         {"sensitivity",
          "which axes decide the objectives of a results file; what one unit of the machine is worth",

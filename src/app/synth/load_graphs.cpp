@@ -1,0 +1,46 @@
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "app/json_output.hpp"
+#include "app/synth/synth.hpp"
+#include "app/trace_arguments.hpp"
+#include "dse/base/error.hpp"
+#include "dse/synth/fold.hpp"
+#include "dse/synth/operator_lists.hpp"
+
+namespace dse::app::synth {
+namespace {
+
+/// What PREFIX.conditions.json says of a job, where it is there.
+dse::synth::JobFacts facts_of(const std::string& prefix) {
+    dse::synth::JobFacts facts{prefix, 0, 0};
+    const std::string path = prefix + ".conditions.json";
+    if (!std::filesystem::exists(path)) return facts;
+    try {
+        const Json json = Json::parse(std::ifstream{path});
+        facts.batch = json.value("global_batch", std::int64_t{0});
+        facts.sequence = json.value("sequence", std::int64_t{0});
+    } catch (const Json::exception& error) {
+        throw InputError(fmt::format("'{}': no conditions of a job: {}", path, error.what()));
+    }
+    if (facts.batch < 0 || facts.sequence < 0)
+        throw InputError(fmt::format("'{}': a batch or sequence below 0", path));
+    return facts;
+}
+
+}  // namespace
+
+void load_graphs(const std::vector<std::string>& arguments, dse::synth::Corpus& corpus) {
+    for (const std::string& argument : arguments) {
+        if (dse::synth::is_operator_list(argument)) {
+            read_operator_lists(argument, corpus);
+            continue;
+        }
+        const LoadedTraces traces = load_traces({argument, ""});
+        fold_job(traces.set, traces.groups, facts_of(argument), corpus);
+    }
+}
+
+}  // namespace dse::app::synth

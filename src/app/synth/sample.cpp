@@ -1,0 +1,138 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/force.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/rank_choice.hpp"
+#include "app/synth/synth.hpp"
+#include "dse/base/error.hpp"
+#include "dse/base/seed.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/synth/family.hpp"
+#include "dse/synth/instantiate.hpp"
+#include "dse/trace/chakra/export.hpp"
+
+namespace dse::app::synth {
+namespace {
+
+namespace chakra = trace::chakra;
+using dse::synth::Family;
+using dse::synth::SmallGraph;
+
+struct SampleOptions {
+    std::string family;
+    std::uint64_t number{1};
+    std::uint64_t seed{0};
+    std::string folder;
+    dse::synth::Wish wish;
+    std::string ranks{"all"};
+    bool gzip{false};
+    bool graphs_only{false};
+    Existing existing{Existing::refuse};
+    bool json{false};
+};
+
+/// Operators that are numbers are written as such, as in the lists that they come from.
+Json operator_of(const dse::synth::Label& label) {
+    const bool is_number = !label.operation.empty() && label.operation.size() < 9 &&
+                           label.operation.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? Json(std::stoi(label.operation)) : Json(to_string(label));
+}
+
+Json json_of(const SmallGraph& graph, const dse::synth::Vocabulary& labels) {
+    Json nodes = Json::array();
+    Json edges = Json::array();
+    Json volumes = Json::array();
+    Json repeats = Json::array();
+    const std::vector<std::uint32_t> layer = graph.layer_of();
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        nodes.push_back(operator_of(labels[graph.nodes[n].label]));
+        for (const std::uint32_t parent : graph.nodes[n].parents) edges.push_back({parent, n});
+        volumes.push_back(graph.nodes[n].volumes);
+        repeats.push_back(graph.repeats[layer[n]]);
+    }
+    return {{"nodes", std::move(nodes)},
+            {"edges", std::move(edges)},
+            {"volumes", std::move(volumes)},
+            {"repeats", std::move(repeats)},
+            {"devices", graph.conditions.devices}};
+}
+
+std::uint64_t write_traces(const SampleOptions& options, const SmallGraph& sample, const Family& family,
+                           std::uint64_t number) {
+    const graph::Graph job = instantiate(sample, family.labels);
+    chakra::ExportOptions wanted;
+    wanted.prefix = (std::filesystem::path{options.folder} / fmt::format("{:06}", number)).string();
+    wanted.ranks = options.ranks == "all"       ? chakra::every_rank(job.mesh)
+                   : options.ranks == "classes" ? chakra::one_rank_of_each_stage(job.mesh)
+                                                : parse_ranks(options.ranks, job.mesh.ranks());
+    wanted.compression = options.gzip ? chakra::Compression::gzip : chakra::Compression::none;
+    wanted.stopped = dist::stop_requested;
+    wanted.existing = options.existing;
+    return export_traces(job, {}, wanted).nodes;
+}
+
+ExitCode sample(const SampleOptions& options) {
+    dist::install_stop_signals();
+    const Family family = dse::synth::read_family(options.family);
+    std::filesystem::create_directories(options.folder);
+    const std::string list = (std::filesystem::path{options.folder} / "samples.jsonl").string();
+    OutputFile file{list, options.existing};
+    std::uint64_t nodes = 0;
+    for (std::uint64_t i = 0; i < options.number; ++i) {
+        if (dist::stop_requested()) throw Stopped(fmt::format("stopped after {} samples", i));
+        const SmallGraph graph = family.model->sample(options.wish, seed_of(options.seed, i));
+        file.stream() << json_of(graph, family.labels).dump() << '\n';
+        if (!options.graphs_only) nodes += write_traces(options, graph, family, i);
+    }
+    file.close();
+    if (options.json) {
+        Json json = json_object();
+        json["folder"] = options.folder;
+        json["samples"] = options.number;
+        json["graphs"] = list;
+        json["nodes"] = nodes;
+        print_json(json);
+    } else {
+        std::cout << fmt::format("{}: {} samples, {} nodes in traces\n", options.folder,
+                                 human_count(options.number), human_count(nodes));
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_sample(CLI::App& app) {
+    const auto options = std::make_shared<SampleOptions>();
+    app.add_option("family", options->family, "a family's file (dse synth fit)")
+        ->required()
+        ->type_name("F.model");
+    app.add_option("-n,--number", options->number, "how many samples")->capture_default_str();
+    app.add_option("--seed", options->seed, "equal seeds, equal samples")->capture_default_str();
+    app.add_option(
+           "-o,--output", options->folder,
+           "folder of the traces NUMBER.RANK.et and of samples.jsonl, the graphs before they are unrolled")
+        ->required()
+        ->type_name("DIR");
+    app.add_option("--devices", options->wish.devices, "of each job; by default as the family has it")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20));
+    app.add_option("--batch", options->wish.batch, "global batch, where the family knows of one")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--sequence", options->wish.sequence, "tokens a sample, likewise")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--ranks", options->ranks, "of the traces: all, classes (one rank), or a list")
+        ->type_name("all|classes|0,8,16-23")
+        ->capture_default_str();
+    app.add_flag("--gzip", options->gzip, "compress the traces");
+    app.add_flag("--graphs-only", options->graphs_only, "write samples.jsonl alone");
+    add_force(app, options->existing);
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return sample(*options); };
+}
+
+}  // namespace dse::app::synth

@@ -1,0 +1,77 @@
+#include "least_squares.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace dse::synth {
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Solves a x = b for a symmetric positive definite a, by elimination.
+std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
+    const std::size_t n = b.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t row = i + 1; row < n; ++row) {
+            const double factor = a[row][i] / a[i][i];
+            for (std::size_t column = i; column < n; ++column) a[row][column] -= factor * a[i][column];
+            b[row] -= factor * b[i];
+        }
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t column = i + 1; column < n; ++column) b[i] -= a[i][column] * b[column];
+        b[i] /= a[i][i];
+    }
+    return b;
+}
+
+}  // namespace
+
+double LinearFit::at(const std::vector<double>& x) const {
+    return std::inner_product(slopes.begin(), slopes.end(), x.begin(), intercept);
+}
+
+LinearFit least_squares(const std::vector<std::vector<double>>& rows, const std::vector<double>& y,
+                        double penalty) {
+    const std::size_t width = rows.front().size();
+    std::vector<double> mean(width, 0.0);
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < width; ++i) mean[i] += row[i] / static_cast<double>(rows.size());
+    }
+    const double mean_y = mean_of(y);
+    std::vector<std::vector<double>> products(width, std::vector<double>(width, 0.0));
+    std::vector<double> right(width, 0.0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (std::size_t i = 0; i < width; ++i) {
+            const double x = rows[r][i] - mean[i];
+            right[i] += x * (y[r] - mean_y);
+            for (std::size_t j = 0; j < width; ++j) products[i][j] += x * (rows[r][j] - mean[j]);
+        }
+    }
+    for (std::size_t i = 0; i < width; ++i) products[i][i] += penalty;
+    LinearFit fit;
+    fit.slopes = solve(std::move(products), std::move(right));
+    fit.intercept = mean_y - std::inner_product(mean.begin(), mean.end(), fit.slopes.begin(), 0.0);
+    return fit;
+}
+
+double pearson(const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.empty()) return 0.0;
+    const double mean_a = mean_of(a);
+    const double mean_b = mean_of(b);
+    double ab = 0.0;
+    double aa = 0.0;
+    double bb = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ab += (a[i] - mean_a) * (b[i] - mean_b);
+        aa += (a[i] - mean_a) * (a[i] - mean_a);
+        bb += (b[i] - mean_b) * (b[i] - mean_b);
+    }
+    return aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
+}
+
+}  // namespace dse::synth

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dse/synth/random.hpp"
+
+namespace dse::synth {
+
+/// How often each value was seen.
+class Histogram {
+  public:
+    void add(std::int32_t value, std::uint32_t times = 1);
+    [[nodiscard]] std::uint32_t total() const { return total_; }
+    /// \pre total() > 0
+    [[nodiscard]] std::int32_t draw(Random& random) const;
+    /// A value that is allowed, in their proportions; `otherwise` where none is.
+    template <class Allowed>
+    [[nodiscard]] std::int32_t draw_if(Random& random, Allowed allowed, std::int32_t otherwise) const;
+    [[nodiscard]] const std::vector<std::pair<std::int32_t, std::uint32_t>>& rows() const { return rows_; }
+
+  private:
+    std::vector<std::pair<std::int32_t, std::uint32_t>> rows_;  ///< by value
+    std::uint32_t total_{0};
+};
+
+template <class Allowed>
+std::int32_t Histogram::draw_if(Random& random, Allowed allowed, std::int32_t otherwise) const {
+    std::uint64_t sum = 0;
+    for (const auto& [value, times] : rows_) sum += allowed(value) ? times : 0;
+    if (sum == 0) return otherwise;
+    std::uint64_t place = random.below(sum);
+    for (const auto& [value, times] : rows_) {
+        if (!allowed(value)) continue;
+        if (place < times) return value;
+        place -= times;
+    }
+    return otherwise;
+}
+
+/// What a value depends on: up to three numbers, of which 16 bits count.
+using Context = std::uint64_t;
+Context context(std::initializer_list<std::int64_t> numbers);
+
+/// Distributions of a value by context.
+class Table {
+  public:
+    void add(Context at, std::int32_t value) { rows_[at].add(value); }
+    /// nullptr where it was never seen.
+    [[nodiscard]] const Histogram* find(Context at) const;
+
+    /// Contexts from the narrowest to the widest: the first one that was seen often enough; else the widest
+    /// that was seen at all. nullptr where none was.
+    [[nodiscard]] const Histogram* find(std::span<const Context> contexts) const;
+    /// A value in such a context; `otherwise` where none was seen.
+    std::int32_t draw(Random& random, std::span<const Context> contexts, std::int32_t otherwise) const;
+    std::int32_t draw(Random& random, std::initializer_list<Context> contexts, std::int32_t otherwise) const {
+        return draw(random, std::span{contexts.begin(), contexts.size()}, otherwise);
+    }
+
+    [[nodiscard]] nlohmann::json to_json() const;
+    /// \throws InputError where it is none, or has values outside of [least, most]
+    static Table from_json(const nlohmann::json& json, std::int64_t least, std::int64_t most = 0x7fffffff);
+
+  private:
+    /// Fewer observations say less than a wider context's.
+    static constexpr std::uint32_t enough = 4;
+    std::map<Context, Histogram> rows_;
+};
+
+}  // namespace dse::synth
