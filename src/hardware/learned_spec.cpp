@@ -18,8 +18,8 @@ using config::Location;
 
 /// Leaves are written in this unit.
 constexpr float leaf_unit = 1e-4F;
-/// More than any kind of kernel has.
-constexpr int most_features = 64;
+/// As many as model::KernelFeatures has room for.
+constexpr int most_features = 32;
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
