@@ -48,7 +48,7 @@ struct Fronts {
     std::optional<std::size_t> by{};  ///< axis that divides the rows, by index into schema.points
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
-    std::uint64_t points{0};            ///< of the whole file
+    std::uint64_t points{0};  ///< of the whole file
     /// Of the rows, how many no other dominates; the rest cannot be told from them. None: all.
     std::optional<std::size_t> undominated{};
     std::vector<std::size_t> varied{};  ///< axes that vary in the whole file

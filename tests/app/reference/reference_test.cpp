@@ -1,4 +1,5 @@
-// Also tests: reference/command_reference.cpp, reference/completion.cpp, reference/man_page.cpp, commands/completion.cpp
+// Also tests: reference/command_reference.cpp, reference/completion.cpp, reference/man_page.cpp,
+// commands/completion.cpp
 #include <cstdlib>
 
 #include <gmock/gmock.h>
