@@ -17,7 +17,7 @@ enum class Scheduler : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(Scheduler);
 
-/// Who guesses tokens ahead that the next step checks.
+/// Who drafts tokens ahead that the next step checks.
 enum class Speculation : std::uint8_t {
     none,
     mtp,    ///< a head of the model, as large as one of its layers
@@ -42,10 +42,10 @@ struct ServingEngine {
     Seconds tokenize_time{0.0};          ///< of a token of a prompt; one prompt after the other
     Seconds request_time{0.0};           ///< from a tokenized request to the scheduler
     std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
-    std::int64_t speculative_tokens{1};  ///< guessed ahead each step
-    double acceptance{0.8};              ///< probability that the first guess is right
-    double acceptance_decay{0.95};       ///< that of a guess over that of the one before, which was right
-    double draft_share{0.1};             ///< time of a guess of `draft`, over that of a step that checks none
+    std::int64_t speculative_tokens{1};  ///< drafted each step
+    double acceptance{0.8};              ///< probability that the first draft token is right
+    double acceptance_decay{0.95};  ///< that of a draft token over that of the one before, which was right
+    double draft_share{0.1};  ///< time of a draft token of `draft`, over that of a step that checks none
     friend bool operator==(const ServingEngine&, const ServingEngine&) = default;
 };
 
@@ -57,7 +57,7 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("max_sequences", engine.max_sequences, config::between(1, 1e6),
                "serving: most requests under way at once, a replica");
     v.optional("prefix_cache", engine.prefix_cache, "serving: whether equal beginnings share pages");
-    v.optional("speculative", engine.speculative, "serving: how tokens are guessed ahead");
+    v.optional("speculative", engine.speculative, "serving: how tokens are drafted ahead");
     v.optional("memory_share", engine.memory_share, config::fraction,
                "serving: share of a device's memory that the server takes");
     v.optional("watermark", engine.watermark, config::between(0, 0.99),
@@ -77,13 +77,13 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
                "serving: ranks of a replica that each attend to requests of their own");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),
-               "serving: guessed ahead each step");
+               "serving: drafted each step");
     v.optional("acceptance", engine.acceptance, config::share,
-               "serving: probability that the first guess is right");
+               "serving: probability that the first draft token is right");
     v.optional("acceptance_decay", engine.acceptance_decay, config::share,
-               "serving: probability of a guess over that of the one before");
+               "serving: probability of a draft token over that of the one before");
     v.optional("draft_share", engine.draft_share, config::between(0, 1),
-               "serving: time of a guess of a draft model over that of a step that checks none");
+               "serving: time of a draft token of a draft model over that of a step that checks none");
 }
 
 }  // namespace dse::graph

@@ -59,14 +59,14 @@ void StepTable::serve(StepPlayer& player, const std::string& key) {
     if (key == key_) return;
     forget();
     key_ = key;
-    set_guesses(player.scenario().workload.engine);
+    set_speculation(player.scenario().workload.engine);
 }
 
-void StepTable::set_guesses(const graph::ServingEngine& engine) {
+void StepTable::set_speculation(const graph::ServingEngine& engine) {
     using graph::Speculation;
     tokens_a_step_ = accepted_length(engine);
-    guesses_ = engine.speculative == Speculation::none ? 0 : engine.speculative_tokens;
-    guess_share_ = engine.speculative == Speculation::mtp ? 1.0 / static_cast<double>(player_->layers())
+    draft_tokens_ = engine.speculative == Speculation::none ? 0 : engine.speculative_tokens;
+    draft_share_ = engine.speculative == Speculation::mtp ? 1.0 / static_cast<double>(player_->layers())
                                                           : engine.draft_share;
 }
 
@@ -100,13 +100,13 @@ const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_
     return decode_[static_cast<std::size_t>(sequences)][knot] = result;
 }
 
-/// Attention reads what is cached once for all guesses of a sequence; all else is as of so many sequences
-/// more.
+/// Attention reads what is cached once for all draft tokens of a sequence; all else is as of so many
+/// sequences more.
 StepTable::Step StepTable::token_step(std::int64_t sequences, std::size_t knot) {
     const Step own = decode_step(sequences, knot);
-    if (guesses_ == 0) return own;
-    const Step checked = decode_step(sequences * (guesses_ + 1), knot);
-    const double time = checked.time - checked.attention + own.attention + guessing(own);
+    if (draft_tokens_ == 0) return own;
+    const Step checked = decode_step(sequences * (draft_tokens_ + 1), knot);
+    const double time = checked.time - checked.attention + own.attention + drafting(own);
     return {time / tokens_a_step_, own.attention / tokens_a_step_};
 }
 
@@ -127,7 +127,7 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     found.time.last_context = to - 1;
     found.attention_per_token = (high.attention - low.attention) / length;
     found.attention = low.attention - found.attention_per_token * static_cast<double>(from);
-    found.guesses = guessing(decode_step(decodes.sequences, knot));
+    found.drafting = drafting(decode_step(decodes.sequences, knot));
     found.known = true;
     return line = found;
 }
@@ -179,7 +179,7 @@ double StepTable::attention_until(std::int64_t tokens) {
 }
 
 Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
-    std::int64_t tokens = decodes.sequences * (guesses_ + 1);
+    std::int64_t tokens = decodes.sequences * (draft_tokens_ + 1);
     double attention = 0.0;
     double others = 0.0;
     for (const Chunk& chunk : chunks) {
@@ -194,7 +194,7 @@ Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
             tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
         // The prompts delay one step; a token of those who decode is a share of one.
         const double token = serving::to_seconds(own.time.at(decodes.context));
-        if (guesses_ > 0) others = own.guesses - (tokens_a_step_ - 1.0) * token;
+        if (draft_tokens_ > 0) others = own.drafting - (tokens_a_step_ - 1.0) * token;
     }
     return serving::to_ticks(without_attention(tokens) + attention + others);
 }

@@ -17,8 +17,8 @@ namespace dse::eval {
 /// its end less that up to its beginning (a piece costs its tokens x those before it and half of itself);
 /// attention of the sequences that decode as in a step of their own. So one prompt alone is exact at knots.
 ///
-/// Where tokens are guessed ahead, a step checks guesses and a token beside them for each sequence, and makes
-/// its guesses: its time is told as that of a token, in the mean of those that are right.
+/// Where tokens are drafted ahead, a step checks the draft tokens and a token beside them for each sequence,
+/// and makes its draft tokens: its time is told as that of a token, in the mean of those that are right.
 ///
 /// Between points with the same model, layout, software and machine it is kept.
 class StepTable final : public serving::StepTime {
@@ -42,16 +42,16 @@ class StepTable final : public serving::StepTime {
         serving::DecodeLine time;
         double attention{0};            ///< s, at no context
         double attention_per_token{0};  ///< s
-        double guesses{0};              ///< s that making them takes
+        double drafting{0};             ///< s that making them takes
         bool known{false};
     };
 
     const Step& decode_step(std::int64_t sequences, std::size_t knot);
     /// Of a token.
     Step token_step(std::int64_t sequences, std::size_t knot);
-    void set_guesses(const graph::ServingEngine& engine);
-    [[nodiscard]] double guessing(const Step& step) const {
-        return static_cast<double>(guesses_) * guess_share_ * step.time;
+    void set_speculation(const graph::ServingEngine& engine);
+    [[nodiscard]] double drafting(const Step& step) const {
+        return static_cast<double>(draft_tokens_) * draft_share_ * step.time;
     }
     const Line& line(const serving::Decodes& decodes);
     double without_attention(std::int64_t tokens);
@@ -66,15 +66,15 @@ class StepTable final : public serving::StepTime {
     std::vector<Step> prompt_;               ///< by knot
     std::vector<double> without_attention_;  ///< by tokens; 0: not looked at yet
     std::int64_t played_{0};
-    std::int64_t guesses_{0};  ///< a step and sequence
-    double guess_share_{0};    ///< time of each over that of a step that checks none
+    std::int64_t draft_tokens_{0};  ///< a step and sequence
+    double draft_share_{0};         ///< time of each over that of a step that checks none
     double tokens_a_step_{1.0};
 };
 
-/// Tokens that a sequence generates in a step: its own, and the guesses up to the first that is wrong. Guess
-/// i is right with probability acceptance · acceptance_decay^(i - 1), where those before it are. The form
-/// meets the 14 measured curves of SemiAnalysisAI/InferenceX 843c625 (golden_al_distribution; heads and draft
-/// models of eight models, 1 to 8 guesses) to 1 to 5 % with acceptances of 0.76 to 0.97.
+/// Tokens that a sequence generates in a step: its own, and the draft tokens up to the first that is wrong.
+/// Draft i is right with probability acceptance · acceptance_decay^(i - 1), where those before it are. The
+/// form meets the 14 measured curves of SemiAnalysisAI/InferenceX 843c625 (golden_al_distribution; heads and
+/// draft models of eight models, 1 to 8 draft tokens) to 1 to 5 % with acceptances of 0.76 to 0.97.
 double accepted_length(const graph::ServingEngine& engine);
 
 /// What decides the steps of a scenario on a machine.

@@ -218,18 +218,18 @@ TEST_F(Served, ReplayedStepsAreFaster) {
 
 /// 1 + 0.8 + 0.8 · 0.4 tokens a step; the step checks three tokens a sequence, so a token takes more than a
 /// share.
-TEST_F(Served, GuessesMakeTokensFaster) {
+TEST_F(Served, SpeculationMakesTokensFaster) {
     scenario_.workload.traffic.rate = graph::Frequency{1.0};
     const metrics::Metrics one = metrics();
     scenario_.workload.engine.speculative = graph::Speculation::mtp;
     scenario_.workload.engine.speculative_tokens = 2;
     scenario_.workload.engine.acceptance = 0.8;
     scenario_.workload.engine.acceptance_decay = 0.5;
-    const metrics::Metrics guessed = metrics();
-    EXPECT_LT(guessed.tpot_p50, one.tpot_p50);
-    EXPECT_GT(guessed.tpot_p50, one.tpot_p50 / 2.12);
-    EXPECT_EQ(guessed.itl_p50, 0.0) << "more than half of the tokens come with the one before";
-    EXPECT_GT(guessed.itl_p99, one.itl_p50) << "a step takes longer";
+    const metrics::Metrics speculative = metrics();
+    EXPECT_LT(speculative.tpot_p50, one.tpot_p50);
+    EXPECT_GT(speculative.tpot_p50, one.tpot_p50 / 2.12);
+    EXPECT_EQ(speculative.itl_p50, 0.0) << "more than half of the tokens come with the one before";
+    EXPECT_GT(speculative.itl_p99, one.itl_p50) << "a step takes longer";
 }
 
 }  // namespace

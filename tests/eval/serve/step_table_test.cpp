@@ -157,7 +157,7 @@ TEST_F(StepTimes, ExpertsAcrossReplicasAreRefused) {
 }
 
 /// 1 + 0.9 + 0.9 · 0.45.
-TEST(AcceptedLength, IsThatOfGuessesUpToTheFirstWrongOne) {
+TEST(AcceptedLength, IsThatOfDraftTokensUpToTheFirstWrongOne) {
     graph::ServingEngine engine;
     engine.acceptance = 0.9;
     engine.acceptance_decay = 0.5;
