@@ -112,12 +112,13 @@ class Reader {
 
     VectorKernel vector_kernel() {
         VectorKernel kernel;
-        std::string_view text = field("shape");
+        const std::string shape = field("shape");
+        std::string_view text = shape;
         while (true) {
             const std::size_t cross = std::min(text.find('x'), text.size());
             const auto size = number_of(text.substr(0, cross));
             if (!size || *size < 1.0) {
-                error("shape", fmt::format("'{}' is no shape (write it as 16x32x8)", field("shape")));
+                error("shape", fmt::format("'{}' is no shape (write it as 16x32x8)", shape));
                 return kernel;
             }
             kernel.shape.push_back(*size);
