@@ -73,6 +73,7 @@ constexpr auto without_effect = std::to_array<std::string_view>({"_name_or_path"
                                                                  "dtype",
                                                                  "transformers_version",
                                                                  "use_cache",
+                                                                 "use_mrope",
                                                                  "vision_config",
                                                                  "xla_device",
                                                                  "original_max_position_embeddings",

@@ -65,7 +65,7 @@ Sizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, do
 std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const hardware::ClusterSpec& cluster,
                        const Sizes& sizes) {
     return fmt::format(
-        "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n"
+        "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n\n"
         "# Written by `dse init`: it runs as it is, and every line may be changed. docs/sweeps.md explains "
         "all of them.\n"
         "#\n"

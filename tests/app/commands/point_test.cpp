@@ -1,5 +1,7 @@
 // Also tests: point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
+// Also tests: timeline_file.cpp
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,6 +193,41 @@ TEST(Point, WritesATimelineThatTracersRead) {
     EXPECT_EQ(again.code, 2);
     EXPECT_THAT(again.err, testing::HasSubstr("is there already"));
     EXPECT_EQ(run_app(with(good, {"--timeline", file, "--force"})).code, 0);
+}
+
+/// The stages that a timeline shows.
+std::set<int> stages_of(const std::string& trace) {
+    std::set<int> stages;
+    const auto json = nlohmann::json::parse(trace);
+    for (const auto& event : json["traceEvents"]) {
+        if (event["ph"] == "X") stages.insert(event["pid"].get<int>());
+    }
+    return stages;
+}
+
+TEST(Point, ATimelineOfManyStagesShowsRepresentativeOnes) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep =
+        folder.write("deep.yaml",
+                     "name: deep\nworkload: {model: llama3_8b, global_batch: 8, sequence: 2048}\n"
+                     "system: {cluster: h100_ndr400, devices: 8}\naxes: {pp: [8]}\n");
+    const auto timeline = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"point", sweep, "--no-what-if", "--timeline", folder.path(name)};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto outcome = run_app(arguments);
+        EXPECT_NE(outcome.code, 2) << outcome.err;
+        return dse::test::read_file(folder.path(name));
+    };
+    const std::string few = timeline("few.json", {});
+    const std::set<int> shown = stages_of(few);
+    EXPECT_LE(shown.size(), 3U);
+    EXPECT_TRUE(shown.contains(0) && shown.contains(7));
+    const std::string all = timeline("all.json", {"--timeline-stages", "all"});
+    EXPECT_EQ(stages_of(all).size(), 8U);
+    EXPECT_EQ(stages_of(timeline("two.json", {"--timeline-stages", "1,5"})), (std::set<int>{1, 5}));
+    EXPECT_LT(timeline("few.json.gz", {}).size() * 5, few.size());
+    EXPECT_EQ(run_app({"point", sweep, "--timeline", folder.path("x.json"), "--timeline-stages", "8"}).code,
+              2);
 }
 
 TEST(Point, AnUnknownKeyIsAnError) {
