@@ -228,14 +228,14 @@ void print_standing(const Fronts& answer) {
 }
 
 void print_answer(const Fronts& answer, std::size_t top) {
-    const std::string front =
+    const std::string which =
         answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front";
     std::cout << fmt::format("{}: {} of {} points {} {}{}\n", answer.columns.schema.sweep.name,
                              human_count(std::uint64_t{answer.size()}), human_count(answer.points),
                              answer.undominated ? fmt::format("cannot be told from the {} on",
                                                               human_count(std::uint64_t{*answer.undominated}))
                                                 : "are on",
-                             front, answer.columns.unsealed ? " (UNSEALED)" : "");
+                             which, answer.columns.unsealed ? " (UNSEALED)" : "");
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
