@@ -14,9 +14,9 @@ namespace dse::app {
 /// \param points  that its search may ask for
 results::ResultSchema row_schema(const study::Sweep& sweep, std::uint64_t points);
 
-/// Answers points of a sweep as all of its runs do, by dse's simulation or by the sweep's program, with what it
-/// derives from their answers, until a signal comes. What a point draws follows from its
-/// id in the grid, also where a search has numbered its own.
+/// Answers points of a sweep as all of its runs do, by dse's simulation or by the sweep's program, with what
+/// it derives from their answers, until a signal comes. What a point draws follows from its id in the grid,
+/// also where a search has numbered its own.
 explore::Evaluate answers_of(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked);
 
 }  // namespace dse::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/error.hpp"
 #include "dse/explore/static_search.hpp"
 #include "dse/space/identity.hpp"
 #include "dse/space/registry.hpp"
@@ -9,6 +10,7 @@
 #include "explore/moead.hpp"
 #include "explore/nsga2.hpp"
 #include "explore/refine.hpp"
+#include "explore/screen_search.hpp"
 
 namespace dse::explore {
 namespace {
@@ -25,6 +27,11 @@ std::unique_ptr<Method> make_refine(Knowledge& knowledge, const space::SearchSpe
     return std::make_unique<Refine>(knowledge, static_cast<std::size_t>(search.population));
 }
 
+/// It is a search of its own, since its points have two fidelities.
+std::unique_ptr<Method> refuse_screen(Knowledge& /*knowledge*/, const space::SearchSpec& /*search*/) {
+    throw InputError("search: 'screen' evaluates every point: name it alone");
+}
+
 std::vector<FactoryTable<MethodFactory>::Row> rows() {
     std::vector<FactoryTable<MethodFactory>::Row> rows;
     for (const auto& sampler : space::samplers().rows())
@@ -32,6 +39,7 @@ std::vector<FactoryTable<MethodFactory>::Row> rows() {
     rows.push_back({"nsga2", "evolution by fronts and crowding (NSGA-II)", &make_nsga2});
     rows.push_back({"moead", "evolution by many weighted sums of objectives (MOEA/D)", &make_moead});
     rows.push_back({"refine", "neighbours of the best points, until none is better", &make_refine});
+    rows.push_back({"screen", "all points by a cheap fidelity, the promising by a dear one", &refuse_screen});
     return rows;
 }
 
@@ -63,6 +71,7 @@ void add_goals(const space::Space& space, results::ResultSchema& schema) {
 std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                     const std::vector<metrics::Objective>& objectives,
                                     const std::optional<std::uint64_t>& limit) {
+    if (space->search().method == "screen") return std::make_unique<ScreenSearch>(space, objectives);
     if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives);
     return static_search(space, name, limit);
 }
