@@ -48,7 +48,7 @@ std::vector<space::Point> points_without_parts(const results::Table& rows) {
 }
 
 bool can_fill_parts(const study::Sweep& sweep) {
-    return !sweep.space->exec();
+    return !sweep.space->exec() && sweep.space->search().method != "screen";
 }
 
 void add_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::vector<space::Point>& points,
@@ -73,7 +73,8 @@ void add_parts_of_front(const std::shared_ptr<const study::Sweep>& sweep, result
 
 void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::filesystem::path& file,
                 const std::vector<space::Point>& points, const Logger& log) {
-    if (!can_fill_parts(*sweep)) throw InputError("rows that a program has answered (exec) have no parts");
+    if (!can_fill_parts(*sweep))
+        throw InputError("rows of a program (exec), and of a search that screens, have no parts to fill in");
     const std::uint64_t size =
         results::ResultsReader{file, results::ResultsReader::Extent::finished}.columns().schema.sweep.points;
     results::SweepOutput output{file, row_schema(*sweep, size), results::this_run(), results::Start::resume,

@@ -18,7 +18,7 @@ enum class PartsOf : std::uint8_t { none, front, all };
 /// Points of feasible rows that have no parts yet.
 std::vector<space::Point> points_without_parts(const results::Table& rows);
 
-/// Whether rows have parts to fill in: not where a program answers.
+/// Whether rows have parts to fill in: not where a program answers, nor where two fidelities do.
 bool can_fill_parts(const study::Sweep& sweep);
 
 /// Evaluates points of a sweep again, with parts, and adds these rows to its output, where they take the

@@ -84,7 +84,9 @@ RowConditions::RowConditions(const results::ResultSchema& schema, const std::vec
 void RowConditions::read_own(const results::ResultSchema& schema) {
     config::Diagnostics ignored;  // the sweep was read before it was run
     const config::Node root = config::parse_yaml(schema.sweep.yaml, "sweep", ignored);
-    const std::vector<std::string> conditions = texts_under(root, "where");
+    std::vector<std::string> conditions = texts_under(root, "where");
+    // Fronts are of one fidelity.
+    if (has_metric(schema, "confirmed")) conditions.emplace_back("confirmed == 1");
     if (conditions.empty()) return;
     const config::Node* metrics = root.find("metrics");
     if (metrics != nullptr && metrics->is_map()) {

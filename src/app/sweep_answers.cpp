@@ -4,6 +4,7 @@
 
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/evaluator.hpp"
+#include "dse/eval/uncertain_evaluator.hpp"
 #include "dse/explore/derived_metrics.hpp"
 #include "dse/explore/program.hpp"
 #include "dse/explore/registry.hpp"
@@ -25,12 +26,41 @@ explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& swee
     };
 }
 
-explore::Evaluate simulated(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
-    const auto evaluator = std::make_shared<eval::Evaluator>(*sweep, asked);
+template <class Evaluator>
+explore::Evaluate simulated_by(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
+    const auto evaluator = std::make_shared<Evaluator>(*sweep, asked);
     evaluator->stop_when(dist::stop_requested);
     return [sweep, evaluator](const space::Point& point, explore::Fidelity, space::Record& record) {
         evaluator->evaluate(point, record);
     };
+}
+
+explore::Evaluate simulated(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
+    if (sweep->uncertain) return simulated_by<eval::UncertainEvaluator>(sweep, asked);
+    return simulated_by<eval::Evaluator>(sweep, asked);
+}
+
+/// Answers by the sweep's own fidelity, or, where a search asks for it, by that which confirms; the last
+/// column that the evaluator adds says by which.
+explore::Evaluate screened(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
+    const auto dear = std::make_shared<study::Sweep>(*sweep);
+    if (sweep->confirm) dear->base.fidelity = *sweep->confirm;
+    explore::Evaluate confirm = sweep->confirm ? simulated(dear, asked)
+                                               : explore::program_answers(sweep->space, dist::stop_requested);
+    const std::size_t others = sweep->space->added().size() - 1;
+    return [others, cheap = simulated(sweep, asked), confirm = std::move(confirm)](
+               const space::Point& point, explore::Fidelity fidelity, space::Record& record) {
+        (fidelity.level == 0 ? cheap : confirm)(point, fidelity, record);
+        if (record.status != space::Status::ok) return;
+        record.more.resize(others, metrics::not_a_number);
+        record.more.push_back(fidelity.level == 0 ? 0.0 : 1.0);
+    };
+}
+
+explore::Evaluate answers_alone(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
+    if (sweep->space->search().method == "screen") return screened(sweep, asked);
+    if (sweep->space->exec()) return explore::program_answers(sweep->space, dist::stop_requested);
+    return simulated(sweep, asked);
 }
 
 }  // namespace
@@ -42,10 +72,7 @@ results::ResultSchema row_schema(const study::Sweep& sweep, std::uint64_t points
 }
 
 explore::Evaluate answers_of(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
-    explore::Evaluate evaluate = sweep->space->exec()
-                                     ? explore::program_answers(sweep->space, dist::stop_requested)
-                                     : simulated(sweep, asked);
-    evaluate = explore::with_derived_metrics(sweep->space, std::move(evaluate));
+    explore::Evaluate evaluate = explore::with_derived_metrics(sweep->space, answers_alone(sweep, asked));
     if (explore::learns(sweep->space->search())) return as_in_the_grid(sweep, std::move(evaluate));
     return evaluate;
 }

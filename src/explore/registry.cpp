@@ -11,6 +11,7 @@
 #include "explore/nsga2.hpp"
 #include "explore/proven_search.hpp"
 #include "explore/refine.hpp"
+#include "explore/screen_search.hpp"
 
 namespace dse::explore {
 namespace {
@@ -31,6 +32,11 @@ std::unique_ptr<Method> refuse_proven(Knowledge& /*knowledge*/, const space::Sea
     throw InputError("search: 'proven' stands alone");
 }
 
+/// It is a search of its own, since its points have two fidelities.
+std::unique_ptr<Method> refuse_screen(Knowledge& /*knowledge*/, const space::SearchSpec& /*search*/) {
+    throw InputError("search: 'screen' evaluates every point: name it alone");
+}
+
 std::vector<FactoryTable<MethodFactory>::Row> rows() {
     std::vector<FactoryTable<MethodFactory>::Row> rows;
     for (const auto& sampler : space::samplers().rows())
@@ -40,6 +46,7 @@ std::vector<FactoryTable<MethodFactory>::Row> rows() {
     rows.push_back({"refine", "neighbours of the best points, until none is better", &make_refine});
     rows.push_back(
         {"proven", "branch and bound: the front within a tolerance, and the proof of it", &refuse_proven});
+    rows.push_back({"screen", "all points by a cheap fidelity, the promising by a dear one", &refuse_screen});
     return rows;
 }
 
@@ -75,6 +82,7 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& s
                                     const std::optional<std::uint64_t>& limit, const MakeBounder& bounder) {
     if (space->search().method == "proven")
         return std::make_unique<ProvenSearch>(space, objectives, bounder ? bounder() : nullptr);
+    if (space->search().method == "screen") return std::make_unique<ScreenSearch>(space, objectives);
     if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives);
     return static_search(space, name, limit);
 }

@@ -29,7 +29,7 @@ const FactoryTable<SamplerFactory>& samplers() {
 }
 
 const std::vector<std::string>& learning_methods() {
-    static const std::vector<std::string> names{"nsga2", "moead", "refine", "proven"};
+    static const std::vector<std::string> names{"nsga2", "moead", "refine", "proven", "screen"};
     return names;
 }
 

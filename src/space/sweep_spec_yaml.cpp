@@ -286,6 +286,8 @@ class SweepReader {
                        std::find(learning.begin(), learning.end(), method) == learning.end()) {
                 wrong = fmt::format("'{}' draws its points beforehand: name it alone", method);
             }
+            if (wrong.empty() && methods.size() > 1 && method == "screen")
+                wrong = "'screen' evaluates every point: name it alone";
             if (wrong.empty()) continue;
             diagnostics_.error(where, "search.method", wrong);
             return false;

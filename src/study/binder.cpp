@@ -13,7 +13,7 @@ int Binder::Setter::pass() const {
     return origin == Origin::stated ? 1 : 2;
 }
 
-Binder::Binder(const Sweep& sweep)
+Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     : scenario_{sweep.base},
       fields_{sweep.library},
       seed_{static_cast<std::uint64_t>(sweep.space->search().seed)} {
@@ -23,6 +23,7 @@ Binder::Binder(const Sweep& sweep)
     std::size_t slot = 0;
     for (const space::Axis& axis : space.axes()) add_setter(slot++, axis.info, &axis.labels);
     for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
+    for (const config::FieldInfo& info : more) add_setter(slot++, info, nullptr);
     add_stated(sweep);
     // Fields stand in the index after the file that holds them: a cluster before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {

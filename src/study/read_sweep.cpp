@@ -1,5 +1,6 @@
 #include "dse/study/read_sweep.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,12 @@ std::vector<std::string> own_metrics(const Node& root) {
     for (const Node* map : maps) {
         if (map == nullptr) continue;
         for (const Node::Entry& entry : map->entries()) names.push_back(entry.key);
+    }
+    if (root.find("uncertain") == nullptr) return names;
+    names.emplace_back("feasible_share");
+    for (const metrics::MetricField& field : metrics::metric_fields()) {
+        for (const std::string& suffix : statistic_suffixes())
+            names.push_back(std::string{field.name} + suffix);
     }
     return names;
 }
@@ -79,7 +86,8 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
     if (sweep.has_scenario) describe(reader, sweep.base);
-    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec"})
+    for (const char* key :
+         {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain", "confirm"})
         reader.take(key);
     sweep.objectives = read_objectives(root, reader.take("objectives"), diagnostics);
     reader.finish();
@@ -95,14 +103,14 @@ void check_name(const PredictorFamily& family, const std::string& name, const co
 }
 
 void check_fidelity(const FidelitySpec& fidelity, const PredictorNames& names, const Node* section,
-                    Diagnostics& diagnostics) {
+                    const std::string& path, Diagnostics& diagnostics) {
     const auto place = [&](const char* part) {
         const Node* value = section != nullptr ? section->find(part) : nullptr;
         return value != nullptr ? value->location() : config::Location{};
     };
-    check_name(names.compute, fidelity.compute, place("compute"), "fidelity.compute", diagnostics);
-    check_name(names.network, fidelity.network, place("network"), "fidelity.network", diagnostics);
-    check_name(names.engine, fidelity.engine, place("engine"), "fidelity.engine", diagnostics);
+    check_name(names.compute, fidelity.compute, place("compute"), path + ".compute", diagnostics);
+    check_name(names.network, fidelity.network, place("network"), path + ".network", diagnostics);
+    check_name(names.engine, fidelity.engine, place("engine"), path + ".engine", diagnostics);
 }
 
 /// The names on an axis over a part of the fidelity.
@@ -149,6 +157,69 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
 
 }  // namespace
 
+namespace {
+
+/// Reads `uncertain` and adds its columns.
+void read_draws(const Node& root, const FieldIndex& fields, Sweep& sweep, space::SweepSpec& spec,
+                Diagnostics& diagnostics) {
+    const Node* node = root.find("uncertain");
+    if (node == nullptr) return;
+    if (spec.exec)
+        return diagnostics.error(node->location(), "uncertain",
+                                 "fields of a simulation are drawn, and a program answers (exec)");
+    UncertainSpec uncertain = read_uncertain(*node, fields, diagnostics);
+    for (const UncertainField& one : uncertain.fields) {
+        for (const space::Axis& axis : spec.axes) {
+            if (axis.info.path == one.field.path && one.means == UncertainField::Means::value)
+                diagnostics.error(
+                    one.where, "uncertain." + axis.name,
+                    "is an axis: say by what its values are multiplied, as in {factor: {normal: [1, "
+                    "0.1]}}");
+        }
+    }
+    const auto fields_of_metrics = metrics::metric_fields();
+    for (const metrics::Objective& objective : sweep.objectives) {
+        const std::string metric = metric_of_statistic(objective.metric);
+        const auto same = [&](const metrics::Objective& other) { return other.metric == metric; };
+        const bool known = std::any_of(fields_of_metrics.begin(), fields_of_metrics.end(),
+                                       [&](const auto& field) { return field.name == metric; });
+        if (known && std::none_of(uncertain.of.begin(), uncertain.of.end(), same))
+            uncertain.of.push_back({metric, objective.direction});
+    }
+    const std::vector<space::AddedMetric> columns = statistic_columns(uncertain);
+    spec.added.insert(spec.added.end(), columns.begin(), columns.end());
+    sweep.uncertain = std::move(uncertain);
+}
+
+/// Reads `confirm`, and adds the column that says which fidelity has answered.
+void read_confirm(const Node& root, const PredictorNames& names, Sweep& sweep, space::SweepSpec& spec,
+                  Diagnostics& diagnostics) {
+    const Node* node = root.find("confirm");
+    if (spec.search.method != "screen") {
+        if (node != nullptr)
+            diagnostics.error(node->location(), "confirm",
+                              "has no effect unless the search screens (search: "
+                              "{method: screen, …})");
+        return;
+    }
+    spec.added.push_back({"confirmed", "1"});
+    if (node == nullptr) {
+        const bool by_program = spec.exec && sweep.has_scenario;
+        if (!by_program)
+            diagnostics.error(
+                spec.search.where, "confirm",
+                "missing: the fidelity by which 'screen' evaluates what is promising, as in {engine: "
+                "event}, or a program beside a workload (exec)");
+        return;
+    }
+    FidelitySpec confirm = sweep.base.fidelity;
+    config::read_struct(*node, confirm, nullptr, diagnostics);
+    check_fidelity(confirm, names, node, "confirm", diagnostics);
+    sweep.confirm = confirm;
+}
+
+}  // namespace
+
 Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, const PredictorNames& names) {
     Draft draft;
     Diagnostics& diagnostics = draft.diagnostics;
@@ -168,9 +239,11 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     root = with_axis_values(root, fields);
     sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);
-    check_fidelity(sweep.base.fidelity, names, root.find("fidelity"), diagnostics);
+    check_fidelity(sweep.base.fidelity, names, root.find("fidelity"), "fidelity", diagnostics);
     space::SweepSpec spec = space::read_sweep(root, fields, diagnostics);
     check_fidelity_axes(spec, names, diagnostics);
+    read_draws(root, fields, sweep, spec, diagnostics);
+    read_confirm(root, names, sweep, spec, diagnostics);
     if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {
         sweep.space = std::make_shared<const space::Space>(std::move(*space));
     }

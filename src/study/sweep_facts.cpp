@@ -76,6 +76,17 @@ void add_file(const Sweep& sweep, const char* folder, const std::string& name, F
     if (base != nullptr) add_file(sweep, "workloads/templates", base->text(), facts);
 }
 
+void add_uncertain(const UncertainSpec& uncertain, Facts& facts) {
+    facts.emplace_back("uncertain.draws", fmt::format("{}", uncertain.draws));
+    for (const UncertainField& one : uncertain.fields) {
+        facts.emplace_back(
+            "uncertain." + one.field.path,
+            fmt::format("{}{} {} {}", one.means == UncertainField::Means::factor ? "factor " : "",
+                        one.distribution == UncertainField::Distribution::normal ? "normal" : "uniform",
+                        one.first, one.second));
+    }
+}
+
 }  // namespace
 
 Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& diagnostics) {
@@ -94,6 +105,12 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     for (const std::string& model : model_names(sweep)) {
         if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
     }
+    if (sweep.confirm) {
+        facts.emplace_back("confirm.compute", sweep.confirm->compute);
+        facts.emplace_back("confirm.network", sweep.confirm->network);
+        facts.emplace_back("confirm.engine", sweep.confirm->engine);
+    }
+    if (sweep.uncertain) add_uncertain(*sweep.uncertain, facts);
     for (const auto& [name, digest] : workloads.digests) facts.emplace_back("ir/" + name, digest);
     return facts;
 }

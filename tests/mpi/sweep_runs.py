@@ -234,6 +234,67 @@ def test_program(bench):
     bench.demand_same_rows(out, reference)
 
 
+TINY = """
+workload: {model: llama3_8b, global_batch: 16, sequence: 2048}
+system: {cluster: h100_ndr400, devices: 8}
+axes: {tp: [1, 2, 4, 8], zero: [0, 1, 3], recompute: [none, full]}
+"""
+
+SCREENED = f"""
+name: screened
+{TINY}
+search: {{method: screen, budget: 8, population: 4, seed: 1}}
+confirm: {{engine: event}}
+objectives: {{iteration_time: minimize, memory_peak: minimize}}
+"""
+
+DRAWN = f"""
+name: drawn
+{TINY}
+uncertain: {{draws: 32, scale_up.bandwidth: {{factor: {{normal: [0.9, 0.05]}}}}}}
+metrics: {{spread: iteration_time_p90 - iteration_time_p10}}
+search: {{method: nsga2, budget: 18, population: 8, seed: 2}}
+objectives: {{iteration_time_p90: minimize, spread: minimize, memory_peak: minimize}}
+"""
+
+
+def demand_same_on_ranks_and_after_a_limit(bench, name, text):
+    bench.sweep = bench.folder / f"{name}.yaml"
+    bench.sweep.write_text(text)
+    reference, out, halves = (bench.folder / f"{name}_{run}.h5" for run in ("alone", "ranks", "halves"))
+    bench.finish(reference, 0)
+    bench.finish(out, 3)
+    bench.demand_same_rows(out, reference)
+    subprocess.run([bench.options.dse, str(bench.sweep), "-o", str(halves), "--limit", "11"], check=True,
+                   capture_output=True)
+    bench.finish(halves, 2)
+    bench.demand_same_rows(halves, reference)
+    return bench.rows(reference)
+
+
+def test_fidelities(bench):
+    """A search that screens: equal rows on ranks and after a limit; the dear fidelity answers some, and its rows alone
+    are the front."""
+    rows = demand_same_on_ranks_and_after_a_limit(bench, "screened", SCREENED)
+    dear = [row for row in rows if row["confirmed"] == "1"]
+    demand(1 <= len(dear) <= 8, f"{len(dear)} points of 8 are confirmed")
+    demand(len([row for row in rows if row["confirmed"] != "1"]) == 24, "not every point has a cheap answer")
+    front = subprocess.run([bench.options.dse, "pareto", str(bench.folder / "screened_alone.h5"), "--csv"],
+                           capture_output=True, text=True, check=True).stdout
+    ids = {row["point_id"] for row in csv.DictReader(io.StringIO(front))}
+    demand(ids and ids <= {row["point_id"] for row in dear}, f"the front has rows of the cheap fidelity: {ids}")
+
+
+def test_draws(bench):
+    """A sweep with uncertain fields: equal rows on ranks and after a limit, statistics in order."""
+    for row in demand_same_on_ranks_and_after_a_limit(bench, "drawn", DRAWN):
+        if row["status"] == "ok":
+            low, high = float(row["iteration_time_p10"]), float(row["iteration_time_p90"])
+            demand(low <= float(row["iteration_time_p50"]) <= high, "percentiles out of order")
+            demand(float(row["spread"]) == high - low, "what is derived from draws is not what it says")
+            demand(float(row["feasible_share"]) == 1.0, "every draw is feasible")
+
+
 def test_errors_once(bench):
     """A sweep that is wrong is an error of the job, said once, with exit code 2, and no output appears."""
     bench.sweep = bench.folder / "bad.yaml"

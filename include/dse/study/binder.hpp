@@ -17,7 +17,8 @@ namespace dse::study {
 /// sweep states itself (Sweep::stated) and what other axes vary goes before it.
 class Binder {
   public:
-    explicit Binder(const Sweep& sweep);
+    /// \param more  fields whose values stand behind those of a point; no axis sets them
+    explicit Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more = {});
     Binder(const Binder&) = delete;
     Binder& operator=(const Binder&) = delete;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "dse/metrics/objective.hpp"
 #include "dse/space/space.hpp"
 #include "dse/study/scenario.hpp"
+#include "dse/study/uncertain_spec.hpp"
 
 namespace dse::study {
 
@@ -23,6 +25,8 @@ struct Sweep {
     std::vector<metrics::Objective> objectives;
     /// Whether points are of a model on a machine; where a program answers, they need not be.
     bool has_scenario{true};
+    std::optional<UncertainSpec> uncertain;
+    std::optional<FidelitySpec> confirm;  ///< of what a search that screens finds promising
     /// Paths of the fields that the sweep itself gives a value to. They hold whatever file an axis names: the
     /// `zero: 3` of a workload stays under every stack, the bandwidth stated beside a cluster's name in every
     /// cluster.

@@ -1,0 +1,107 @@
+#include "dse/study/uncertain_spec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "dse/base/seed.hpp"
+#include "dse/metrics/metrics.hpp"
+
+namespace dse::study {
+namespace {
+
+/// The standard normal value below which a share lies; relative error below 1.2e-9.
+/// Source: Acklam, "An algorithm for computing the inverse normal cumulative distribution function" (2003).
+double inverse_normal(double u) {
+    constexpr double low = 0.02425;
+    if (u > 1.0 - low) return -inverse_normal(1.0 - u);
+    if (u < low) {
+        const double q = std::sqrt(-2.0 * std::log(u));
+        return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838) * q -
+                  2.549732539343734) *
+                     q +
+                 4.374664141464968) *
+                    q +
+                2.938163982698783) /
+               ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996) * q +
+                 3.754408661907416) *
+                    q +
+                1.0);
+    }
+    const double q = u - 0.5;
+    const double r = q * q;
+    return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
+              1.383577518672690e+02) *
+                 r -
+             3.066479806614716e+01) *
+                r +
+            2.506628277459239) *
+           q /
+           (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
+              6.680131188771972e+01) *
+                 r -
+             1.328068155288572e+01) *
+                r +
+            1.0);
+}
+
+double unit(std::uint64_t bits) {
+    return static_cast<double>(bits >> 11U) * 0x1.0p-53;
+}
+
+}  // namespace
+
+double UncertainField::at(double u) const {
+    if (distribution == Distribution::uniform) return first + u * (second - first);
+    return first + second * inverse_normal(u);
+}
+
+std::vector<std::vector<double>> UncertainSpec::places(std::uint64_t seed) const {
+    const auto count = static_cast<std::size_t>(draws);
+    std::vector<std::vector<double>> result(count, std::vector<double>(fields.size()));
+    for (std::size_t field = 0; field < fields.size(); ++field) {
+        std::mt19937_64 random{mixed(seed + (field + 1) * golden_gamma)};
+        std::vector<std::size_t> strata(count);
+        std::iota(strata.begin(), strata.end(), std::size_t{0});
+        for (std::size_t i = count; i > 1; --i) std::swap(strata[i - 1], strata[random() % i]);
+        for (std::size_t draw = 0; draw < count; ++draw) {
+            const double inside = 0.5 * (unit(random()) + 0x1.0p-53) + 0.25;  // off the strata's ends
+            result[draw][field] = (static_cast<double>(strata[draw]) + inside) / static_cast<double>(count);
+        }
+    }
+    return result;
+}
+
+const std::vector<std::string>& statistic_suffixes() {
+    static const std::vector<std::string> suffixes{"_mean", "_deviation", "_p10",
+                                                   "_p50",  "_p90",       "_worst_decile"};
+    return suffixes;
+}
+
+std::string metric_of_statistic(const std::string& name) {
+    const auto fields = metrics::metric_fields();
+    const auto is_metric = [&](std::string_view text) {
+        return std::any_of(fields.begin(), fields.end(),
+                           [&](const auto& field) { return field.name == text; });
+    };
+    if (is_metric(name)) return name;
+    for (const std::string& suffix : statistic_suffixes()) {
+        if (!name.ends_with(suffix)) continue;
+        std::string metric = name.substr(0, name.size() - suffix.size());
+        if (is_metric(metric)) return metric;
+    }
+    return name;
+}
+
+std::vector<space::AddedMetric> statistic_columns(const UncertainSpec& spec) {
+    std::vector<space::AddedMetric> columns{{"feasible_share", "1"}};
+    for (const metrics::Objective& metric : spec.of) {
+        const std::string unit{metrics::metric_field(metric.metric).unit};
+        for (const std::string& suffix : statistic_suffixes())
+            columns.push_back({metric.metric + suffix, unit});
+    }
+    return columns;
+}
+
+}  // namespace dse::study
