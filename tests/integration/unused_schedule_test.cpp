@@ -41,10 +41,12 @@ class UnusedSchedule : public testing::TestWithParam<std::string> {
         with_ = machine();
     }
     [[nodiscard]] eval::Machine machine() const {
-        return {1,
-                model::compute_models().find("roofline")(cluster_.device, Seconds{}),
-                {},
-                netsim::network_models().find(GetParam())(cluster_.network)};
+        return {.serial = 1,
+                .compute = model::compute_models().find("roofline")(cluster_.device, Seconds{}),
+                .class_compute = {},
+                .network = netsim::network_models().find(GetParam())(cluster_.network),
+                .system = {},
+                .engine = {}};
     }
     /// Of an iteration; infinity where the job does not fit the machine.
     [[nodiscard]] double time(const graph::Graph& graph, const eval::Machine& machine) const {
