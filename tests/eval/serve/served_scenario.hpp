@@ -33,7 +33,7 @@ inline std::unique_ptr<frontend::Frontend> library_frontend() {
 struct PlayedScenario {
     study::Scenario scenario = served_scenario();
     MachineCache machines;
-    Stages stages{library_frontend(), [] {}};
+    Stages stages{library_frontend(), [] {}, machines};
 
     const Machine& machine() { return machines.find({}, scenario); }
 };
