@@ -85,7 +85,8 @@ TEST_F(SynthCommand, AFamilyOnOtherDevices) {
 }
 
 TEST_F(SynthCommand, JudgeTellsTheSevenStatistics) {
-    const Outcome judged = run_app({"synth", "judge", path("a.model"), path("tp2"), path("tp4"), "--json"});
+    const Outcome judged =
+        run_app({"synth", "judge", path("a.model"), path("tp2"), path("tp4"), "-n", "50", "--json"});
     ASSERT_EQ(judged.code, 0) << judged.err;
     const nlohmann::json statistics = judged.json()["statistics"];
     EXPECT_EQ(statistics.size(), 7U);
@@ -94,8 +95,8 @@ TEST_F(SynthCommand, JudgeTellsTheSevenStatistics) {
     EXPECT_GT(judged.json()["iteration_time"]["real"]["p50"].get<double>(), 0.0);
     EXPECT_GT(judged.json()["iteration_time"]["samples"]["p50"].get<double>(), 0.0);
     EXPECT_FALSE(judged.json()["leakage"].contains("membership_auc"));
-    const Outcome text =
-        run_app({"synth", "judge", path("a.model"), path("tp2"), "--training", path("tp1"), path("tp8")});
+    const Outcome text = run_app(
+        {"synth", "judge", path("a.model"), path("tp2"), "-n", "50", "--training", path("tp1"), path("tp8")});
     ASSERT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("who was learned from"), std::string::npos);
 }
@@ -158,7 +159,7 @@ TEST_F(SynthCommand, APlantedSecretIsFoundAndGoneOnceObfuscated) {
     const std::string planted = path("planted");
     const auto rows_about_secret = [&](const std::string& family) {
         const Outcome judged = run_app({"synth", "judge", family, path("tp1"), path("tp2"), path("tp4"),
-                                        path("tp8"), planted, "--untimed", "--json", "-n", "200"});
+                                        path("tp8"), planted, "--untimed", "--json", "-n", "50"});
         EXPECT_EQ(judged.code, 0) << judged.err;
         std::size_t count = 0;
         const auto verdict = judged.json();
