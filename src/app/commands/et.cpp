@@ -24,6 +24,9 @@ constexpr Part parts[] = {
     {"json", "a trace as JSON, a node a line", &et::declare_json},
     {"repair", "traces with the order of streams, without dependencies that cannot be met",
      &et::declare_repair},
+    {"obfuscate",
+     "traces without names, with rounded sizes and salted groups; what that changes of their simulated time",
+     &et::declare_obfuscate},
     {"kineto",
      "profiles of PyTorch as traces: launches, streams, events, synchronisation; replayed beside the "
      "recording",

@@ -10,6 +10,7 @@ Action declare_check(CLI::App& app);
 Action declare_diff(CLI::App& app);
 Action declare_json(CLI::App& app);
 Action declare_kineto(CLI::App& app);
+Action declare_obfuscate(CLI::App& app);
 Action declare_repair(CLI::App& app);
 
 }  // namespace dse::app::et

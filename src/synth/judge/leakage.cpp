@@ -108,6 +108,7 @@ void find_exposures(const std::vector<Colours>& training, const std::vector<Colo
     for (std::size_t g = 0; g < training.size(); ++g) {
         Exposure exposure{g};
         std::unordered_set<std::uint64_t> seen;
+        int told = 0;  // how much the example says
         for (std::size_t n = 0; n < training[g].neighbourhoods.size(); ++n) {
             const std::uint64_t around = training[g].neighbourhoods[n];
             const bool rare = owners.at(around) == 1;
@@ -125,8 +126,9 @@ void find_exposures(const std::vector<Colours>& training, const std::vector<Colo
             const std::size_t reused = rare ? times(sampled, around) : 0;
             const bool exposed = named || secret > 0;
             if (!exposed && reused == 0) continue;
-            if (exposure.nodes == 0 || (exposed && exposure.secrets == 0))
-                exposure.example = static_cast<std::uint32_t>(n);
+            const int telling = named ? 3 : exposed ? 2 : 1;
+            if (telling > told) exposure.example = static_cast<std::uint32_t>(n);
+            told = std::max(told, telling);
             ++exposure.nodes;
             exposure.secrets += exposed ? 1 : 0;
             exposure.samples = std::max({exposure.samples, secret, reused});

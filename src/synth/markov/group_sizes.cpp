@@ -9,7 +9,7 @@ namespace dse::synth {
 namespace {
 
 std::int64_t octave_of(std::int64_t number) {
-    return std::bit_width(static_cast<std::uint64_t>(number));
+    return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number)));
 }
 
 /// A size that the family has and that divides so many devices; 1 where none does.

@@ -21,7 +21,8 @@ std::int64_t half_octave(std::size_t number) {
 std::int64_t shape_of(const Outline& outline) {
     constexpr std::size_t most_density = 31;
     const std::size_t density = std::min(3 * outline.nodes / outline.layers, most_density);
-    return static_cast<std::int64_t>(density) + 32 * std::bit_width(outline.layers);
+    const auto octave = static_cast<std::int64_t>(std::bit_width(outline.layers));
+    return static_cast<std::int64_t>(density) + 32 * octave;
 }
 
 void OutlineTables::learn(const SmallGraph& graph) {

@@ -1,5 +1,7 @@
 // Also tests: synth/fit.cpp, synth/job_timer.cpp, synth/judge.cpp, synth/load_graphs.cpp, synth/sample.cpp
+// Also tests: et/obfuscate.cpp
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -83,17 +85,18 @@ TEST_F(SynthCommand, AFamilyOnOtherDevices) {
 }
 
 TEST_F(SynthCommand, JudgeTellsTheSevenStatistics) {
-    const Outcome judged = run_app({"synth", "judge", path("a.model"), path("tp2"), path("tp4"), "--json"});
+    const Outcome judged =
+        run_app({"synth", "judge", path("a.model"), path("tp2"), path("tp4"), "-n", "50", "--json"});
     ASSERT_EQ(judged.code, 0) << judged.err;
-    const auto statistics = judged.json()["statistics"];
+    const nlohmann::json statistics = judged.json()["statistics"];
     EXPECT_EQ(statistics.size(), 7U);
     EXPECT_GE(statistics["operator_tv"].get<double>(), 0.0);
     EXPECT_LT(statistics["operator_tv"].get<double>(), 0.5);
     EXPECT_GT(judged.json()["iteration_time"]["real"]["p50"].get<double>(), 0.0);
     EXPECT_GT(judged.json()["iteration_time"]["samples"]["p50"].get<double>(), 0.0);
     EXPECT_FALSE(judged.json()["leakage"].contains("membership_auc"));
-    const Outcome text =
-        run_app({"synth", "judge", path("a.model"), path("tp2"), "--training", path("tp1"), path("tp8")});
+    const Outcome text = run_app(
+        {"synth", "judge", path("a.model"), path("tp2"), "-n", "50", "--training", path("tp1"), path("tp8")});
     ASSERT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("who was learned from"), std::string::npos);
 }
@@ -118,6 +121,70 @@ TEST_F(SynthCommand, OperatorListsAreGraphsToo) {
     const Outcome again = run_app({"synth", "judge", path("ops.model"), path("ops/samples.jsonl"), "--json"});
     ASSERT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(again.json()["graphs"], 3);
+}
+
+std::string varint(std::uint64_t number) {
+    std::string bytes;
+    for (; number >= 128; number >>= 7U) bytes += static_cast<char>(number | 128U);
+    return bytes + static_cast<char>(number);
+}
+
+std::string field(std::uint64_t number, const std::string& bytes) {
+    return varint(number << 3U | 2U) + varint(bytes.size()) + bytes;
+}
+
+std::string field(std::uint64_t number, std::uint64_t value) {
+    return varint(number << 3U) + varint(value);
+}
+
+/// A kernel as Chakra's files have it, behind all others: `secret_gemm`.
+std::string secret_record() {
+    const auto attribute = [](const std::string& name, const std::string& value) {
+        return field(10, field(1, name) + value);
+    };
+    const std::string node =
+        field(1, 1'000'000) + field(2, "project_x") + field(3, 4) +
+        attribute("op_type", field(29, "secret_gemm")) + attribute("num_ops", field(9, 123'456'789)) +
+        attribute("tensor_size", field(13, 777'777)) + attribute("is_cpu_op", field(27, 0));
+    return varint(node.size()) + node;
+}
+
+TEST_F(SynthCommand, APlantedSecretIsFoundAndGoneOnceObfuscated) {
+    for (int rank = 0; rank < 8; ++rank) {
+        const std::string planted = path(fmt::format("planted.{}.et", rank));
+        std::filesystem::copy_file(path(fmt::format("tp2.{}.et", rank)), planted);
+        std::ofstream{planted, std::ios::binary | std::ios::app} << secret_record();
+    }
+    std::filesystem::copy_file(path("tp2.json"), path("planted.json"));
+    const std::string planted = path("planted");
+    const auto rows_about_secret = [&](const std::string& family) {
+        const Outcome judged = run_app({"synth", "judge", family, path("tp1"), path("tp2"), path("tp4"),
+                                        path("tp8"), planted, "--untimed", "--json", "-n", "50"});
+        EXPECT_EQ(judged.code, 0) << judged.err;
+        std::size_t count = 0;
+        const auto verdict = judged.json();
+        for (const auto& row : verdict["leakage"]["rows"])
+            count += row["example"] == "compute secret_gemm" ? 1 : 0;
+        return count;
+    };
+    const Outcome told = run_app({"synth", "fit", path("tp1"), path("tp2"), path("tp4"), path("tp8"), planted,
+                                  "-o", path("told.model")});
+    ASSERT_EQ(told.code, 0) << told.err;
+    EXPECT_EQ(rows_about_secret(path("told.model")), 1U);
+
+    std::vector<std::string> fit{"synth", "fit", "-o", path("hidden.model")};
+    for (const std::string job : {"tp1", "tp2", "tp4", "tp8", "planted"}) {
+        const Outcome hidden =
+            run_app({"et", "obfuscate", path(job), "-o", path("hidden_" + job), "--salt", "s", "--json"});
+        ASSERT_EQ(hidden.code, 0) << hidden.err;
+        // Powers of two are at most √2 off, either way.
+        EXPECT_LT(std::abs(hidden.json()["time"]["change"].get<double>()), 0.42);
+        EXPECT_EQ(run_app({"et", "check", path("hidden_" + job)}).code, 0);
+        fit.push_back(path("hidden_" + job));
+    }
+    const Outcome fitted = run_app(fit);
+    ASSERT_EQ(fitted.code, 0) << fitted.err;
+    EXPECT_EQ(rows_about_secret(path("hidden.model")), 0U);
 }
 
 TEST_F(SynthCommand, WhatIsNoFamilyIsRefused) {

@@ -1,0 +1,152 @@
+#include "dse/trace/chakra/obfuscate.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/et/et.hpp"
+#include "app/force.hpp"
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/trace_arguments.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/hardware/cluster_spec.hpp"
+#include "dse/netsim/registry.hpp"
+#include "dse/sim/replay/machine_replay.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
+
+namespace dse::app::et {
+namespace {
+
+namespace chakra = trace::chakra;
+
+struct ObfuscateOptions {
+    std::string traces;
+    std::string prefix;
+    std::string system{"h100_ndr400"};
+    chakra::Obfuscation how;
+    Existing existing{Existing::refuse};
+    bool json{false};
+};
+
+/// What the traces of a job take on a cluster; none where they cannot be played there, as pieces of a job
+/// cannot.
+std::optional<Seconds> simulated(const std::string& prefix, const hardware::ClusterSpec& cluster) {
+    try {
+        const LoadedTraces traces = load_traces({prefix, ""});
+        const auto network = netsim::network_models().find("latency_bandwidth")(cluster.network);
+        const auto devices = static_cast<std::int64_t>(traces.set.ranks.size());
+        sim::replay::NodeTimes times{cluster, *network, devices, sim::replay::KernelTimes::recorded_first};
+        Seconds last{};
+        for (const auto& rank : replay_on_machine(traces.set.ranks, traces.groups, times))
+            last = std::max(last, rank.finish);
+        return last;
+    } catch (const InputError&) {
+        return std::nullopt;
+    } catch (const ModelError&) {
+        return std::nullopt;
+    }
+}
+
+chakra::Obfuscated hide(const ObfuscateOptions& options) {
+    const std::vector<std::string> files = chakra::trace_files(options.traces);
+    const auto target = [&](std::size_t rank) { return fmt::format("{}.{}.et", options.prefix, rank); };
+    const std::string groups = options.traces + ".json";
+    const std::string target_groups = options.prefix + ".json";
+    const bool has_groups = std::filesystem::exists(groups);
+    if (has_groups) require_free(target_groups, options.existing);
+    for (std::size_t rank = 0; rank < files.size(); ++rank) {
+        require_free(target(rank), options.existing);
+        if (target(rank) == files[rank])
+            throw InputError(fmt::format("'{}' would be written over itself", files[rank]));
+    }
+    chakra::Obfuscated sum;
+    for (std::size_t rank = 0; rank < files.size(); ++rank) {
+        const chakra::Obfuscated done =
+            chakra::obfuscate_trace(files[rank], target(rank), options.how, options.existing);
+        sum.nodes += done.nodes;
+        sum.attributes_dropped += done.attributes_dropped;
+        sum.operators_renamed += done.operators_renamed;
+        sum.operations_before += done.operations_before;
+        sum.operations_after += done.operations_after;
+        sum.bytes_before += done.bytes_before;
+        sum.bytes_after += done.bytes_after;
+    }
+    if (has_groups) chakra::obfuscate_groups(groups, target_groups, options.how, options.existing);
+    return sum;
+}
+
+double change(double before, double after) {
+    return before > 0.0 ? after / before - 1.0 : 0.0;
+}
+
+ExitCode obfuscate(const ObfuscateOptions& options) {
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
+        config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    const chakra::Obfuscated done = hide(options);
+    const auto before = simulated(options.traces, cluster);
+    const auto after = simulated(options.prefix, cluster);
+    Json json = json_object();
+    json["prefix"] = options.prefix;
+    json["nodes"] = done.nodes;
+    json["attributes_dropped"] = done.attributes_dropped;
+    json["operators_renamed"] = done.operators_renamed;
+    json["operations_change"] = change(done.operations_before, done.operations_after);
+    json["bytes_change"] = change(done.bytes_before, done.bytes_after);
+    if (before && after)
+        json["time"] = {{"before", before->value()},
+                        {"after", after->value()},
+                        {"change", change(before->value(), after->value())}};
+    if (options.json) {
+        print_json(json);
+        return ExitCode::ok;
+    }
+    std::cout << fmt::format(
+        "{}: {} nodes without names; {} attributes dropped, {} operators renamed; operations {:+.2f} %, "
+        "bytes "
+        "{:+.2f} %\n",
+        options.prefix, human_count(done.nodes), human_count(done.attributes_dropped),
+        human_count(done.operators_renamed), 100 * change(done.operations_before, done.operations_after),
+        100 * change(done.bytes_before, done.bytes_after));
+    if (before && after)
+        std::cout << fmt::format("simulated on {}: {:.6g} s before, {:.6g} s now ({:+.2f} %)\n", cluster.name,
+                                 before->value(), after->value(),
+                                 100 * change(before->value(), after->value()));
+    else
+        std::cout << fmt::format("not simulated on {}: these traces cannot be played there\n", cluster.name);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_obfuscate(CLI::App& app) {
+    const auto options = std::make_shared<ObfuscateOptions>();
+    app.add_option("traces", options->traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
+        ->required()
+        ->type_name("FILE|PREFIX");
+    app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written")
+        ->required()
+        ->type_name("PREFIX");
+    app.add_option("--salt", options->how.salt,
+                   "of the new names of groups and tags: keep it to yourself, and take another each time")
+        ->required()
+        ->type_name("TEXT");
+    app.add_option("--steps", options->how.steps_per_octave,
+                   "sizes, operations and durations are rounded to so many steps an octave")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    app.add_flag("!--no-durations", options->how.keep_durations, "drop recorded durations");
+    app.add_option("--system", options->system,
+                   "a file of hardware/clusters on which the change of time is told")
+        ->type_name("NAME")
+        ->capture_default_str();
+    add_force(app, options->existing);
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return obfuscate(*options); };
+}
+
+}  // namespace dse::app::et
