@@ -47,10 +47,8 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
     Value receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return 0;
         const std::uint32_t span = next_++;
-        const MessageKey key{timeline_.stage, task.pass, task.chunk, task.microbatch};
         std::uint32_t& before = last_on_[timeline_.spans[span].stream];
-        all_.received_.emplace(key, span);
-        if (before != SpanRef::nobody) all_.received_before_.emplace(key, before);
+        all_.received_before_[all_.place_of(timeline_.stage, task)] = before;
         before = span;
         return span + 1;
     }
@@ -59,7 +57,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
         if (to.kind == Peer::Kind::none) return;
         const std::uint32_t index = next_++;
         const Span& span = timeline_.spans[index];
-        all_.sent_.emplace(MessageKey{timeline_.stage, task.pass, task.chunk, task.microbatch}, index);
+        all_.sent_[all_.place_of(timeline_.stage, task)] = index;
         std::uint32_t& before = last_on_[span.stream];
         std::uint32_t& last = stage_.last[index];
         if (value != 0 && arrival(value - 1) == span.start) {
@@ -157,20 +155,32 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
 Dependencies::Dependencies(const graph::Graph& graph, const Durations& durations,
                            std::span<const Timeline> timelines)
     : graph_{&graph}, timelines_{timelines}, stages_(timelines.size()) {
+    constexpr std::size_t passes = 3;
+    const graph::PipelineSchedule& schedule = graph.schedule;
+    const std::size_t tasks = passes * schedule.stages * schedule.chunks * schedule.microbatches;
+    sent_.assign(tasks, SpanRef::nobody);
+    received_before_.assign(tasks, SpanRef::nobody);
     for (std::uint32_t i = 0; i < timelines.size(); ++i) {
         DSE_EXPECT(timelines[i].stage == i);
         Replay{*this, durations, i}.run();
     }
 }
 
+std::size_t Dependencies::place_of(std::uint32_t stage, const Task& task) const {
+    const graph::PipelineSchedule& schedule = graph_->schedule;
+    const std::size_t pass = static_cast<std::size_t>(task.pass) * schedule.stages + stage;
+    const std::size_t place = (pass * schedule.chunks + task.chunk) * schedule.microbatches + task.microbatch;
+    DSE_EXPECT(place < sent_.size());
+    return place;
+}
+
 SpanRef Dependencies::last_of(SpanRef ref) const {
     const Span& span = at(ref);
     if (span.phase == Span::Phase::transfer) {
         const Task& task = span.task;
-        const MessageKey here{ref.timeline, task.pass, task.chunk, task.microbatch};
         if (!is_received(span, *graph_)) return last_of_message(ref);
         const Peer from = graph::source_of(task, ref.timeline, graph_->schedule);
-        return {from.stage, sent_.at({from.stage, from.task.pass, from.task.chunk, from.task.microbatch})};
+        return {from.stage, sent_[place_of(from.stage, from.task)]};
     }
     const Stage& stage = stages_[ref.timeline];
     const std::uint32_t own = stage.last[ref.span];
@@ -197,9 +207,9 @@ SpanRef Dependencies::last_of_message(SpanRef sent) const {
     if (own != SpanRef::nobody || graph_->message_stream) return {sent.timeline, own};
     const Task& task = at(sent).task;
     const Peer to = graph::destination_of(task, sent.timeline, graph_->schedule);
-    const auto before = received_before_.find({to.stage, to.task.pass, to.task.chunk, to.task.microbatch});
-    if (before == received_before_.end()) return {sent.timeline, SpanRef::nobody};
-    const SpanRef ref{to.stage, before->second};
+    const std::uint32_t before = received_before_[place_of(to.stage, to.task)];
+    if (before == SpanRef::nobody) return {sent.timeline, SpanRef::nobody};
+    const SpanRef ref{to.stage, before};
     return at(ref).end == at(sent).start ? ref : SpanRef{sent.timeline, SpanRef::nobody};
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "dse/sim/durations.hpp"
@@ -70,18 +69,18 @@ class Dependencies {
         std::uint32_t meets{SpanRef::nobody};  ///< the node with which it may meet another stage
         std::uint32_t end{SpanRef::nobody};
     };
-    /// One end of a message.
-    using MessageKey = std::tuple<std::uint32_t, graph::Pass, std::uint16_t, std::uint32_t>;
     class Replay;
 
+    /// Of one end of a message: a stage, and its task.
+    [[nodiscard]] std::size_t place_of(std::uint32_t stage, const graph::Task& task) const;
     [[nodiscard]] SpanRef last_of_message(SpanRef sent) const;
 
     const graph::Graph* graph_;
     std::span<const Timeline> timelines_;
     std::vector<Stage> stages_;
-    std::map<MessageKey, std::uint32_t> sent_;             // by sender and its task: span there
-    std::map<MessageKey, std::uint32_t> received_;         // by receiver and its task: span there
-    std::map<MessageKey, std::uint32_t> received_before_;  // likewise: what came on that lane before it
+    // Spans by place_of, or nobody.
+    std::vector<std::uint32_t> sent_;             // of the sender's task
+    std::vector<std::uint32_t> received_before_;  // of the receiver's: what came on that lane before
 };
 
 }  // namespace dse::sim

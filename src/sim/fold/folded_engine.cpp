@@ -16,6 +16,8 @@ namespace {
 
 // About 100 bytes each.
 constexpr double most_listed_nodes = 1U << 24U;
+/// Whose memory is kept for the next graph.
+constexpr std::size_t most_kept_spans = 1U << 19U;
 
 double nodes_of(const graph::Graph& graph) {
     double nodes = 0.0;
@@ -118,14 +120,15 @@ Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
     const Result result = fold(graph, durations);
     timelines.clear();
-    for (const std::uint32_t stage : stages) timelines.push_back(list_play(graph, durations, stage, nullptr));
+    for (const std::uint32_t stage : stages)
+        list_play(graph, durations, stage, nullptr, timelines.emplace_back());
     return result;
 }
 
-Timeline FoldedEngine::list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                                 Waits* waits) {
-    Timeline timeline;
+void FoldedEngine::list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
+                             Waits* waits, Timeline& timeline) {
     timeline.stage = stage;
+    timeline.spans.clear();
     timeline.streams = graph.streams;
     for (std::uint32_t lane = 0; lane < graph::lanes_of(graph.schedule); ++lane) {
         const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
@@ -133,7 +136,6 @@ Timeline FoldedEngine::list_play(const graph::Graph& graph, const Durations& dur
     }
     account(graph, durations, stage, &timeline, waits);
     timeline.end = account_.last_stream();
-    return timeline;
 }
 
 MemoryPeak FoldedEngine::peak_memory(const graph::Graph& graph) {
@@ -168,10 +170,11 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
                             Result& result) {
     const double end = result.iteration_time - durations.barrier;
     const std::uint32_t busiest = busiest_stage(graph, durations);
-    std::vector<Timeline> timelines;
+    if (timelines_.size() < graph.schedule.stages) timelines_.resize(graph.schedule.stages);
+    const std::span<Timeline> timelines{timelines_.data(), graph.schedule.stages};
     Waits waits;
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
-        timelines.push_back(list_play(graph, durations, stage, stage == busiest ? &waits : nullptr));
+        list_play(graph, durations, stage, stage == busiest ? &waits : nullptr, timelines[stage]);
         add_stage(graph, durations, result);
     }
     DSE_ENSURE(timelines[result.last_stage].end == end);
@@ -185,6 +188,9 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
                       step.end);
     });
     result.parts = ledger.parts();
+    std::size_t spans = 0;
+    for (const Timeline& timeline : timelines_) spans += timeline.spans.capacity();
+    if (spans > most_kept_spans) timelines_.clear();
 }
 
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {

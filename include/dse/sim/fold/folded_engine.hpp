@@ -32,8 +32,8 @@ class FoldedEngine final : public Engine {
     Result fold(const graph::Graph& graph, const Durations& durations);
     Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                   Timeline* timeline, Waits* waits);
-    Timeline list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                       Waits* waits);
+    void list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage, Waits* waits,
+                   Timeline& timeline);
     void play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
                            std::span<const Durations* const> durations,
                            std::span<std::optional<Result>> results);
@@ -48,6 +48,7 @@ class FoldedEngine final : public Engine {
     PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
+    std::vector<Timeline> timelines_;  // of add_path(): their memory
     AbreastSteps steps_abreast_;
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number
     AbreastPlayer abreast_;
