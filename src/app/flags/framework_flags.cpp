@@ -1,6 +1,9 @@
 #include "app/flags/framework_flags.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,7 +41,7 @@ class Flags {
     void add_if(bool holds, const char* flag) {
         if (holds) add(flag);
     }
-    void lack(std::string what) { result_.missing.push_back(std::move(what)); }
+    void lack(std::string_view what) { result_.missing.emplace_back(what); }
     void lack_if(bool holds, const char* what) {
         if (holds) lack(what);
     }
