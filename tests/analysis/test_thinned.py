@@ -5,7 +5,7 @@ from conftest import write_results
 
 from dse_analysis import figures
 from dse_analysis.__main__ import parse_arguments, table_of
-from dse_analysis.results import read_results, varied_axes, with_results
+from dse_analysis.results import ResultsError, read_results, varied_axes, with_results
 from dse_analysis.summary import count_points, front, idle_axes, status_counts, summary_text
 from dse_analysis.thinned import known_of, thinned
 
@@ -71,7 +71,7 @@ def test_command_reads_large_files_in_part(large):
     info, expected = figures.front_info(few), figures.front_info(whole)
     on_front = [list(zip(each.x[each.on_front], each.y[each.on_front])) for each in (info, expected)]
     assert sorted(set(on_front[0])) == sorted(set(on_front[1]))
-    with pytest.raises(KeyError, match="no column 'speed'"):
+    with pytest.raises(ResultsError, match="no column 'speed'"):
         options.x = "speed"
         with_results(large, lambda results: table_of(results, options, most_rows=1000))
 

@@ -68,6 +68,20 @@ Json objectives_schema() {
     return schema;
 }
 
+/// space/exec_spec_yaml.cpp reads it.
+Json exec_schema() {
+    Json command = list_schema(text_schema());
+    command["minItems"] = 1;
+    command["description"] = "the program, then its arguments";
+    Json schema = object({{"command", std::move(command)},
+                          {"input", {{"enum", {"lines", "arguments"}}}},
+                          {"metrics", map_of(text_schema())},
+                          {"time_limit", text_schema()}},
+                         {"command"});
+    schema["description"] = "a program of your own that answers points";
+    return schema;
+}
+
 /// study/read_sweep.cpp and space/sweep_spec_yaml.cpp read it. What is required of workload and system may be
 /// an axis or a derived value instead.
 Json sweep_schema(const config::Library& library) {
@@ -89,6 +103,9 @@ Json sweep_schema(const config::Library& library) {
     keys["metrics"]["description"] = "metrics computed from others";
     keys["uncertain"] =
         Json{{"type", "object"}, {"description", "fields that are known only as distributions"}};
+    keys["exec"] = exec_schema();
+    keys["confirm"] = keys["fidelity"];
+    keys["confirm"]["description"] = "the fidelity by which a screen evaluates what is promising";
     keys["search"] = search_schema(library);
     keys["objectives"] = objectives_schema();
     schema["type"] = "object";
