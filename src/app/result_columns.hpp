@@ -39,7 +39,7 @@ class VariedAxes {
 
   private:
     struct Axis {
-        std::size_t column;
+        std::size_t column{0};
         std::optional<double> first;
         bool varies{false};
     };

@@ -34,7 +34,7 @@ class IdleAxes {
   private:
     struct Axis {
         std::string name;
-        std::size_t column;
+        std::size_t column{0};
         bool differs{false};    ///< two rows that differ in this axis alone have different answers
         bool has_any{false};    ///< two such rows have equal ones
         std::uint64_t mask{0};  ///< groups whose hash has one of these bits are not looked at

@@ -61,13 +61,13 @@ class RowsDiff {
 
   private:
     struct Kept {
-        std::size_t row;
+        std::size_t row{0};
         bool met{false};
     };
     struct Shared {
-        std::size_t a;  ///< by index into metrics
-        std::size_t b;
-        bool is_part;  ///< of the iteration time: a file has them of the rows of which somebody asked
+        std::size_t a{0};  ///< by index into metrics
+        std::size_t b{0};
+        bool is_part{false};  ///< of the iteration time: a file has them of the rows of which somebody asked
         MetricDifference found;
     };
     void share_metrics(const results::Table& columns_b);
