@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.least_squares import fit_log
+from dse_analysis.script import exit_code
 
 #: Rate of a device's links, GB/s a direction.
 GENERATIONS = {"ampere": {"a100_sxm": 300}, "hopper": {"h100_sxm": 450, "h200_sxm": 450}, "blackwell": {"b200_sxm": 900, "gb200": 900}}
@@ -70,29 +71,25 @@ def summary(title, rows):
     return f"{title}: {', '.join(medians)}"
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_collectives", description="Fit the network model calibrated.")
     parser.add_argument("table", help="CSV of gpu, op_name, num_gpus, message_bytes, latency_s")
     options = parser.parse_args(arguments)
-    try:
-        table = pd.read_csv(options.table)
-        sizes, systems = [], []
-        for kind in ("all_reduce", "all_gather", "reduce_scatter", "alltoall"):
-            for generation, devices in GENERATIONS.items():
-                rows = table[(table["op_name"] == kind) & table["gpu"].isin(devices)].reset_index(drop=True)
-                if rows.empty:
-                    continue
-                print(f"{kind:16} {generation:10} {constants(fit(rows, rows['gpu'].map(LINKS).to_numpy(float)))}")
-                by_size, by_system = held_out(rows)
-                sizes += by_size
-                systems += by_system
-        print(summary("sizes held out", sizes))
-        if systems:
-            print(summary("a system held out", systems))
-    except (KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    table = pd.read_csv(options.table)
+    sizes, systems = [], []
+    for kind in ("all_reduce", "all_gather", "reduce_scatter", "alltoall"):
+        for generation, devices in GENERATIONS.items():
+            rows = table[(table["op_name"] == kind) & table["gpu"].isin(devices)].reset_index(drop=True)
+            if rows.empty:
+                continue
+            print(f"{kind:16} {generation:10} {constants(fit(rows, rows['gpu'].map(LINKS).to_numpy(float)))}")
+            by_size, by_system = held_out(rows)
+            sizes += by_size
+            systems += by_system
+    print(summary("sizes held out", sizes))
+    if systems:
+        print(summary("a system held out", systems))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.least_squares import fit_log
+from dse_analysis.script import exit_code
 
 LANES = 128
 FOLDS = 5
@@ -55,22 +56,18 @@ def held_out(table):
     return errors
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_elementwise", description="Fit element-wise kernels of a device with lanes.")
     parser.add_argument("table", help="CSV of op, shape, latency_us")
     options = parser.parse_args(arguments)
-    try:
-        table = pd.read_csv(options.table)
-        table = table[table["op"] != "layer_norm"].reset_index(drop=True)
-        for name, value in zip(NAMES, fit(table)):
-            print(f"{name:22} {value:10.4g}")
-        table["error"] = np.abs(held_out(table))
-        for operator, error in table.groupby("op")["error"]:
-            print(f"{operator:22} {len(error):6} rows  median {error.median():6.1%}  mean {error.mean():6.1%}")
-    except (KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    table = pd.read_csv(options.table)
+    table = table[table["op"] != "layer_norm"].reset_index(drop=True)
+    for name, value in zip(NAMES, fit(table)):
+        print(f"{name:22} {value:10.4g}")
+    table["error"] = np.abs(held_out(table))
+    for operator, error in table.groupby("op")["error"]:
+        print(f"{operator:22} {len(error):6} rows  median {error.median():6.1%}  mean {error.mean():6.1%}")
 
 
 if __name__ == "__main__":

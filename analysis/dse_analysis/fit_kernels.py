@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels
+from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of integers of 8 [TFLOP/s], bandwidth [GB/s], multiprocessors, level 2 [MB], largest
 #: product over peak, power limit [W]: as in hardware/devices (a format that a device lacks: bf16).
@@ -129,6 +130,7 @@ def write(rows, folder, trees):
             (pathlib.Path(folder) / f"{device}.trees").write_text("\n".join(content) + "\n", encoding="utf-8")
 
 
+@exit_code(ImportError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_kernels", description="Fit regression trees to measured kernels.")
     parser.add_argument("rows", help="CSV of dse_analysis.kernel_rows")
@@ -136,17 +138,12 @@ def main(arguments=None):
     parser.add_argument("--left-out", action="store_true", help="errors of devices, not of shapes, that trees have not seen")
     parser.add_argument("--write", metavar="FOLDER", help="write trees of all rows instead")
     options = parser.parse_args(arguments)
-    try:
-        rows = pd.read_csv(options.rows, low_memory=False)
-        if options.write:
-            write(rows, options.write, options.trees)
-            return 0
-        print(f"{'':32} {'rows':>6} {'median':>8} {'mean':>8} {'p90':>8} {'bias':>8}")
-        (left_out_errors if options.left_out else held_out_errors)(rows, options.trees)
-    except (ImportError, KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    rows = pd.read_csv(options.rows, low_memory=False)
+    if options.write:
+        write(rows, options.write, options.trees)
+        return
+    print(f"{'':32} {'rows':>6} {'median':>8} {'mean':>8} {'p90':>8} {'bias':>8}")
+    (left_out_errors if options.left_out else held_out_errors)(rows, options.trees)
 
 
 if __name__ == "__main__":

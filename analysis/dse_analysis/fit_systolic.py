@@ -18,6 +18,8 @@ import sys
 import numpy as np
 import pandas as pd
 
+from dse_analysis.script import exit_code
+
 BYTES_PER_ELEMENT = 2
 
 
@@ -126,18 +128,14 @@ def report(path, rows, columns):
     ])
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_systolic", description="Fit the systolic section of a device file.")
     parser.add_argument("products", help="CSV with M, N, K and latency_us")
     parser.add_argument("--rows", type=int, default=128, help="of the array (default: %(default)s)")
     parser.add_argument("--columns", type=int, default=128, help="of the array (default: %(default)s)")
     options = parser.parse_args(arguments)
-    try:
-        print(report(options.products, options.rows, options.columns))
-    except (KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    print(report(options.products, options.rows, options.columns))
 
 
 if __name__ == "__main__":

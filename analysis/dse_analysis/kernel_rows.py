@@ -13,6 +13,8 @@ import sys
 import numpy as np
 import pandas as pd
 
+from dse_analysis.script import exit_code
+
 FORMATS = {"bfloat16": "bf16", "fp8": "fp8", "fp8_block": "fp8_block", "nvfp4": "nvfp4", "sq": "int8", "int8_wo": "int8_weight",
            "int4_wo": "int4_weight", "w4a16_mxfp4": "mxfp4_weight", "w4a8_mxfp4_mxfp8": "mxfp4_fp8"}
 
@@ -77,23 +79,19 @@ def all_rows(folder):
     return pd.concat(tables, ignore_index=True)
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="kernel_rows", description="Kernel tables as rows for dse kernels.")
     parser.add_argument("folder", help="of the tables")
     parser.add_argument("--gpu", help="rows of one device (default: all, with a column gpu)")
     parser.add_argument("-o", "--output", required=True, help="CSV to write")
     options = parser.parse_args(arguments)
-    try:
-        rows = all_rows(options.folder)
-        if options.gpu:
-            rows = rows[rows["gpu"] == options.gpu].drop(columns="gpu").dropna(axis="columns", how="all")
-            if rows.empty:
-                raise ValueError(f"{options.folder}: no row of {options.gpu}")
-        rows.to_csv(options.output, index=False, float_format="%.9g")
-    except (KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    rows = all_rows(options.folder)
+    if options.gpu:
+        rows = rows[rows["gpu"] == options.gpu].drop(columns="gpu").dropna(axis="columns", how="all")
+        if rows.empty:
+            raise ValueError(f"{options.folder}: no row of {options.gpu}")
+    rows.to_csv(options.output, index=False, float_format="%.9g")
 
 
 if __name__ == "__main__":

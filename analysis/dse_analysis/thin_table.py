@@ -14,6 +14,8 @@ import sys
 import numpy as np
 import pandas as pd
 
+from dse_analysis.script import exit_code
+
 BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
 COLUMNS = ["operator", "precision", "shape", "bytes", "seconds"]
 
@@ -94,6 +96,7 @@ def stream_rows(description, device, precision, bins):
     return thin_streams(table, operator, precision, count, bins)
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="thin_table", description="Thin measured kernels out to a table.")
     parser.add_argument("--products", help="CSV with M, N, K, latency_us, device (and B, dtype)")
@@ -106,18 +109,13 @@ def main(arguments=None):
     parser.add_argument("--bins", type=int, default=16, help="points of a curve at most (default: %(default)s)")
     parser.add_argument("-o", "--output", required=True, help="CSV to write")
     options = parser.parse_args(arguments)
-    try:
-        rows = []
-        if options.products:
-            table = of_device(options.products, options.device, options.dtype)
-            rows += thin_products(table, options.precision, options.points)
-        for description in options.streams:
-            rows += stream_rows(description, options.device, options.precision, options.bins)
-        pd.DataFrame(rows, columns=COLUMNS).to_csv(options.output, index=False)
-    except (KeyError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    rows = []
+    if options.products:
+        table = of_device(options.products, options.device, options.dtype)
+        rows += thin_products(table, options.precision, options.points)
+    for description in options.streams:
+        rows += stream_rows(description, options.device, options.precision, options.bins)
+    pd.DataFrame(rows, columns=COLUMNS).to_csv(options.output, index=False)
 
 
 if __name__ == "__main__":
