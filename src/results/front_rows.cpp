@@ -88,4 +88,10 @@ std::vector<std::size_t> ordered_rows(const Table& rows, const std::vector<metri
     return order;
 }
 
+Table best_first(const Table& rows, const std::vector<metrics::Objective>& objectives) {
+    Table ordered = without_rows(rows);
+    for (const std::size_t row : ordered_rows(rows, objectives)) ordered.append(rows, row);
+    return ordered;
+}
+
 }  // namespace dse::results

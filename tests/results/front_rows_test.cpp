@@ -93,6 +93,7 @@ TEST(FrontRows, NeedColumns) {
 TEST(OrderedRows, BeginWithTheBestInTheFirstObjective) {
     const Table rows = table_of({{3, 0.5, 1}, {1, 0.1, 9}, {1, 0.2, 9}});
     EXPECT_THAT(ordered_rows(rows, wanted), testing::ElementsAre(2, 1, 0));
+    EXPECT_THAT(best_first(rows, wanted).point_id, testing::ElementsAre(2, 1, 0));
 }
 
 }  // namespace

@@ -45,4 +45,7 @@ class FrontRows {
 /// \param rows  all with values
 std::vector<std::size_t> ordered_rows(const Table& rows, const std::vector<metrics::Objective>& objectives);
 
+/// The same rows in that order.
+Table best_first(const Table& rows, const std::vector<metrics::Objective>& objectives);
+
 }  // namespace dse::results

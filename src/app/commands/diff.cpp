@@ -62,13 +62,6 @@ results::ResultsReader opened_side(const DiffOptions& options, const std::string
     return reader;
 }
 
-results::Table sorted_front(const results::FrontRows& front) {
-    results::Table rows = results::without_rows(front.rows());
-    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered()))
-        rows.append(front.rows(), row);
-    return rows;
-}
-
 std::set<std::string> keys_of(const results::Table& rows, const RowKey& key) {
     std::set<std::string> keys;
     for (std::size_t row = 0; row < rows.rows(); ++row) keys.insert(key.of(rows, row));
@@ -104,8 +97,8 @@ Differences differences_of(const DiffOptions& options) {
         found.rows->add(block);
         front_b.add(block, filter_b.statuses(block));
     });
-    found.a.rows = sorted_front(front_a);
-    found.b.rows = sorted_front(front_b);
+    found.a.rows = results::best_first(front_a.rows(), front_a.answered());
+    found.b.rows = results::best_first(front_b.rows(), front_b.answered());
     const auto keys_a = keys_of(found.a.rows, found.rows->key_of_a());
     const auto keys_b = keys_of(found.b.rows, found.rows->key_of_b());
     mark_own(found.a, found.rows->key_of_a(), keys_b);

@@ -71,12 +71,6 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
-results::Table sorted(const results::Table& front, const std::vector<metrics::Objective>& objectives) {
-    results::Table rows = results::without_rows(front);
-    for (const std::size_t row : results::ordered_rows(front, objectives)) rows.append(front, row);
-    return rows;
-}
-
 using FrontsByValue = std::map<double, results::FrontRows>;
 
 /// The rows that the errors of predictions do not tell from the front of their group, by its value.
@@ -119,7 +113,7 @@ void add_fronts(const FrontsByValue& fronts, const ParetoOptions& options, Front
         }
         if (answer.undominated) *answer.undominated += front.rows().rows();
         const results::Table& rows = options.robust ? wide.at(value) : front.rows();
-        answer.fronts.push_back({value, sorted(rows, front.answered())});
+        answer.fronts.push_back({value, results::best_first(rows, front.answered())});
     }
 }
 

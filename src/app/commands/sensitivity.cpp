@@ -36,13 +36,6 @@ study::Sweep sweep_of(const SensitivityOptions& options) {
     return load({carried.path(), {}});
 }
 
-results::Table best_first(const results::FrontRows& front) {
-    results::Table rows = results::without_rows(front.rows());
-    for (const std::size_t row : results::ordered_rows(front.rows(), front.answered()))
-        rows.append(front.rows(), row);
-    return rows;
-}
-
 std::vector<PricedRow> priced(const SensitivityOptions& options, const results::Table& front,
                               const std::vector<metrics::Objective>& objectives) {
     if (options.prices == 0 || front.rows() == 0) return {};
@@ -66,7 +59,7 @@ ExitCode sensitivity(const SensitivityOptions& options) {
         effects.add(block, statuses);
         front.add(block, statuses);
     });
-    const results::Table rows = best_first(front);
+    const results::Table rows = results::best_first(front.rows(), front.answered());
     const std::vector<PricedRow> prices = priced(options, rows, objectives);
     if (options.json) {
         Json json = json_object();
