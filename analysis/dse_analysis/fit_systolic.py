@@ -3,7 +3,7 @@
     python -m dse_analysis.fit_systolic PRODUCTS.csv --rows 128 --columns 128
 
 The table has the columns M, N, K and latency_us (products that were measured several times count once, by
-their mean). The model is the one of include/dse/hardware/systolic_spec.hpp,
+their mean). The model is the one of include/dse/hardware/device/systolic_spec.hpp,
 
     t = latency + cycles * cycle + min(bytes, staged) / staging_bandwidth,
 

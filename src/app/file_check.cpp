@@ -18,7 +18,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/hardware/learned_spec.hpp"
+#include "dse/hardware/device/learned_spec.hpp"
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"

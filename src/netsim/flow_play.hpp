@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dse/graph/mesh.hpp"
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/network_play.hpp"
 #include "dse/netsim/flow/traffic.hpp"
 #include "netsim/flow/job_places.hpp"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/network_model.hpp"
 #include "dse/netsim/schedule/schedule.hpp"
 #include "dse/netsim/schedule/schedule_player.hpp"

@@ -5,7 +5,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
-#include "dse/hardware/learned_spec.hpp"
+#include "dse/hardware/device/learned_spec.hpp"
 #include "dse/hardware/system_spec.hpp"
 #include "support/source_dir.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/hardware/memory_spec.hpp"
+#include "dse/hardware/device/memory_spec.hpp"
 #include "hardware/problem_keys.hpp"
 
 namespace dse::hardware {

@@ -13,7 +13,7 @@ using graph::CastRecipe;
 using graph::MemoryKind;
 using graph::Precision;
 using graph::PrimaryWeights;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 
 const test::ModelSizes& model = test::small_llama;
 const double weights = model.layers * model.layer_matrices() + model.vocab * model.h;
@@ -21,7 +21,7 @@ const double others = model.layers * model.layer_vectors() + model.head_vectors(
 
 struct Recipe {
     std::string name;
-    void (*choose)(TrainingStack& stack);
+    void (*choose)(SoftwareStack& stack);
     double kept_weight;  ///< bytes of a linear weight
     double kept_other;   ///< of another parameter
     double gradient;
@@ -34,60 +34,60 @@ struct Recipe {
 // weights with their fp8 casts in both orders; or fp8 primary weights); OCP MX 1.0 and NVFP4 for what scales
 // add.
 const std::vector<Recipe> recipes{
-    {"bf16", [](TrainingStack&) {}, 2, 2, 4, 12},
-    {"bf16_gradients", [](TrainingStack& s) { s.gradient_precision = Precision::bf16; }, 2, 2, 2, 12},
-    {"fp32", [](TrainingStack& s) { s.precision = Precision::fp32; }, 4, 4, 4, 8},
+    {"bf16", [](SoftwareStack&) {}, 2, 2, 4, 12},
+    {"bf16_gradients", [](SoftwareStack& s) { s.gradient_precision = Precision::bf16; }, 2, 2, 2, 12},
+    {"fp32", [](SoftwareStack& s) { s.precision = Precision::fp32; }, 4, 4, 4, 8},
     {"pure_bf16",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.gradient_precision = s.master_precision = s.optimizer_precision = Precision::bf16;
      },
      2, 2, 2, 4},
-    {"fsdp2", [](TrainingStack& s) { s.primary_weights = PrimaryWeights::master; }, 4, 4, 4, 8},
+    {"fsdp2", [](SoftwareStack& s) { s.primary_weights = PrimaryWeights::master; }, 4, 4, 4, 8},
     {"deepseek_v3",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp8;
          s.optimizer_precision = Precision::bf16;
      },
      2, 2, 4, 8},
     {"fp8_casts_stay",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp8;
          s.keep_weight_casts = true;
      },
      2 + 2, 2, 4, 12},
     {"mxfp8_casts_stay",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp8;
          s.cast_recipe = CastRecipe::block;
          s.keep_weight_casts = true;
      },
      2 + 2 * (1 + 1.0 / 32), 2, 4, 12},
     {"nvfp4_casts_stay",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp4;
          s.cast_recipe = CastRecipe::block;
          s.keep_weight_casts = true;
      },
      2 + 2 * (0.5 + 1.0 / 16), 2, 4, 12},
     {"fp8_primary",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp8;
          s.primary_weights = PrimaryWeights::fp8;
      },
      1, 2, 4, 12},
     {"fp8_primary_both_orders",
-     [](TrainingStack& s) {
+     [](SoftwareStack& s) {
          s.precision = Precision::fp8;
          s.primary_weights = PrimaryWeights::fp8;
          s.keep_weight_casts = true;
      },
      2, 2, 4, 12},
-    {"fp8_moments", [](TrainingStack& s) { s.optimizer_precision = Precision::fp8; }, 2, 2, 4, 6},
+    {"fp8_moments", [](SoftwareStack& s) { s.optimizer_precision = Precision::fp8; }, 2, 2, 4, 6},
 };
 
 class StatePrecision : public testing::Test {
   protected:
-    const graph::Graph& build(const TrainingStack& stack, std::int64_t dp = 1) {
+    const graph::Graph& build(const SoftwareStack& stack, std::int64_t dp = 1) {
         graph::WorkloadSpec spec;
         spec.model = model.name;
         spec.global_batch = dp;
@@ -95,7 +95,7 @@ class StatePrecision : public testing::Test {
         spec.stack = stack;
         return frontend_.build(spec, graph::resolve(spec.layout, dp, dp));
     }
-    double kept_by_layers(const TrainingStack& stack) {
+    double kept_by_layers(const SoftwareStack& stack) {
         const graph::Graph& graph = build(stack);
         return test::memory_of(graph, graph.programs.front().chunks.front().forward).net() / 32;
     }
@@ -108,7 +108,7 @@ class StatePrecisionOf : public StatePrecision, public testing::WithParamInterfa
 
 TEST_P(StatePrecisionOf, BytesAParameter) {
     const Recipe& recipe = GetParam();
-    TrainingStack stack;
+    SoftwareStack stack;
     recipe.choose(stack);
     auto resident = test::resident(build(stack));
     EXPECT_EQ(resident[MemoryKind::parameters], recipe.kept_weight * weights + recipe.kept_other * others);
@@ -129,12 +129,12 @@ INSTANTIATE_TEST_SUITE_P(Recipes, StatePrecisionOf, testing::ValuesIn(recipes),
 
 /// ZeRO-3 gathers what the products read: 2 B, or 1 B where weights are cast before.
 TEST_F(StatePrecision, WhatIsGathered) {
-    const auto gathered = [&](const TrainingStack& stack) {
+    const auto gathered = [&](const SoftwareStack& stack) {
         const auto totals = graph::collectives_of_stage(build(stack, 2), 0);
         const auto data = graph::AxisSet{graph::MeshAxis::data}.bits();
         return totals.at({graph::CollectiveKind::all_gather, data}).size.value();
     };
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.zero = 3;
     stack.precision = Precision::fp8;
     EXPECT_EQ(gathered(stack), 2 * 2 * (weights + others));
@@ -151,7 +151,7 @@ TEST_F(StatePrecision, WhatIsGathered) {
 /// byte in place of two; attention's own backward pass needs its result in sixteen bits besides.
 TEST_F(StatePrecision, ActivationsThatAreKeptAsCasts) {
     const double q = model.n * model.d;
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.precision = Precision::fp8;
     const double plain = kept_by_layers(stack);
     stack.keep_activation_casts = true;
@@ -168,7 +168,7 @@ TEST_F(StatePrecision, ActivationsThatAreKeptAsCasts) {
 TEST_F(StatePrecision, PassesFreeTheCastsThatTheyFind) {
     for (const auto recompute :
          {graph::Recompute::none, graph::Recompute::selective, graph::Recompute::full}) {
-        TrainingStack stack;
+        SoftwareStack stack;
         stack.precision = Precision::fp8;
         stack.keep_activation_casts = true;
         stack.recompute = recompute;
@@ -179,7 +179,7 @@ TEST_F(StatePrecision, PassesFreeTheCastsThatTheyFind) {
 }
 
 TEST_F(StatePrecision, EightBitWeightsNeedEightBitProducts) {
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.primary_weights = PrimaryWeights::fp8;
     EXPECT_THROW(build(stack), ModelError);
 }

@@ -72,7 +72,7 @@ TEST(Trace, HoldsTheWholeOrder) {
 struct Layout {
     std::string model;
     std::int64_t devices;
-    void (*choose)(graph::ParallelLayout& layout, graph::TrainingStack& stack);
+    void (*choose)(graph::ParallelLayout& layout, graph::SoftwareStack& stack);
 };
 
 class TraceOfModels : public testing::TestWithParam<Layout> {};
@@ -101,7 +101,7 @@ TEST_P(TraceOfModels, HoldsAllWork) {
 }
 
 using L = graph::ParallelLayout;
-using S = graph::TrainingStack;
+using S = graph::SoftwareStack;
 
 INSTANTIATE_TEST_SUITE_P(Layouts, TraceOfModels,
                          testing::Values(Layout{"small_llama", 1, [](L&, S&) {}},

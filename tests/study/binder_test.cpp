@@ -90,7 +90,7 @@ TEST_F(BinderTest, StackOfAnAxisLeavesWhatIsStated) {
         const auto points = test::points_of(sweep);
         for (const std::size_t which : {std::size_t{0}, std::size_t{1}, std::size_t{0}}) {
             binder.bind(points[which]);
-            const graph::TrainingStack& stack = binder.scenario().workload.stack;
+            const graph::SoftwareStack& stack = binder.scenario().workload.stack;
             EXPECT_EQ(stack.zero, 3) << workload;
             EXPECT_EQ(stack.precision, which == 0 ? Precision::fp16 : Precision::bf16);
             EXPECT_EQ(stack.loss, which == 0 ? LossKernel::unfused : LossKernel::fused);

@@ -6,7 +6,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/config/range.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 
 namespace dse::graph {
 

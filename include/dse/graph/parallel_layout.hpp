@@ -6,7 +6,7 @@
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/pipeline.hpp"
 #include "dse/graph/rank_order.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 
 namespace dse::graph {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dse/graph/graph.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 
 namespace dse::graph {
 

@@ -10,8 +10,8 @@
 #include "dse/graph/service_levels.hpp"
 #include "dse/graph/serving.hpp"
 #include "dse/graph/serving_engine.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/graph/traffic.hpp"
-#include "dse/graph/training_stack.hpp"
 
 namespace dse::graph {
 
@@ -33,7 +33,7 @@ struct WorkloadSpec {
     ServingEngine engine;  ///< of mode serving
     ServiceLevels levels;  ///< of mode serving
     NamedStack preset;     ///< that `stack` began as
-    TrainingStack stack;
+    SoftwareStack stack;
     /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
     /// list.
     std::string recompute_tensors;

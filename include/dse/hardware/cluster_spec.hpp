@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/facility_spec.hpp"
 #include "dse/hardware/host_spec.hpp"
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/problem.hpp"
 #include "dse/hardware/rank_set.hpp"
 

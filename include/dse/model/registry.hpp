@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "dse/base/factory_table.hpp"
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/model/compute/compute_model.hpp"
 
 namespace dse::model {

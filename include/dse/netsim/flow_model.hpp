@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/network_model.hpp"
 #include "dse/netsim/flow/traffic.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "dse/base/factory_table.hpp"
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/network_model.hpp"
 
 namespace dse::netsim {

@@ -13,7 +13,7 @@
 #include "app/python.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 
 namespace dse::app {
 namespace {

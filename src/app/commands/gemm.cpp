@@ -13,7 +13,7 @@
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
 

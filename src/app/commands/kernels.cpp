@@ -13,8 +13,8 @@
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
-#include "dse/hardware/device_spec.hpp"
-#include "dse/hardware/learned_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
+#include "dse/hardware/device/learned_spec.hpp"
 #include "dse/model/compute/learned/kernel_time.hpp"
 #include "dse/model/compute/vector_time.hpp"
 

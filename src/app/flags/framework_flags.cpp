@@ -55,7 +55,7 @@ void lack_schedule(Flags& flags, ScheduleKind schedule, const char* framework) {
     flags.lack(fmt::format("schedule {}: {} has no flag for it", schedule_name(schedule), framework));
 }
 
-void add_megatron_states(Flags& flags, const graph::TrainingStack& stack) {
+void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
     flags.add_if(stack.zero == 1, "--use-distributed-optimizer");
     if (stack.zero >= 2) {
         flags.add("--use-megatron-fsdp");
@@ -125,7 +125,7 @@ const char* torchtitan_schedule(ScheduleKind schedule) {
 
 FrameworkFlags torchtitan(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
-    const graph::TrainingStack& stack = scenario.workload.stack;
+    const graph::SoftwareStack& stack = scenario.workload.stack;
     const std::int64_t dp = data_parallel(scenario);
     const std::int64_t sharded = stack.zero < 2 ? 1 : layout.dp_shard > 0 ? layout.dp_shard : dp;
     Flags flags;
@@ -162,7 +162,7 @@ FrameworkFlags torchtitan(const study::Scenario& scenario) {
 
 FrameworkFlags maxtext(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
-    const graph::TrainingStack& stack = scenario.workload.stack;
+    const graph::SoftwareStack& stack = scenario.workload.stack;
     const std::int64_t dp = data_parallel(scenario);
     Flags flags;
     flags.add("ici_fsdp_parallelism={}", stack.zero == 3 ? dp : 1);

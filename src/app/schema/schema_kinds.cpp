@@ -8,7 +8,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/explore/registry.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/registry.hpp"

@@ -68,7 +68,7 @@ void set_engine(const EngineFacts& engine, const config::Library& library, study
     scenario.system.pools.first_token = engine.first_token;
 }
 
-void set_precision(const std::string& name, graph::TrainingStack& stack) {
+void set_precision(const std::string& name, graph::SoftwareStack& stack) {
     const auto names = choice_names(graph::Precision{});
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));

@@ -80,7 +80,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     return model;
 }
 
-void set_precision(const TruthRow& row, graph::TrainingStack& stack) {
+void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
     // What stands in brackets is about other tensors: "bf16 (fp32 master)".
     std::string text = row.precision.substr(0, row.precision.find('('));
     std::transform(text.begin(), text.end(), text.begin(),
@@ -100,7 +100,7 @@ void set_precision(const TruthRow& row, graph::TrainingStack& stack) {
     if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;
 }
 
-void set_zero(const TruthRow& row, graph::TrainingStack& stack) {
+void set_zero(const TruthRow& row, graph::SoftwareStack& stack) {
     if (row.zero == "0" || row.zero == "1" || row.zero == "2" || row.zero == "3") {
         stack.zero = row.zero.front() - '0';
     } else if (row.zero == "fsdp" || row.zero == "fsdp2") {

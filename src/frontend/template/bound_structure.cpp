@@ -15,7 +15,7 @@ namespace {
 using graph::AxisSet;
 using graph::MeshAxis;
 using graph::ResolvedLayout;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 using graph::WorkloadSpec;
 
 /// Axes of more than one device; those of experts only where the model has some.
@@ -48,7 +48,7 @@ std::string first_error(const config::Diagnostics& diagnostics) {
 BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
                               const ResolvedLayout& layout) {
     const bool inference = is_inference(workload.mode);
-    TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;
     const graph::ScheduleKind schedule =
         inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;

@@ -154,7 +154,7 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
     }
 }
 
-void set_precisions(const graph::TrainingStack& stack, Numbers& numbers) {
+void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     const auto size = [](Precision precision) { return bytes_of(precision).value(); };
     // Eight-bit and four-bit recipes keep activations and parameters in bf16 and cast for the products.
     const bool narrow = is_narrow(stack.precision);
@@ -187,7 +187,7 @@ void set_precisions(const graph::TrainingStack& stack, Numbers& numbers) {
     set(Storage::moment, size(stack.optimizer_precision));
 }
 
-void set_precisions(const graph::TrainingStack& stack, graph::CachePrecision cache, Numbers& numbers) {
+void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers) {
     set_precisions(stack, numbers);
     const auto set = [&](Storage storage, Precision precision) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();

@@ -50,7 +50,7 @@ std::set<TensorId> read_by_backward(const Block& block) {
     return tensors;
 }
 
-std::vector<bool> recomputed_operations(const Block& block, const graph::TrainingStack& stack) {
+std::vector<bool> recomputed_operations(const Block& block, const graph::SoftwareStack& stack) {
     std::vector<bool> runs(block.operations.size(), stack.recompute_unread);
     if (stack.recompute_unread) return runs;
     std::set<TensorId> wanted = read_by_backward(block);
@@ -66,7 +66,7 @@ std::vector<bool> recomputed_operations(const Block& block, const graph::Trainin
 }
 
 std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
-                                const graph::TrainingStack& stack) {
+                                const graph::SoftwareStack& stack) {
     std::set<TensorId> kept;
     for (const TensorId tensor : read_by_backward(block)) kept.insert(memory_of(block, sharding, tensor));
     if (!block.recomputable || stack.recompute == graph::Recompute::none) return kept;

@@ -11,19 +11,19 @@ namespace dse::frontend {
 /// would if it stood before the gradient that is handed on to the stage before.
 enum class LateShare : std::uint8_t { none, some, all };
 
-inline LateShare late_share(std::uint32_t stages, const graph::TrainingStack& stack) {
+inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& stack) {
     if (stages == 1 || stack.exposed_dp <= 0.0) return LateShare::none;
     return stack.exposed_dp < 1.0 ? LateShare::some : LateShare::all;
 }
 
 /// From which stage of ZeRO on gradients are kept as shards.
-inline std::int64_t shards_gradients_from(const graph::TrainingStack& stack) {
+inline std::int64_t shards_gradients_from(const graph::SoftwareStack& stack) {
     constexpr std::int64_t never = 4;
     return stack.accumulate_whole ? never : 2;
 }
 
 /// Where the host updates, gradients are on their way to it, and parameters on their way back.
-inline bool updates_on_host(const graph::TrainingStack& stack) {
+inline bool updates_on_host(const graph::SoftwareStack& stack) {
     return stack.offload == graph::Offload::optimizer || stack.offload == graph::Offload::both;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using graph::Offload;
 using graph::Recompute;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 
 /// How a layer keeps what its backward pass needs.
 struct Policy {
@@ -20,7 +20,7 @@ struct Policy {
 
 class LayerSplitter {
   public:
-    LayerSplitter(const TrainingStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
+    LayerSplitter(const SoftwareStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
 
     /// The units of a chunk, cut where layers begin to be kept in another way.
     std::vector<Unit> split(const std::vector<Unit>& units) {
@@ -72,14 +72,14 @@ class LayerSplitter {
         return known->second;
     }
 
-    const TrainingStack& stack_;
+    const SoftwareStack& stack_;
     std::vector<Block>& blocks_;
     std::map<std::pair<std::size_t, Policy>, std::size_t> variants_;
 };
 
 }  // namespace
 
-void apply_layer_policies(const TrainingStack& stack, std::vector<Block>& blocks,
+void apply_layer_policies(const SoftwareStack& stack, std::vector<Block>& blocks,
                           std::vector<StageUnits>& stages) {
     LayerSplitter splitter(stack, blocks);
     for (StageUnits& stage : stages) {

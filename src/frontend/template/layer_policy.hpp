@@ -13,7 +13,7 @@ namespace dse::frontend {
 /// first `offload_layers` may keep what they keep in the host's memory. \param blocks  the distinct ones of a
 /// model; gets a copy for each other way that its layers are kept \param stages  units of every pipeline
 /// stage; their blocks become those copies where they are
-void apply_layer_policies(const graph::TrainingStack& stack, std::vector<Block>& blocks,
+void apply_layer_policies(const graph::SoftwareStack& stack, std::vector<Block>& blocks,
                           std::vector<StageUnits>& stages);
 
 }  // namespace dse::frontend

@@ -56,7 +56,7 @@ void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh,
     }
 }
 
-void require_trainable(const graph::TrainingStack& stack) {
+void require_trainable(const graph::SoftwareStack& stack) {
     const auto refuse = [](const char* field, graph::Precision value) {
         if (value != graph::Precision::int8) return;
         throw ModelError(

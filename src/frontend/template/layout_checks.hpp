@@ -20,7 +20,7 @@ void require_split(const std::vector<Block>& blocks, const graph::Mesh& mesh, co
 void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model);
 
 /// What training cannot compute in: integers of 8 bits have no range for gradients.
-void require_trainable(const graph::TrainingStack& stack);
+void require_trainable(const graph::SoftwareStack& stack);
 
 /// Only a flash kernel reads a cache.
 void require_cached(const graph::WorkloadSpec& workload);

@@ -8,13 +8,13 @@ namespace dse::frontend {
 
 using graph::MeshAxis;
 using graph::ResolvedLayout;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 using graph::WorkloadSpec;
 
 namespace {
 
 Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
-    const TrainingStack& stack = workload.stack;
+    const SoftwareStack& stack = workload.stack;
     const bool inference = is_inference(workload.mode);
     const graph::CacheExtent cache =
         inference ? graph::cache_extent(workload.mode, workload.serving, workload.sequence,
@@ -45,7 +45,7 @@ Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
 
 /// What does not depend on the model.
 void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numbers& numbers) {
-    const TrainingStack& stack = workload.stack;
+    const SoftwareStack& stack = workload.stack;
     numbers.mesh = layout.mesh;
     numbers.exposed_tp = stack.exposed_tp;
     numbers.exposed_cp = stack.exposed_cp;

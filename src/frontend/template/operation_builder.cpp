@@ -33,7 +33,7 @@ bool Operation::is_loss() const {
 }
 
 OperationBuilder::OperationBuilder(const OperatorLine& line, const config::Location& where,
-                                   const graph::TrainingStack& stack, Dimensions& dimensions,
+                                   const graph::SoftwareStack& stack, Dimensions& dimensions,
                                    std::vector<Tensor>& tensors, std::span<const double> sample,
                                    config::Diagnostics& diagnostics, graph::Mode mode)
     : line_{&line},

@@ -50,7 +50,7 @@ AxisSet repeated_over(const LetterAxes& letters, AxisSet active) {
 }
 
 /// Whether an operation is a product of a parameter that runs in eight or four bits.
-bool is_narrow(const Operation& operation, const Block& block, const graph::TrainingStack& stack) {
+bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
     const bool narrow = bytes_of(stack.precision) < Bytes{2};
     const bool linear = operation.forward.op_class == graph::OpClass::gemm &&
                         std::any_of(operation.operands.begin(), operation.operands.end(),

@@ -13,7 +13,7 @@ namespace dse::frontend {
 /// Builds one pass: keeps track of which versions exist, and adds what is missing.
 class PassBuilder {
   public:
-    PassBuilder(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
+    PassBuilder(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                 Extents& extents, std::int64_t ring)
         : block_{block},
           sharding_{sharding},
@@ -122,7 +122,7 @@ class PassBuilder {
 
     const Block& block_;
     const Sharding& sharding_;
-    const graph::TrainingStack& stack_;
+    const graph::SoftwareStack& stack_;
     Extents& extents_;
     std::int64_t ring_;  ///< context-parallel ranks
     std::optional<ExtentId> choices_;

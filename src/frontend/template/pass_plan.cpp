@@ -37,7 +37,7 @@ std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan) {
     return result;
 }
 
-BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
+BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                        Extents& extents, std::int64_t ring) {
     const std::set<TensorId> kept = kept_tensors(block, sharding, stack);
     BlockPlans plans;
@@ -48,7 +48,7 @@ BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph
     return plans;
 }
 
-BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
+BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                         Extents& extents, std::int64_t ring) {
     BlockPlans plans;
     plans.forward = PassBuilder(block, sharding, stack, extents, ring).forward_alone();

@@ -27,7 +27,7 @@ struct StructureOptions {
     graph::AxisSet active;  ///< axes of more than one device
     std::uint32_t stages{1};
     std::uint32_t chunks{1};
-    graph::TrainingStack stack;
+    graph::SoftwareStack stack;
     bool splits_backward{false};  ///< weight gradients are tasks of their own
     graph::Placement placement{graph::Placement::cyclic};
     bool forward_only{false};  ///< inference

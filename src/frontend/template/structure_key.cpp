@@ -7,7 +7,7 @@
 namespace dse::frontend {
 
 using graph::MeshAxis;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 
 StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
     for (const MeshAxis axis : layout.mesh.order) {
@@ -23,12 +23,12 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     add(static_cast<double>(workload.mode));
     add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
 
-    TrainingStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;
     // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
     const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {
-        stack.cp_attention = TrainingStack{}.cp_attention;
+        stack.cp_attention = SoftwareStack{}.cp_attention;
         stack.balanced_context = true;
     }
     // So has the skew of contiguous shards.
@@ -52,7 +52,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     const bool keeps_there =
         stack.offload == graph::Offload::activations || stack.offload == graph::Offload::both;
     if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;
-    const TrainingStack numbers;
+    const SoftwareStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
     stack.master_precision = numbers.master_precision;
     stack.optimizer_precision = numbers.optimizer_precision;

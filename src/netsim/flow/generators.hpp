@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/netsim/flow/fabric.hpp"
 
 namespace dse::netsim::flow {

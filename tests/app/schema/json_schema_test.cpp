@@ -6,7 +6,7 @@
 
 #include "app/run_app.hpp"
 #include "app/schema/schema_kinds.hpp"
-#include "dse/hardware/memory_spec.hpp"
+#include "dse/hardware/device/memory_spec.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {

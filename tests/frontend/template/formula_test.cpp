@@ -23,7 +23,7 @@ class Formula : public testing::Test {
         seven = extents.intern({dimensions.intern("7"), {}});
         numbers.mesh = graph::Mesh::dense(4, 1, 2, 1);
         evaluate_for(24);
-        set_precisions(graph::TrainingStack{}, numbers);
+        set_precisions(graph::SoftwareStack{}, numbers);
     }
     void evaluate_for(double h) {
         std::vector<double> dims(dimensions.size());
@@ -152,7 +152,7 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
 /// Bytes of an element: eight-bit products keep parameters and activations in sixteen bits.
 TEST_F(Formula, StorageFollowsThePrecision) {
     const auto bytes = [&](graph::Precision precision, graph::Precision gradient, Storage storage) {
-        graph::TrainingStack stack;
+        graph::SoftwareStack stack;
         stack.precision = precision;
         stack.gradient_precision = gradient;
         set_precisions(stack, numbers);
@@ -173,7 +173,7 @@ TEST_F(Formula, StorageFollowsThePrecision) {
 }
 
 TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
-    graph::TrainingStack stack;
+    graph::SoftwareStack stack;
     stack.precision = graph::Precision::fp8;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
     set_precisions(stack, numbers);

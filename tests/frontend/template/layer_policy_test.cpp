@@ -7,7 +7,7 @@ namespace {
 
 using graph::Offload;
 using graph::Recompute;
-using graph::TrainingStack;
+using graph::SoftwareStack;
 
 /// Blocks 0 embedding, 1 and 2 layers, 3 head.
 struct Model {
@@ -19,7 +19,7 @@ struct Model {
         blocks[0].output = TensorId(0);
         blocks[3].input = TensorId(0);
     }
-    std::vector<Unit> chunk(const TrainingStack& stack) {
+    std::vector<Unit> chunk(const SoftwareStack& stack) {
         std::vector<StageUnits> stages{{{{0, 1}, {1, 4}, {2, 4}, {3, 1}}}};
         apply_layer_policies(stack, blocks, stages);
         return stages[0][0];
@@ -29,7 +29,7 @@ struct Model {
 
 TEST(LayerPolicy, LeavesAloneWhatIsKeptAlike) {
     Model model;
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.recompute = Recompute::full;
     EXPECT_EQ(model.chunk(stack), (std::vector<Unit>{{0, 1}, {1, 4}, {2, 4}, {3, 1}}));
     stack.recompute_layers = 8;
@@ -43,7 +43,7 @@ TEST(LayerPolicy, LeavesAloneWhatIsKeptAlike) {
 /// Layers are counted through all rows, the ends are none.
 TEST(LayerPolicy, CutsWhereRecomputationEnds) {
     Model model;
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.recompute = Recompute::full;
     stack.recompute_layers = 5;
     EXPECT_EQ(model.chunk(stack), (std::vector<Unit>{{0, 1}, {1, 4}, {2, 1}, {4, 3}, {3, 1}}));
@@ -54,7 +54,7 @@ TEST(LayerPolicy, CutsWhereRecomputationEnds) {
 
 TEST(LayerPolicy, BothCutsMakeUpToThreeRuns) {
     Model model;
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.recompute = Recompute::full;
     stack.recompute_layers = 1;
     stack.offload = Offload::both;
@@ -69,7 +69,7 @@ TEST(LayerPolicy, BothCutsMakeUpToThreeRuns) {
 
 TEST(LayerPolicy, OffloadedOptimizersMoveNoActivations) {
     Model model;
-    TrainingStack stack;
+    SoftwareStack stack;
     stack.offload = Offload::optimizer;
     EXPECT_EQ(model.chunk(stack).size(), 4U);
     EXPECT_EQ(model.blocks.size(), 4U);

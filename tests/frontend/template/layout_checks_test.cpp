@@ -32,7 +32,7 @@ TEST(LayoutChecks, ContextParallelismNeedsChunksAndAFlashKernel) {
 }
 
 TEST(LayoutChecks, TrainingHasNoIntegers) {
-    const auto refused = [](const graph::TrainingStack& stack) -> std::string {
+    const auto refused = [](const graph::SoftwareStack& stack) -> std::string {
         try {
             require_trainable(stack);
             return "";
@@ -41,7 +41,7 @@ TEST(LayoutChecks, TrainingHasNoIntegers) {
         }
     };
     using graph::Precision;
-    graph::TrainingStack stack;
+    graph::SoftwareStack stack;
     stack.precision = Precision::fp8;
     stack.optimizer_precision = Precision::int8;  // moments of 8 bits: Dettmers et al., arXiv 2110.02861
     EXPECT_EQ(refused(stack), "");

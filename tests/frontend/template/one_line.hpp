@@ -103,7 +103,7 @@ class OneLine {
     frontend::Dimensions dimensions;
     std::vector<frontend::Tensor> tensors;
     std::vector<double> sample{2, 4};
-    graph::TrainingStack stack;
+    graph::SoftwareStack stack;
     graph::Mode mode{graph::Mode::training};
     static constexpr double context = 5;
     static constexpr double cached = 16;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "model/devices.hpp"
 
 namespace dse::test {

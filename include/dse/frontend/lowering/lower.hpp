@@ -5,7 +5,7 @@
 
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/graph.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/ir/program/cost/foreign_costs.hpp"
 #include "dse/ir/program/program.hpp"
 

@@ -9,14 +9,14 @@
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/graph/serving.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 
 namespace dse::frontend {
 
 /// What conditions of a template may ask.
 struct TemplateOptions {
     bool sequence_parallel{true};
-    graph::TrainingStack stack;
+    graph::SoftwareStack stack;
     graph::Mode mode{graph::Mode::training};
     std::string recompute_tensors{};  ///< as in graph::WorkloadSpec
 };

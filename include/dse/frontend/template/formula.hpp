@@ -11,7 +11,7 @@
 #include "dse/graph/buffer.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/serving.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/graph/work.hpp"
 
 /// Formulas: what a graph's numbers are in terms of a point's. Structure is compiled once; a point evaluates
@@ -139,9 +139,9 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
 /// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
 /// Source: Micikevicius et al. 2018 (arXiv 1710.03740) for master copies; the Transformer Engine's recipes;
 /// OCP Microscaling Formats 1.0 (a scale of a byte for 32 elements); NVFP4 (arXiv 2509.25149: a byte for 16).
-void set_precisions(const graph::TrainingStack& stack, Numbers& numbers);
+void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers);
 
 /// The same in inference: parameters of products are stored as they are multiplied.
-void set_precisions(const graph::TrainingStack& stack, graph::CachePrecision cache, Numbers& numbers);
+void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers);
 
 }  // namespace dse::frontend

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dse/frontend/template/tensor.hpp"
-#include "dse/graph/training_stack.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/graph/work.hpp"
 
 namespace dse::frontend {

@@ -19,12 +19,12 @@ namespace dse::frontend {
 class OperationBuilder {
   public:
     OperationBuilder(const OperatorLine& line, const config::Location& where,
-                     const graph::TrainingStack& stack, Dimensions& dimensions, std::vector<Tensor>& tensors,
+                     const graph::SoftwareStack& stack, Dimensions& dimensions, std::vector<Tensor>& tensors,
                      std::span<const double> sample, config::Diagnostics& diagnostics,
                      graph::Mode mode = graph::Mode::training);
 
     [[nodiscard]] const OperatorLine& line() const { return *line_; }
-    [[nodiscard]] const graph::TrainingStack& stack() const { return *stack_; }
+    [[nodiscard]] const graph::SoftwareStack& stack() const { return *stack_; }
     [[nodiscard]] graph::Mode mode() const { return mode_; }
     [[nodiscard]] Operation& operation() { return operation_; }
     [[nodiscard]] const Tensor& tensor(std::size_t operand) const;
@@ -124,7 +124,7 @@ class OperationBuilder {
 
     const OperatorLine* line_;
     const config::Location* where_;
-    const graph::TrainingStack* stack_;
+    const graph::SoftwareStack* stack_;
     Dimensions* dimensions_;
     std::vector<Tensor>* tensors_;
     std::span<const double> sample_;

@@ -82,11 +82,11 @@ struct BlockPlans {
 ///    unless `stack.recompute` drops it: then the operations that made it run again, in the backward pass,
 ///    where it is first needed (selective), or all of the block at its start (full).
 /// \param ring  context-parallel ranks: so many chunks has an operation whose operands go round
-BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
+BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                        Extents& extents, std::int64_t ring = 1);
 
 /// The forward pass alone, of which nothing stays but what goes on to the next block: inference.
-BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::TrainingStack& stack,
+BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                         Extents& extents, std::int64_t ring = 1);
 
 /// Bytes of a tensor (or its gradient) in a layout.

@@ -2,7 +2,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/model/blend.hpp"
 #include "dse/model/compute/rates.hpp"
 

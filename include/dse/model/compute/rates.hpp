@@ -4,7 +4,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/graph/precision.hpp"
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 
 namespace dse::model {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/model/compute/compute_model.hpp"
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/compute/systolic/folds.hpp"

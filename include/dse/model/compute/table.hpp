@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dse/hardware/device_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
 #include "dse/model/compute/compute_model.hpp"
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/compute/table/factor_map.hpp"

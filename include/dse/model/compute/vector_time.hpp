@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dse/base/units.hpp"
-#include "dse/hardware/vector_spec.hpp"
+#include "dse/hardware/device/vector_spec.hpp"
 
 namespace dse::model {
 

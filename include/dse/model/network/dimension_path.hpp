@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
 #include "dse/model/network/spread.hpp"
 
 namespace dse::model {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 
 namespace dse::model {
 

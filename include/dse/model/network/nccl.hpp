@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/blend.hpp"
 #include "dse/model/network/nccl/tuner.hpp"
 #include "dse/model/network/network_model.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dse/graph/mesh.hpp"
-#include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
 
 namespace dse::model {
 

@@ -4,7 +4,7 @@
 
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
 
 namespace dse::model {
 

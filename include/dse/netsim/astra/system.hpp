@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dse/graph/work.hpp"
-#include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
 
 /// ASTRA-sim's analytical network and the part of its system layer that plays collectives, tick for tick
 /// (1 tick = 1 ns). Source: ASTRA-sim 518bd51 with its analytical network 599a047, read and run.

@@ -6,7 +6,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/hardware/dimension_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
 
 namespace dse::netsim::flow {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/hardware/network_spec.hpp"
+#include "dse/hardware/network/network_spec.hpp"
 #include "dse/netsim/flow/link_graph.hpp"
 
 namespace dse::netsim::flow {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "dse/hardware/topology_spec.hpp"
+#include "dse/hardware/network/topology_spec.hpp"
 #include "dse/netsim/flow/fluid_network.hpp"
 #include "dse/netsim/flow/link_graph.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dse/hardware/topology_spec.hpp"
+#include "dse/hardware/network/topology_spec.hpp"
 #include "dse/netsim/flow/collective_plan.hpp"
 #include "dse/netsim/flow/fabric.hpp"
 #include "dse/netsim/flow/fluid_network.hpp"

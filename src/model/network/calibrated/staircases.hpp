@@ -2,7 +2,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/graph/work.hpp"
-#include "dse/hardware/nccl_spec.hpp"
+#include "dse/hardware/network/nccl_spec.hpp"
 
 namespace dse::model {
 

@@ -17,7 +17,7 @@ struct Window {
 TEST(WindowPositions, CountWindowsThatFit) {
     const OperatorLine line;
     const config::Location where;
-    const graph::TrainingStack stack;
+    const graph::SoftwareStack stack;
     Dimensions dimensions;
     std::vector<Tensor> tensors;
     const std::vector<double> sample{1, 1};

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "dse/base/units.hpp"
-#include "dse/hardware/device_spec.hpp"
-#include "dse/hardware/learned_spec.hpp"
+#include "dse/hardware/device/device_spec.hpp"
+#include "dse/hardware/device/learned_spec.hpp"
 #include "dse/model/compute/learned/kernel.hpp"
 #include "dse/model/compute/learned/kernel_features.hpp"
 

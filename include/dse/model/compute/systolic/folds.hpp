@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/graph/work.hpp"
-#include "dse/hardware/systolic_spec.hpp"
+#include "dse/hardware/device/systolic_spec.hpp"
 
 namespace dse::model {
 

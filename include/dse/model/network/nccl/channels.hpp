@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dse/hardware/nccl_spec.hpp"
+#include "dse/hardware/network/nccl_spec.hpp"
 
 namespace dse::model {
 

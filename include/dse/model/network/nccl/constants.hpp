@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dse/hardware/nccl_spec.hpp"
+#include "dse/hardware/network/nccl_spec.hpp"
 
 namespace dse::model {
 

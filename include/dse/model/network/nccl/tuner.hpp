@@ -6,7 +6,7 @@
 #include <span>
 
 #include "dse/graph/work.hpp"
-#include "dse/hardware/nccl_spec.hpp"
+#include "dse/hardware/network/nccl_spec.hpp"
 #include "dse/model/network/nccl/channels.hpp"
 #include "dse/model/network/nccl/constants.hpp"
 

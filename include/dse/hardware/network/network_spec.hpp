@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dse/hardware/network/astra_sim_spec.hpp"
+#include "dse/hardware/network/collective_spec.hpp"
+#include "dse/hardware/network/dimension_spec.hpp"
+#include "dse/hardware/network/nccl_spec.hpp"
+#include "dse/hardware/network/scale_out_spec.hpp"
+#include "dse/hardware/network/scale_up_spec.hpp"
+#include "dse/hardware/network/topology_spec.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// Two levels: fast domains, and a fabric between them. Beside them, for models of more dimensions, what the
+/// machine looks like to those; where it says nothing, they see the two levels as two dimensions of switches.
+struct NetworkSpec {
+    ScaleUpSpec scale_up;
+    ScaleOutSpec scale_out;
+    DimensionList dimensions;
+    CollectiveSpec collective;
+    AstraSimSpec astra_sim;
+    NcclSpec nccl;
+    TopologySpec topology;
+};
+
+Problems problems_of(const NetworkSpec& network);
+
+template <class Visitor>
+void describe(Visitor& v, NetworkSpec& network) {
+    v.section("scale_up", network.scale_up, "network inside a domain");
+    v.section("scale_out", network.scale_out, "network between domains");
+    v.optional_list("dimensions", network.dimensions, "dimensions of the network, innermost first");
+    v.optional_section("collective", network.collective, "communication library");
+    v.optional_section("astra_sim", network.astra_sim, "what only the network model astra_sim reads");
+    v.optional_section("nccl", network.nccl, "what only the network model nccl reads");
+    v.optional_section("topology", network.topology, "what only the network model flow reads");
+    check_after_reading(v, network);
+}
+
+}  // namespace dse::hardware

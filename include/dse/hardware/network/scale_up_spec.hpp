@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/hardware/network/link_spec.hpp"
+#include "dse/hardware/network/switch_reduction_spec.hpp"
+#include "dse/hardware/problem.hpp"
+
+namespace dse::hardware {
+
+/// The fast network inside a domain (NVLink and its switches): non-blocking, every pair at full rate.
+struct ScaleUpSpec {
+    LinkSpec link;
+    /// Devices that one domain connects.
+    std::int64_t domain{1};
+    /// Devices of a domain that a job takes when it spans several, as a scheduler hands them out. 0: the
+    /// whole domain where the job fills its domains, else the largest power of two in it (64 of an NVL72).
+    std::int64_t segment{0};
+    SwitchReductionSpec reduction;
+
+    /// Devices of one domain that a job of `devices` gets, >= 1.
+    [[nodiscard]] std::int64_t occupied(std::int64_t devices) const;
+};
+
+Problems problems_of(const ScaleUpSpec& scale_up);
+
+template <class Visitor>
+void describe(Visitor& v, ScaleUpSpec& scale_up) {
+    describe_link(v, scale_up.link);
+    v.required("domain", scale_up.domain, config::at_least(1), "devices that one scale-up domain connects");
+    v.optional("segment", scale_up.segment, config::not_negative,
+               "devices of a domain that a larger job takes; 0: all, or a power of two");
+    describe_switch_reduction(v, scale_up.reduction);
+    check_after_reading(v, scale_up);
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
+#include "dse/hardware/network/link_spec.hpp"
+
+namespace dse::hardware {
+
+/// All-reduce inside the switches of one level or dimension (NVLS, SHARP).
+struct SwitchReductionSpec {
+    /// Vector size per second, as a share of the line rate. 0: no such unit.
+    double efficiency{0.0};
+    /// Fewest members of a group for which the library reduces there.
+    std::int64_t members{2};
+
+    [[nodiscard]] bool serves(std::int64_t group) const { return efficiency > 0.0 && group >= members; }
+    /// Of the vector. \param link  of a device into the switch
+    [[nodiscard]] BytesPerSecond rate(const LinkSpec& link) const { return link.bandwidth * efficiency; }
+
+    friend bool operator==(const SwitchReductionSpec&, const SwitchReductionSpec&) = default;
+};
+
+/// Adds what is wrong to the problems of the struct that it stands in.
+/// Its fields stand beside those of the level or dimension that it belongs to: no section of their own.
+template <class Visitor>
+void describe_switch_reduction(Visitor& v, SwitchReductionSpec& reduction) {
+    v.optional("reduction_efficiency", reduction.efficiency, config::share,
+               "all-reduce in the switches: vector per second over line rate; 0: none");
+    v.optional("reduction_members", reduction.members, config::at_least(2),
+               "smallest group that reduces in the switches");
+}
+
+}  // namespace dse::hardware

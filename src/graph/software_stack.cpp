@@ -1,0 +1,111 @@
+#include "dse/graph/software_stack.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "graph/require_in_range.hpp"
+
+namespace dse::graph {
+namespace {
+
+/// Ports of a region are fewer than 64: what is gathered ahead and what is called back have one each.
+void require_ports(const SoftwareStack& stack) {
+    constexpr std::int64_t most = 16;
+    if (stack.offload == Offload::none || stack.prefetch <= most) return;
+    throw ModelError(fmt::format("prefetch is {}: with offload it is at most {}", stack.prefetch, most));
+}
+
+/// What only eight- and four-bit products have.
+void require_narrow(const SoftwareStack& stack) {
+    if (stack.primary_weights == PrimaryWeights::fp8 && stack.precision != Precision::fp8)
+        throw ModelError("primary_weights fp8 needs precision fp8: other products do not read such weights");
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(Recompute) {
+    static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Offload) {
+    static constexpr std::array<std::string_view, 4> names{"none", "activations", "optimizer", "both"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(PrimaryWeights) {
+    static constexpr std::array<std::string_view, 3> names{"compute", "master", "fp8"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Attention) {
+    static constexpr std::array<std::string_view, 2> names{"unfused", "flash"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(LossKernel) {
+    static constexpr std::array<std::string_view, 3> names{"unfused", "compiled", "fused"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(CastRecipe) {
+    static constexpr std::array<std::string_view, 3> names{"tensor", "block", "row"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(ContextAttention) {
+    static constexpr std::array<std::string_view, 3> names{"all_gather", "ring", "ulysses"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(GatherUnit) {
+    static constexpr std::array<std::string_view, 2> names{"block", "parameter"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Queues) {
+    static constexpr std::array<std::string_view, 2> names{"communicator", "one"};
+    return names;
+}
+
+std::span<const std::string_view> choice_names(Dispatcher) {
+    static constexpr std::array<std::string_view, 2> names{"all_to_all", "deduplicated"};
+    return names;
+}
+
+SoftwareStack forward_part(SoftwareStack stack) {
+    const SoftwareStack usual;
+    stack.zero = 0;
+    stack.prefetch = usual.prefetch;
+    stack.gather_unit = usual.gather_unit;
+    stack.reshard_after_forward = usual.reshard_after_forward;
+    stack.accumulate_whole = usual.accumulate_whole;
+    stack.merge_input_gradients = usual.merge_input_gradients;
+    stack.regather_inputs = usual.regather_inputs;
+    stack.recompute = usual.recompute;
+    stack.recompute_layers = usual.recompute_layers;
+    stack.recompute_unread = usual.recompute_unread;
+    stack.offload = usual.offload;
+    stack.offload_layers = usual.offload_layers;
+    stack.offload_prefetch = usual.offload_prefetch;
+    stack.gradient_precision = usual.gradient_precision;
+    stack.master_precision = usual.master_precision;
+    stack.optimizer_precision = usual.optimizer_precision;
+    stack.primary_weights = usual.primary_weights;
+    stack.gather_casts = usual.gather_casts;
+    stack.keep_weight_casts = usual.keep_weight_casts;
+    stack.keep_activation_casts = usual.keep_activation_casts;
+    stack.loss = usual.loss;
+    stack.cached_layers = usual.cached_layers;
+    return stack;
+}
+
+void require_valid(const SoftwareStack& stack) {
+    require_in_range(stack);
+    require_ports(stack);
+    require_narrow(stack);
+}
+
+}  // namespace dse::graph

@@ -1,0 +1,24 @@
+#include "dse/hardware/device/device_spec.hpp"
+
+#include <algorithm>
+
+namespace dse::hardware {
+
+Problems problems_of(const DeviceSpec& device) {
+    Problems problems = out_of_range(device);
+    problems.nest("peak", problems_of(device.peak));
+    const PrecisionRates& peak = device.peak;
+    const FlopPerSecond fastest =
+        std::max({peak.fp64, peak.fp32, peak.tf32, peak.bf16, peak.fp16, peak.fp8, peak.fp4, peak.int8});
+    problems.expect(fastest > FlopPerSecond{}, "peak", "no rate at all (a device computes in some format)");
+    problems.nest("memory", problems_of(device.memory));
+    problems.nest("matmul", problems_of(device.matmul));
+    problems.nest("systolic", problems_of(device.systolic));
+    problems.nest("attention", problems_of(device.attention));
+    problems.nest("efficiency", problems_of(device.efficiency));
+    problems.nest("overlap", problems_of(device.overlap));
+    problems.nest("power", problems_of(device.power));
+    return problems;
+}
+
+}  // namespace dse::hardware

@@ -1,0 +1,176 @@
+#include "dse/hardware/device/learned_spec.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::hardware {
+namespace {
+
+using config::Diagnostics;
+using config::Location;
+
+/// Leaves are written in this unit.
+constexpr float leaf_unit = 1e-4F;
+/// As many as model::KernelFeatures has room for.
+constexpr int most_features = 32;
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+    Number value{};
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+    std::istringstream stream{line};
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+std::optional<TreeEnsemble::Node> node_of(std::string_view word, int features) {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos) {
+        const auto leaf = number_of<float>(word);
+        if (!leaf) return std::nullopt;
+        return TreeEnsemble::Node{*leaf * leaf_unit, -1, 0};
+    }
+    const auto feature = number_of<std::int16_t>(word.substr(0, colon));
+    const auto threshold = number_of<float>(word.substr(colon + 1));
+    if (!feature || !threshold || *feature < 0 || *feature >= features) return std::nullopt;
+    return TreeEnsemble::Node{*threshold, *feature, 0};
+}
+
+/// Sets `right` of the subtree at `root`. \return where the next one begins, or nothing where nodes are
+/// missing
+std::optional<std::size_t> connect(std::vector<TreeEnsemble::Node>& nodes, std::size_t root) {
+    if (root >= nodes.size()) return std::nullopt;
+    if (nodes[root].feature < 0) return root + 1;
+    const auto right = connect(nodes, root + 1);
+    if (!right) return std::nullopt;
+    nodes[root].right = static_cast<std::uint16_t>(*right);
+    return connect(nodes, *right);
+}
+
+class TreeReader {
+  public:
+    TreeReader(const std::string& file, Diagnostics& diagnostics)
+        : file_{std::make_shared<const std::string>(file)}, diagnostics_{diagnostics} {}
+
+    void line(const std::string& text) {
+        ++number_;
+        const std::vector<std::string> words = words_of(text);
+        if (words.empty() || words.front().starts_with('#')) return;
+        if (words.front() == "kind") return kind(words);
+        if (words.front() == "tree") return tree(words);
+        error(fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, or tree NODE …)",
+                          words.front()));
+    }
+
+    std::map<std::string, TreeEnsemble> kinds() { return std::move(kinds_); }
+
+  private:
+    void kind(const std::vector<std::string>& words) {
+        const auto features = words.size() == 4 ? number_of<int>(words[2]) : std::nullopt;
+        const auto bias = words.size() == 4 ? number_of<double>(words[3]) : std::nullopt;
+        if (!features || !bias || *features < 1 || *features > most_features)
+            return error(fmt::format("no kind (write it as: kind NAME FEATURES BIAS, of 1 to {} features)",
+                                     most_features));
+        current_ = &kinds_[words[1]];
+        *current_ = {};
+        current_->set_bias(*bias);
+        features_ = *features;
+    }
+
+    void tree(const std::vector<std::string>& words) {
+        if (current_ == nullptr) return error("a tree before its kind");
+        std::vector<TreeEnsemble::Node> nodes;
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const auto node = node_of(words[i], features_);
+            if (!node)
+                return error(
+                    fmt::format("'{}' is no node (FEATURE:THRESHOLD of feature 0 to {}, or a leaf's "
+                                "value)",
+                                words[i], features_ - 1));
+            nodes.push_back(*node);
+        }
+        constexpr std::size_t most_nodes = 1024;
+        if (nodes.size() > most_nodes) return error("a tree of more than 1024 nodes");
+        const auto end = connect(nodes, 0);
+        if (!end || *end != nodes.size())
+            return error("no whole tree (nodes in preorder, each split with two)");
+        current_->add(nodes);
+    }
+
+    void error(std::string message) {
+        diagnostics_.error(Location{file_, number_, 1}, "", std::move(message));
+    }
+
+    std::shared_ptr<const std::string> file_;
+    Diagnostics& diagnostics_;
+    int number_{0};
+    int features_{0};
+    TreeEnsemble* current_{nullptr};
+    std::map<std::string, TreeEnsemble> kinds_;
+};
+
+}  // namespace
+
+void TreeEnsemble::add(std::span<const Node> nodes) {
+    roots_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
+}
+
+double TreeEnsemble::operator()(std::span<const double> features) const {
+    double sum = bias_;
+    for (const std::uint32_t root : roots_) {
+        const Node* tree = nodes_.data() + root;
+        const Node* node = tree;
+        while (node->feature >= 0) {
+            const bool below =
+                features[static_cast<std::size_t>(node->feature)] <= static_cast<double>(node->value);
+            node = below ? node + 1 : tree + node->right;
+        }
+        sum += static_cast<double>(node->value);
+    }
+    return sum;
+}
+
+Problems problems_of(const LearnedSpec& learned) {
+    Problems problems = out_of_range(learned);
+    problems.nest("vector", problems_of(learned.vector));
+    if (learned.trees_file.empty()) return problems;
+    problems.expect(learned.multiprocessors > 0.0, "multiprocessors", "missing (trees see waves on them)");
+    problems.expect(learned.cache > Bytes{}, "cache", "missing (trees see what fits it)");
+    return problems;
+}
+
+std::map<std::string, TreeEnsemble> read_trees(const std::string& file, Diagnostics& diagnostics) {
+    TreeReader reader{file, diagnostics};
+    std::istringstream stream{config::read_text(file)};
+    for (std::string line; std::getline(stream, line);) reader.line(line);
+    return reader.kinds();
+}
+
+void load_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {
+    const config::Node* name = map.is_map() ? map.find("trees") : nullptr;
+    if (name == nullptr || learned.trees_file.empty()) return;  // said already
+    namespace fs = std::filesystem;
+    const fs::path beside = name->location().file ? fs::path(*name->location().file).parent_path() : "";
+    try {
+        learned.kinds = std::make_shared<const std::map<std::string, TreeEnsemble>>(
+            read_trees((beside / learned.trees_file).string(), diagnostics));
+    } catch (const InputError& error) {
+        diagnostics.error(name->location(), name->path(), error.what());
+    }
+}
+
+}  // namespace dse::hardware

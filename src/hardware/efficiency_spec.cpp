@@ -1,9 +1,0 @@
-#include "dse/hardware/efficiency_spec.hpp"
-
-namespace dse::hardware {
-
-Problems problems_of(const EfficiencySpec& efficiency) {
-    return out_of_range(efficiency);
-}
-
-}  // namespace dse::hardware

@@ -1,9 +1,0 @@
-#include "dse/hardware/memory_spec.hpp"
-
-namespace dse::hardware {
-
-Problems problems_of(const MemorySpec& memory) {
-    return out_of_range(memory);
-}
-
-}  // namespace dse::hardware

@@ -1,9 +1,0 @@
-#include "dse/hardware/precision_rates.hpp"
-
-namespace dse::hardware {
-
-Problems problems_of(const PrecisionRates& rates) {
-    return out_of_range(rates);
-}
-
-}  // namespace dse::hardware

@@ -1,0 +1,82 @@
+#include "dse/graph/software_stack.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::graph {
+namespace {
+
+TEST(SoftwareStack, DefaultsAreValid) {
+    EXPECT_NO_THROW(require_valid(SoftwareStack{}));
+}
+
+TEST(SoftwareStack, RefusesWhatIsOutOfRange) {
+    const auto reason = [](auto&& change) -> std::string {
+        SoftwareStack stack;
+        change(stack);
+        try {
+            require_valid(stack);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(reason([](auto& s) { s.zero = 4; }).find("zero: 4 is out of range: must be between 0 and 3"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.zero = -1; }).find("zero: -1 is out"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.prefetch = 65; }).find("prefetch: 65 is out"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) {
+                  s.prefetch = 17;
+                  s.offload = Offload::activations;
+              }).find("with offload it is at most 16"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_tp = 1.5; }).find("exposed_tp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_dp = -0.5; }).find("exposed_dp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.exposed_pp = 2; }).find("exposed_pp"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.recompute_layers = -1; }).find("recompute_layers: -1 is out"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers: -1 is out"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch: 0 is out"),
+              std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.primary_weights = PrimaryWeights::fp8; }).find("precision fp8"),
+              std::string::npos);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NE(reason([nan](auto& s) { s.allocator_overhead = nan; }).find("allocator_overhead"),
+              std::string::npos);
+}
+
+TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
+    const auto names = [](auto choice) {
+        std::string text;
+        for (const std::string_view name : choice_names(choice)) text += std::string(name) + " ";
+        return text;
+    };
+    EXPECT_EQ(names(Recompute{}), "none selective full ");
+    EXPECT_EQ(names(Offload{}), "none activations optimizer both ");
+    EXPECT_EQ(names(PrimaryWeights{}), "compute master fp8 ");
+    EXPECT_EQ(names(Attention{}), "unfused flash ");
+    EXPECT_EQ(names(LossKernel{}), "unfused compiled fused ");
+    EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
+    EXPECT_EQ(names(GatherUnit{}), "block parameter ");
+    EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
+}
+
+TEST(SoftwareStack, ForwardPassesAskForLess) {
+    SoftwareStack stack;
+    stack.zero = 3;
+    stack.recompute = Recompute::full;
+    stack.gradient_precision = Precision::bf16;
+    stack.precision = Precision::fp8;
+    stack.cuda_graphs = true;
+    const SoftwareStack forward = forward_part(stack);
+    EXPECT_EQ(forward.zero, 0);
+    EXPECT_EQ(forward.recompute, Recompute::none);
+    EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
+    EXPECT_EQ(forward.precision, Precision::fp8);
+    EXPECT_TRUE(forward.cuda_graphs);
+}
+
+}  // namespace
+}  // namespace dse::graph

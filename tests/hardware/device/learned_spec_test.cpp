@@ -1,0 +1,65 @@
+#include "dse/hardware/device/learned_spec.hpp"
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace dse::hardware {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Trees : public ::testing::Test {
+  protected:
+    std::map<std::string, TreeEnsemble> read(const std::string& text) {
+        return read_trees(folder_.write("by_hand.trees", text), diagnostics_);
+    }
+
+    config::Diagnostics diagnostics_;
+    test::TemporaryFolder folder_;
+};
+
+/// A split on feature 1 at 2.5, below it one on feature 0 at 10: leaves 0.1, 0.2 and 0.3; a second tree adds
+/// 1 everywhere, the bias a half.
+TEST_F(Trees, answers_add_up) {
+    const auto kinds = read("# by hand\nkind gemm 2 0.5\ntree 1:2.5 0:10 1000 2000 3000\ntree 10000\n");
+    EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
+    const TreeEnsemble& trees = kinds.at("gemm");
+    EXPECT_NEAR(1.6, trees(std::array{10.0, 2.5}), 1e-6);  // at a threshold: below
+    EXPECT_NEAR(1.7, trees(std::array{10.5, 0.0}), 1e-6);
+    EXPECT_NEAR(1.8, trees(std::array{0.0, 3.0}), 1e-6);
+}
+
+TEST_F(Trees, kinds_are_apart) {
+    const auto kinds = read("kind gemm 1 1\nkind decode 1 2\ntree 0:1 10000 20000\n");
+    EXPECT_TRUE(kinds.at("gemm").empty());
+    EXPECT_NEAR(4.0, kinds.at("decode")(std::array{1.5}), 1e-6);
+}
+
+TEST_F(Trees, what_is_wrong_is_said_by_line) {
+    read("tree 1\nkind gemm 2\nkind gemm 2 0\ntree 2:1 1 1\ntree 0:1 1\ntree 1 1\nleaf 1\n");
+    const std::string text = diagnostics_.text();
+    EXPECT_THAT(text, HasSubstr("by_hand.trees:1:1: error: a tree before its kind"));
+    EXPECT_THAT(text, HasSubstr(":2:1: error: no kind"));
+    EXPECT_THAT(text, HasSubstr(":4:1: error: '2:1' is no node (FEATURE:THRESHOLD of feature 0 to 1"));
+    EXPECT_THAT(text, HasSubstr(":5:1: error: no whole tree"));
+    EXPECT_THAT(text, HasSubstr(":6:1: error: no whole tree"));
+    EXPECT_THAT(text, HasSubstr(":7:1: error: 'leaf' begins no line of trees"));
+}
+
+TEST(LearnedSpec, trees_need_the_sizes_that_they_see) {
+    LearnedSpec learned;
+    EXPECT_TRUE(problems_of(learned).empty());
+    learned.trees_file = "some.trees";
+    EXPECT_THAT(problems_of(learned).text(), HasSubstr("multiprocessors"));
+    EXPECT_THAT(problems_of(learned).text(), HasSubstr("cache"));
+    learned.multiprocessors = 132;
+    learned.cache = Bytes{50e6};
+    EXPECT_TRUE(problems_of(learned).empty());
+}
+
+}  // namespace
+}  // namespace dse::hardware
