@@ -1,6 +1,7 @@
 #include "dse/eval/evaluator.hpp"
 
 #include "dse/eval/frontend_of.hpp"
+#include "eval/play_point.hpp"
 
 namespace dse::eval {
 Evaluator::Evaluator(const study::Sweep& sweep, sim::Asked::For asked)
@@ -27,24 +28,8 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record, sim::
     record.point = point;
     record.reason.clear();
     record.metrics = metrics::Metrics{};
-    try {
-        binder_.bind(point);
-        const Evaluation& evaluation =
-            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse, asked);
-        record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
-        if (evaluation.shortage) {
-            write_reason(*evaluation.shortage, record.reason);
-        } else {
-            record.metrics = evaluation.metrics;
-            bars_.add(binder_.scenario(), record.metrics);
-        }
-    } catch (const ModelError& error) {
-        record.status = space::Status::outside_validity;
-        record.reason = error.what();
-    } catch (const OutOfTime& error) {
-        record.status = space::Status::timed_out;
-        record.reason = error.what();
-    }
+    play_point(binder_, *simulator_, point, asked, record,
+               [&] { bars_.add(binder_.scenario(), record.metrics); });
 }
 
 Explanation Evaluator::explain(const space::Point& point) {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "dse/base/error.hpp"
-#include "dse/eval/deadline.hpp"
+#include "dse/base/statistics.hpp"
 #include "dse/eval/frontend_of.hpp"
-#include "dse/eval/shortage.hpp"
+#include "eval/play_point.hpp"
 
 namespace dse::eval {
 namespace {
@@ -29,35 +27,25 @@ std::vector<config::FieldInfo> more_fields(const study::Sweep& sweep) {
     return fields;
 }
 
-double percentile(const std::vector<double>& sorted, double share) {
-    const double place = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-double mean_of(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 std::vector<double> statistics_of(std::vector<double>& values, metrics::Direction direction) {
     if (values.empty()) return std::vector<double>(study::statistic_suffixes().size(), metrics::not_a_number);
     std::sort(values.begin(), values.end());
-    const double mean = mean_of(values);
+    const double middle = mean(values);
     double squares = 0.0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
+    for (const double value : values) squares += (value - middle) * (value - middle);
     const std::size_t tenth = std::max<std::size_t>(1, values.size() / 10);
     const std::span all{values};
     const auto worst = direction == metrics::Direction::minimize ? all.last(tenth) : all.first(tenth);
+    const double of_worst = mean(worst);  // before the percentiles, which reorder
     const double freedom = std::max(1.0, static_cast<double>(values.size()) - 1.0);
-    return {mean,
+    return {middle,
             std::sqrt(squares / freedom),
             percentile(values, 0.1),
             percentile(values, 0.5),
             percentile(values, 0.9),
-            mean_of(worst)};
+            of_worst};
 }
 
 UncertainEvaluator::UncertainEvaluator(const study::Sweep& sweep, sim::Asked::For asked)
@@ -102,22 +90,10 @@ void UncertainEvaluator::evaluate(const space::Point& point, space::Record& reco
     point_.values.insert(point_.values.end(), base_.begin(), base_.end());
     for (std::size_t field = 0; field < slots_.size(); ++field)
         nominal_[field] = point_.values[slots_[field]];
-    try {
-        binder_.bind(point_);
-        const Evaluation& evaluation =
-            simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse, asked_);
-        record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
-        if (evaluation.shortage) return write_reason(*evaluation.shortage, record.reason);
-        record.metrics = evaluation.metrics;
+    play_point(binder_, *simulator_, point_, asked_, record, [&] {
         play_draws();
         sum_up(record);
-    } catch (const ModelError& error) {
-        record.status = space::Status::outside_validity;
-        record.reason = error.what();
-    } catch (const OutOfTime& error) {
-        record.status = space::Status::timed_out;
-        record.reason = error.what();
-    }
+    });
 }
 
 void UncertainEvaluator::play_draws() {

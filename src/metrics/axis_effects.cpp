@@ -8,6 +8,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/seed.hpp"
+#include "dse/base/statistics.hpp"
 #include "dse/metrics/rank_correlation.hpp"
 
 namespace dse::metrics {
@@ -22,15 +23,11 @@ struct Group {
     std::size_t rows{0};
 };
 
-double mean_of(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// Values less their mean: sums of squares then lose no digits.
 std::vector<double> centred(std::span<const double> values) {
-    const double mean = mean_of(values);
+    const double middle = mean(values);
     std::vector<double> result(values.begin(), values.end());
-    for (double& value : result) value -= mean;
+    for (double& value : result) value -= middle;
     return result;
 }
 
@@ -89,23 +86,6 @@ void set_total(const Keys& others, std::span<const double> values, AxisEffect& e
     if (seen > 0) effect.total = sum / static_cast<double>(seen) / (square_sum(values) / rows);
 }
 
-/// Ranks with mean 0; equal values share the mean of theirs.
-std::vector<double> ranks_of(std::span<const double> values) {
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    std::vector<double> ranks(values.size());
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first;
-        while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
-        for (std::size_t i = first; i < last; ++i)
-            ranks[order[i]] = 0.5 * static_cast<double>(first + last - 1);
-        first = last;
-    }
-    return centred(ranks);
-}
-
 std::uint64_t hash_of(std::uint32_t place, std::size_t axis) {
     return mixed(place + mixed(axis + golden_gamma));
 }
@@ -161,7 +141,7 @@ AxisEffects::AxisEffects(std::span<const std::vector<std::uint32_t>> places, std
     if (constant_ || places.empty()) return;
     DSE_REQUIRE(places.front().size() == values.size());
     const std::vector<double> residues = centred(values);
-    const std::vector<double> ranks = ranks_of(values);
+    const std::vector<double> ranks = centred(dse::ranks(values));
     const bool full = is_full_grid(places);
     for (std::size_t axis = 0; axis < places.size(); ++axis) {
         const Keys keys{places[axis].begin(), places[axis].end()};

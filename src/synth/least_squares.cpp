@@ -5,12 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include "dse/base/statistics.hpp"
+
 namespace dse::synth {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Solves a x = b for a symmetric positive definite a, by elimination.
 std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
@@ -42,7 +40,7 @@ LinearFit least_squares(const std::vector<std::vector<double>>& rows, const std:
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < width; ++i) mean[i] += row[i] / static_cast<double>(rows.size());
     }
-    const double mean_y = mean_of(y);
+    const double mean_y = dse::mean(y);
     std::vector<std::vector<double>> products(width, std::vector<double>(width, 0.0));
     std::vector<double> right(width, 0.0);
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -60,18 +58,8 @@ LinearFit least_squares(const std::vector<std::vector<double>>& rows, const std:
 }
 
 double pearson(const std::vector<double>& a, const std::vector<double>& b) {
-    if (a.empty()) return 0.0;
-    const double mean_a = mean_of(a);
-    const double mean_b = mean_of(b);
-    double ab = 0.0;
-    double aa = 0.0;
-    double bb = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        ab += (a[i] - mean_a) * (b[i] - mean_b);
-        aa += (a[i] - mean_a) * (a[i] - mean_a);
-        bb += (b[i] - mean_b) * (b[i] - mean_b);
-    }
-    return aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
+    const double found = correlation(a, b);
+    return std::isnan(found) ? 0.0 : found;
 }
 
 }  // namespace dse::synth

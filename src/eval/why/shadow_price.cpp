@@ -6,10 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "dse/base/error.hpp"
-#include "dse/config/field_index.hpp"
-#include "dse/eval/deadline.hpp"
-#include "dse/eval/simulator.hpp"
+#include "machine_bench.hpp"
 
 namespace dse::eval {
 namespace {
@@ -37,45 +34,6 @@ std::optional<Unit> unit_of(const config::FieldInfo& field) {
     return *found;
 }
 
-class PriceBench {
-  public:
-    PriceBench(const study::Scenario& scenario, std::unique_ptr<frontend::Frontend> frontend)
-        : scenario_{scenario}, simulator_{std::move(frontend)} {
-        fields_.add("", scenario_);
-    }
-
-    [[nodiscard]] const std::vector<config::FieldRef>& fields() const { return fields_.fields(); }
-
-    /// All metrics as the machine is now; none of what is no machine.
-    std::optional<metrics::Metrics> play() {
-        ++machine_;  // no two machines are alike
-        try {
-            return simulator_
-                .run(scenario_, std::span<const double>{&machine_, 1}, WhenFull::simulate,
-                     sim::Asked::For::time)
-                .metrics;
-        } catch (const ModelError&) {
-            return std::nullopt;
-        } catch (const OutOfTime&) {
-            return std::nullopt;
-        }
-    }
-
-    std::optional<metrics::Metrics> play_with(const config::FieldRef& field, double value) {
-        const double before = field.read();
-        field.assign(value);
-        auto result = play();
-        field.assign(before);
-        return result;
-    }
-
-  private:
-    study::Scenario scenario_;
-    config::FieldIndex fields_;
-    Simulator simulator_;
-    double machine_{0};
-};
-
 /// Change of a metric a unit; nothing noticeable is 0.
 double slope(double from, double to, double units) {
     if (std::abs(to - from) <= noise * std::abs(from)) return 0.0;
@@ -92,17 +50,17 @@ bool ShadowPrice::has_kink() const {
 std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
                                        const std::vector<std::string>& wanted,
                                        std::unique_ptr<frontend::Frontend> frontend) {
-    PriceBench bench{scenario, std::move(frontend)};
+    MachineBench bench{scenario, std::move(frontend)};
     std::vector<ShadowPrice> prices;
-    const auto here = bench.play();
+    const auto here = bench.play().metrics;
     if (!here) return prices;
     for (const config::FieldRef& field : bench.fields()) {
         const std::optional<Unit> unit = unit_of(field.info());
         const double value = unit ? field.read() : 0.0;
         if (!(value > 0.0) || !std::isfinite(value)) continue;
         const double units = step * value / unit->size;
-        const auto above = bench.play_with(field, value * (1.0 + step));
-        const auto below = bench.play_with(field, value * (1.0 - step));
+        const auto above = bench.play_with(field, value * (1.0 + step)).metrics;
+        const auto below = bench.play_with(field, value * (1.0 - step)).metrics;
         for (const std::string& name : wanted) {
             const auto member = metrics::metric_field(name).member;
             const auto at = [&](const std::optional<metrics::Metrics>& metrics) {

@@ -1,3 +1,4 @@
+// Also tests: why/machine_bench.cpp
 #include "dse/eval/why/shadow_price.hpp"
 
 #include <cmath>
