@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
-#include "app/force.hpp"
+#include "app/et/rewriting.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/trace_arguments.hpp"
@@ -17,7 +17,6 @@
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/netsim/registry.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
-#include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -25,11 +24,9 @@ namespace {
 namespace chakra = trace::chakra;
 
 struct ObfuscateOptions {
-    std::string traces;
-    std::string prefix;
+    Rewriting rewriting;
     std::string system{"h100_ndr400"};
     chakra::Obfuscation how;
-    Existing existing{Existing::refuse};
     bool json{false};
 };
 
@@ -53,21 +50,14 @@ std::optional<Seconds> simulated(const std::string& prefix, const hardware::Clus
 }
 
 chakra::Obfuscated hide(const ObfuscateOptions& options) {
-    const std::vector<std::string> files = chakra::trace_files(options.traces);
-    const auto target = [&](std::size_t rank) { return fmt::format("{}.{}.et", options.prefix, rank); };
-    const std::string groups = options.traces + ".json";
-    const std::string target_groups = options.prefix + ".json";
+    const Existing existing = options.rewriting.existing;
+    const std::string groups = options.rewriting.traces + ".json";
+    const std::string target_groups = options.rewriting.prefix + ".json";
     const bool has_groups = std::filesystem::exists(groups);
-    if (has_groups) require_free(target_groups, options.existing);
-    for (std::size_t rank = 0; rank < files.size(); ++rank) {
-        require_free(target(rank), options.existing);
-        if (target(rank) == files[rank])
-            throw InputError(fmt::format("'{}' would be written over itself", files[rank]));
-    }
+    if (has_groups) require_free(target_groups, existing);
     chakra::Obfuscated sum;
-    for (std::size_t rank = 0; rank < files.size(); ++rank) {
-        const chakra::Obfuscated done =
-            chakra::obfuscate_trace(files[rank], target(rank), options.how, options.existing);
+    for (const auto& [from, to] : rewritten_files(options.rewriting)) {
+        const chakra::Obfuscated done = chakra::obfuscate_trace(from, to, options.how, existing);
         sum.nodes += done.nodes;
         sum.attributes_dropped += done.attributes_dropped;
         sum.operators_renamed += done.operators_renamed;
@@ -76,7 +66,7 @@ chakra::Obfuscated hide(const ObfuscateOptions& options) {
         sum.bytes_before += done.bytes_before;
         sum.bytes_after += done.bytes_after;
     }
-    if (has_groups) chakra::obfuscate_groups(groups, target_groups, options.how, options.existing);
+    if (has_groups) chakra::obfuscate_groups(groups, target_groups, options.how, existing);
     return sum;
 }
 
@@ -88,10 +78,10 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     const chakra::Obfuscated done = hide(options);
-    const auto before = simulated(options.traces, cluster);
-    const auto after = simulated(options.prefix, cluster);
+    const auto before = simulated(options.rewriting.traces, cluster);
+    const auto after = simulated(options.rewriting.prefix, cluster);
     Json json = json_object();
-    json["prefix"] = options.prefix;
+    json["prefix"] = options.rewriting.prefix;
     json["nodes"] = done.nodes;
     json["attributes_dropped"] = done.attributes_dropped;
     json["operators_renamed"] = done.operators_renamed;
@@ -109,7 +99,7 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
         "{}: {} nodes without names; {} attributes dropped, {} operators renamed; operations {:+.2f} %, "
         "bytes "
         "{:+.2f} %\n",
-        options.prefix, human_count(done.nodes), human_count(done.attributes_dropped),
+        options.rewriting.prefix, human_count(done.nodes), human_count(done.attributes_dropped),
         human_count(done.operators_renamed), 100 * change(done.operations_before, done.operations_after),
         100 * change(done.bytes_before, done.bytes_after));
     if (before && after)
@@ -125,12 +115,7 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
 
 Action declare_obfuscate(CLI::App& app) {
     const auto options = std::make_shared<ObfuscateOptions>();
-    app.add_option("traces", options->traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
-        ->required()
-        ->type_name("FILE|PREFIX");
-    app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written")
-        ->required()
-        ->type_name("PREFIX");
+    declare_rewriting(app, options->rewriting);
     app.add_option("--salt", options->how.salt,
                    "of the new names of groups and tags: keep it to yourself, and take another each time")
         ->required()
@@ -144,7 +129,6 @@ Action declare_obfuscate(CLI::App& app) {
                    "a file of hardware/clusters on which the change of time is told")
         ->type_name("NAME")
         ->capture_default_str();
-    add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return obfuscate(*options); };
 }

@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
-#include "app/force.hpp"
+#include "app/et/rewriting.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
-#include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -18,10 +17,8 @@ namespace {
 namespace chakra = trace::chakra;
 
 struct RepairOptions {
-    std::string traces;
-    std::string prefix;
+    Rewriting rewriting;
     bool json{false};
-    Existing existing{Existing::refuse};
 };
 
 void print_text(const std::string& file, const chakra::Repair& repair) {
@@ -38,13 +35,8 @@ void print_text(const std::string& file, const chakra::Repair& repair) {
 ExitCode repair(const RepairOptions& options) {
     Json json = json_object();
     json["rows"] = Json::array();
-    const std::vector<std::string> files = chakra::trace_files(options.traces);
-    for (std::size_t rank = 0; rank < files.size(); ++rank)
-        require_free(fmt::format("{}.{}.et", options.prefix, rank), options.existing);
-    for (std::size_t rank = 0; rank < files.size(); ++rank) {
-        const std::string to = fmt::format("{}.{}.et", options.prefix, rank);
-        if (to == files[rank]) throw InputError(fmt::format("'{}' would be written over itself", to));
-        const chakra::Repair done = chakra::repair_trace(files[rank], to, options.existing);
+    for (const auto& [from, to] : rewritten_files(options.rewriting)) {
+        const chakra::Repair done = chakra::repair_trace(from, to, options.rewriting.existing);
         if (!options.json) print_text(to, done);
         json["rows"].push_back({{"file", to},
                                 {"left_out", done.left_out},
@@ -60,13 +52,7 @@ ExitCode repair(const RepairOptions& options) {
 
 Action declare_repair(CLI::App& app) {
     const auto options = std::make_shared<RepairOptions>();
-    app.add_option("traces", options->traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
-        ->required()
-        ->type_name("FILE|PREFIX");
-    app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written")
-        ->required()
-        ->type_name("PREFIX");
-    add_force(app, options->existing);
+    declare_rewriting(app, options->rewriting);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return repair(*options); };
 }

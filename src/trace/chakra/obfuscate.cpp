@@ -16,8 +16,7 @@
 #include "dse/base/hash.hpp"
 #include "dse/graph/work.hpp"
 #include "dse/trace/chakra/trace_file.hpp"
-#include "trace/chakra/record_stream.hpp"
-#include "trace/chakra/record_writer.hpp"
+#include "trace/chakra/rewrite_trace.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -174,26 +173,14 @@ std::uint64_t quantised(std::uint64_t size, int steps_per_octave) {
 
 Obfuscated obfuscate_trace(const std::string& from, const std::string& to, const Obfuscation& how,
                            Existing existing) {
-    RecordStream records{from};
-    TraceFile file{to, Compression::none, existing};
-    RecordWriter writer{file};
-    std::span<const std::uint8_t> record;
-    wire::GlobalMetadata before;
-    records.next(record);
-    before.ParseFromArray(record.data(), static_cast<int>(record.size()));
-    wire::GlobalMetadata metadata;
-    metadata.set_version(before.version());
-    writer.message(metadata);
     Hiding hiding{how};
-    wire::Node node;
-    while (records.next(record)) {
-        if (!node.ParseFromArray(record.data(), static_cast<int>(record.size())))
-            records.refuse("it is no Chakra record");
-        hiding.apply(node);
-        writer.message(node);
-    }
-    writer.flush();
-    file.close();
+    const auto keep_version = [](wire::GlobalMetadata& metadata) {
+        wire::GlobalMetadata kept;
+        kept.set_version(metadata.version());
+        metadata.Swap(&kept);
+    };
+    rewrite_trace(from, to, existing,
+                  {keep_version, [&](wire::Node& node, std::size_t) { hiding.apply(node); }});
     return hiding.done();
 }
 

@@ -12,8 +12,7 @@
 #include "dse/trace/chakra/read_trace.hpp"
 #include "dse/trace/chakra/trace_file.hpp"
 #include "trace/chakra/lane_order.hpp"
-#include "trace/chakra/record_stream.hpp"
-#include "trace/chakra/record_writer.hpp"
+#include "trace/chakra/rewrite_trace.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -65,26 +64,12 @@ Repair repair_trace(const std::string& from, const std::string& to, Existing exi
                         "be told",
                         from, read.place(cycle.front()), cycle.size()));
     const Before before = missing_order(trace, repair);
-    RecordStream records{from};
-    TraceFile file{to, Compression::none, existing};
-    RecordWriter writer{file};
-    std::span<const std::uint8_t> record;
-    wire::GlobalMetadata metadata;
-    records.next(record);
-    metadata.ParseFromArray(record.data(), static_cast<int>(record.size()));
-    writer.message(metadata);
-    wire::Node node;
-    for (std::size_t n = 0; records.next(record); ++n) {
-        // Names that are no UTF-8 pass the fast reader, and not protobuf.
-        if (!node.ParseFromArray(record.data(), static_cast<int>(record.size())))
-            records.refuse("it is no Chakra record");
+    const auto mend = [&](wire::Node& node, std::size_t n) {
         const auto had = node.control_dependencies_size() + node.data_dependencies_size();
         repair.left_out += static_cast<std::uint64_t>(had) - trace.dependencies(NodeIndex{n}).size();
         set_dependencies(trace, NodeIndex{n}, before, repair.waits, node);
-        writer.message(node);
-    }
-    writer.flush();
-    file.close();
+    };
+    rewrite_trace(from, to, existing, {{}, mend});
     return repair;
 }
 

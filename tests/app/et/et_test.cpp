@@ -1,5 +1,5 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp
-// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp
+// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp, subcommands.cpp
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -214,6 +214,16 @@ TEST_F(EtCommand, SaysWhatIsMissing) {
     EXPECT_EQ(run_app({"et"}).code, 2);
     EXPECT_NE(run_app({"et", "--help"}).out.find("info"), std::string::npos);
     EXPECT_EQ(run_app({"et", "json", path("a.0.et"), "-o", "/nowhere/x"}).code, 2);
+}
+
+TEST_F(EtCommand, WritesNoTraceOverItself) {
+    for (const char* part : {"repair", "obfuscate"}) {
+        std::vector<std::string> arguments{"et", part, path("a"), "-o", path("a"), "--force"};
+        if (part == std::string{"obfuscate"}) arguments.insert(arguments.end(), {"--salt", "x"});
+        const Outcome outcome = run_app(arguments);
+        EXPECT_EQ(outcome.code, 2) << part;
+        EXPECT_NE(outcome.err.find("would be written over itself"), std::string::npos) << outcome.err;
+    }
 }
 
 }  // namespace

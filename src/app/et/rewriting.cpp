@@ -1,0 +1,33 @@
+#include "rewriting.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/force.hpp"
+#include "dse/base/error.hpp"
+#include "dse/trace/chakra/trace_set.hpp"
+
+namespace dse::app::et {
+
+void declare_rewriting(CLI::App& app, Rewriting& rewriting) {
+    app.add_option("traces", rewriting.traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
+        ->required()
+        ->type_name("FILE|PREFIX");
+    app.add_option("-o,--output", rewriting.prefix, "PREFIX of the traces that are written")
+        ->required()
+        ->type_name("PREFIX");
+    add_force(app, rewriting.existing);
+}
+
+std::vector<RewrittenFile> rewritten_files(const Rewriting& rewriting) {
+    std::vector<RewrittenFile> files;
+    for (std::string& from : trace::chakra::trace_files(rewriting.traces)) {
+        std::string to = fmt::format("{}.{}.et", rewriting.prefix, files.size());
+        if (to == from) throw InputError(fmt::format("'{}' would be written over itself", from));
+        require_free(to, rewriting.existing);
+        files.push_back({std::move(from), std::move(to)});
+    }
+    return files;
+}
+
+}  // namespace dse::app::et
