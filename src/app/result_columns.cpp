@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -159,6 +160,12 @@ std::vector<std::size_t> VariedAxes::axes() const {
         if (axis.varies) varied.push_back(axis.column);
     }
     return varied;
+}
+
+std::vector<std::size_t> first_rows(const results::Table& table, std::size_t most) {
+    std::vector<std::size_t> rows(std::min(table.rows(), most));
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
 }
 
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,

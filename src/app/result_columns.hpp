@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,10 @@ class VariedAxes {
     };
     std::vector<Axis> axes_;
 };
+
+/// The numbers of the first rows of a table, at most so many.
+std::vector<std::size_t> first_rows(const results::Table& table,
+                                    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// Rows of a table for people, indented: the objectives, MFU and peak memory, then the axes in which they
 /// differ; a line before says what of the varied axes they have in common.

@@ -33,6 +33,12 @@ results::Table three_rows() {
     return table;
 }
 
+TEST(FirstRows, AreAllOrSoMany) {
+    EXPECT_THAT(first_rows(three_rows()), testing::ElementsAre(0, 1, 2));
+    EXPECT_THAT(first_rows(three_rows(), 2), testing::ElementsAre(0, 1));
+    EXPECT_THAT(first_rows(three_rows(), 9), testing::SizeIs(3));
+}
+
 TEST(ColumnText, IsForPeople) {
     EXPECT_EQ(column_text(bandwidth, 5e10), "50 GB/s");
     EXPECT_EQ(column_text(schedule, 1.0), "1f1b");

@@ -2,7 +2,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include <CLI/CLI.hpp>
@@ -64,12 +63,6 @@ BestAnswer read_best(const BestOptions& options) {
     return answer;
 }
 
-std::vector<std::size_t> all_rows(const results::Table& rows) {
-    std::vector<std::size_t> all(rows.rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-}
-
 Json best_json(const BestAnswer& answer) {
     Json json = json_object();
     json["sweep"] = answer.columns.schema.sweep.name;
@@ -98,7 +91,7 @@ void print_best_text(const BestAnswer& answer) {
             const results::Column& column = answer.columns.schema.points[*answer.by];
             std::cout << fmt::format("{}={}:\n", column.name, column_text(column, value));
         }
-        std::cout << rows_text(rows, all_rows(rows), answer.objectives, answer.varied, {}, answer.metrics);
+        std::cout << rows_text(rows, first_rows(rows), answer.objectives, answer.varied, {}, answer.metrics);
     }
 }
 
@@ -106,7 +99,7 @@ void print_best_csv(const BestAnswer& answer) {
     write_csv_heading(std::cout, answer.columns);
     for (const auto& [value, best] : answer.groups) {
         const results::Table rows = best.sorted();
-        write_csv_rows(std::cout, rows, all_rows(rows));
+        write_csv_rows(std::cout, rows, first_rows(rows));
     }
 }
 
@@ -120,9 +113,7 @@ ExitCode best(const BestOptions& options) {
         print_best_text(answer);
     }
     if (answer.feasible > 0) return ExitCode::ok;
-    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.question.file,
-                             human_count(answer.points));
-    return ExitCode::answer_is_no;
+    return none_feasible(options.question, answer.points);
 }
 
 }  // namespace

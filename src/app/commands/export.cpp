@@ -1,6 +1,5 @@
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "app/csv.hpp"
 #include "app/force.hpp"
 #include "app/python.hpp"
+#include "app/result_columns.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -26,12 +26,7 @@ struct ExportOptions {
 
 void write_rows(std::ostream& stream, results::ResultsReader reader) {
     write_csv_heading(stream, reader.columns());
-    std::vector<std::size_t> rows;
-    reader.each([&](const results::Table& block) {
-        rows.resize(block.rows());
-        std::iota(rows.begin(), rows.end(), std::size_t{0});
-        write_csv_rows(stream, block, rows);
-    });
+    reader.each([&](const results::Table& block) { write_csv_rows(stream, block, first_rows(block)); });
     stream.flush();
 }
 

@@ -192,14 +192,8 @@ Json answer_json(const Fronts& answer, std::size_t top) {
     return json;
 }
 
-std::vector<std::size_t> first_rows(std::size_t count) {
-    std::vector<std::size_t> rows(count);
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    return rows;
-}
-
 void print_front(const Fronts& answer, const Front& front, std::size_t top) {
-    const std::vector<std::size_t> shown = first_rows(shown_of(front, top));
+    const std::vector<std::size_t> shown = first_rows(front.rows, shown_of(front, top));
     if (answer.by)
         std::cout << fmt::format("{}: {} on its front\n", value_text(answer, front.value),
                                  human_count(std::uint64_t{front.rows.rows()}));
@@ -239,7 +233,7 @@ void print_answer(const Fronts& answer, std::size_t top) {
 void print_fronts_csv(const Fronts& answer, std::size_t top) {
     write_csv_heading(std::cout, answer.columns);
     for (const Front& front : answer.fronts) {
-        write_csv_rows(std::cout, front.rows, first_rows(shown_of(front, top)));
+        write_csv_rows(std::cout, front.rows, first_rows(front.rows, shown_of(front, top)));
     }
 }
 
@@ -254,9 +248,7 @@ ExitCode pareto(const ParetoOptions& options) {
         print_answer(answer, options.top);
     }
     if (answer.size() > 0) return ExitCode::ok;
-    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", options.question.file,
-                             human_count(answer.points));
-    return ExitCode::answer_is_no;
+    return none_feasible(options.question, answer.points);
 }
 
 }  // namespace

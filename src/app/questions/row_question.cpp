@@ -1,7 +1,11 @@
 #include "app/questions/row_question.hpp"
 
-#include <CLI/CLI.hpp>
+#include <iostream>
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/human.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/unsealed.hpp"
 
@@ -39,6 +43,11 @@ std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns) {
     if (question.metrics.empty()) return {"mfu", "memory_peak"};
     return parse_metrics(columns, question.metrics);
+}
+
+ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows) {
+    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", question.file, human_count(rows));
+    return ExitCode::answer_is_no;
 }
 
 }  // namespace dse::app

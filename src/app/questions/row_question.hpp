@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "dse/base/error.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 #include "dse/results/trust.hpp"
@@ -34,5 +36,8 @@ std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const
 
 /// Metrics to show beside the objectives.
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns);
+
+/// Says that no row of so many answers the question.
+ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows);
 
 }  // namespace dse::app
