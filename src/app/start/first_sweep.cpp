@@ -65,7 +65,7 @@ Sizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, do
 std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const hardware::ClusterSpec& cluster,
                        const Sizes& sizes) {
     return fmt::format(
-        "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n\n"
+        "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n#\n"
         "# Written by `dse init`: it runs as it is, and every line may be changed. docs/sweeps.md explains "
         "all of them.\n"
         "#\n"
@@ -80,58 +80,55 @@ std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const h
 std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
     return fmt::format(
         "system:\n"
-        "  cluster: {}            # one of `dse list clusters`, or a file of your own\n"
-        "  devices: {}                    # as many as the model needs, to a power of two; may be an axis\n",
+        "  cluster: {}  # one of `dse list clusters`, or a file of your own\n"
+        "  devices: {}  # as many as the model needs, to a power of two; may be an axis\n",
         sweep.cluster, sizes.devices);
 }
 
 std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
     std::string text =
-        "axes:                            # every combination is a point; any field of `dse list fields` can "
+        "axes:  # every combination is a point; any field of `dse list fields` can "
         "be one\n";
-    text += fmt::format("  tp: {}              # tensor parallelism: divides heads and widths\n",
-                        list_of(sizes.tp));
-    text += fmt::format("  pp: {}              # pipeline stages\n", list_of(sizes.pp));
+    text += fmt::format("  tp: {}  # tensor parallelism: divides heads and widths\n", list_of(sizes.tp));
+    text += fmt::format("  pp: {}  # pipeline stages\n", list_of(sizes.pp));
     if (model.experts > 0)
-        text += fmt::format("  ep: {}              # expert parallelism: divides the experts\n",
-                            list_of(sizes.ep));
+        text += fmt::format("  ep: {}  # expert parallelism: divides the experts\n", list_of(sizes.ep));
     text +=
-        "  microbatch: [1, 2, 4]          # sequences a microbatch\n"
-        "  zero: [1, 3]                   # ZeRO stage: 1 shares optimizer states, 3 everything\n"
-        "  recompute: [none, selective, full]   # activations that the backward pass computes again\n";
+        "  microbatch: [1, 2, 4]  # sequences a microbatch\n"
+        "  zero: [1, 3]  # ZeRO stage: 1 shares optimizer states, 3 everything\n"
+        "  recompute: [none, selective, full]  # activations that the backward pass computes again\n";
     text +=
-        "derive:\n  dp: devices / (tp * pp)        # data parallelism takes the rest; what does not divide "
+        "derive:\n  dp: devices / (tp * pp)  # data parallelism takes the rest; what does not divide "
         "is no point\n";
     if (model.experts > 0)
         text +=
-            "  edp: devices / (etp * ep * pp) # replicas of each expert\n  etp: 1                         # "
+            "  edp: devices / (etp * ep * pp)  # replicas of each expert\n  etp: 1  # "
             "an expert is not split\n";
     text +=
-        "require:                         # a point that breaks one of these is dropped\n"
+        "require:  # a point that breaks one of these is dropped\n"
         "  - global_batch % (dp * microbatch) == 0\n";
     if (sizes.pp.size() > 1)
-        text += "  - pp == 1 or global_batch / (dp * microbatch) >= pp   # a pipeline that can be filled\n";
+        text += "  - pp == 1 or global_batch / (dp * microbatch) >= pp  # a pipeline that can be filled\n";
     return text;
 }
 
 /// Of a device without bf16.
 std::string precision_of(const hardware::ClusterSpec& cluster) {
     if (cluster.device.peak.bf16.value() > 0.0) return "";
-    return cluster.device.peak.fp16.value() > 0.0
-               ? "  precision: fp16                # it has no bf16\n"
-               : "  precision: fp32                # it has no 16-bit numbers\n";
+    return cluster.device.peak.fp16.value() > 0.0 ? "  precision: fp16  # it has no bf16\n"
+                                                  : "  precision: fp32  # it has no 16-bit numbers\n";
 }
 
 std::string sequence_axes(const ModelFacts& model, const Sizes& sizes) {
     if (model.sequences) return training_axes(model, sizes);
-    return "axes:                            # every combination is a point; any field of `dse list fields` "
+    return "axes:  # every combination is a point; any field of `dse list fields` "
            "can be one\n"
-           "  microbatch: [1, 2, 4, 8]       # samples a microbatch\n"
-           "  zero: [0, 1]                   # ZeRO stage: 1 shares optimizer states\n"
+           "  microbatch: [1, 2, 4, 8]  # samples a microbatch\n"
+           "  zero: [0, 1]  # ZeRO stage: 1 shares optimizer states\n"
            "  devices: [8, 16, 32]\n"
            "derive:\n"
-           "  dp: devices                    # every device has the whole model\n"
-           "require:                         # a point that breaks one of these is dropped\n"
+           "  dp: devices  # every device has the whole model\n"
+           "require:  # a point that breaks one of these is dropped\n"
            "  - global_batch % (dp * microbatch) == 0\n";
 }
 
@@ -141,18 +138,18 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
-        "  model: {}              # one of `dse list models`, or a file of your own\n"
+        "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: training\n"
-        "  global_batch: {}               # samples an iteration\n",
+        "  global_batch: {}  # samples an iteration\n",
         sweep.model, std::max<std::int64_t>(4 * sizes.devices, 64));
-    if (model.sequences) text += "  sequence: 4096                 # tokens a sample\n";
+    if (model.sequences) text += "  sequence: 4096  # tokens a sample\n";
     text += precision_of(cluster) + system_of(sweep, sizes) + sequence_axes(model, sizes);
     return text +
-           "search: {method: grid}           # or random, sobol, nsga2, … with a budget: `dse list "
+           "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "
            "searches`\n"
-           "fidelity: {compute: roofline, network: latency_bandwidth, engine: folded}   # which models "
+           "fidelity: {compute: roofline, network: latency_bandwidth, engine: folded}  # which models "
            "answer\n"
-           "objectives: {iteration_time: minimize, memory_peak: minimize}   # any of `dse list metrics`\n";
+           "objectives: {iteration_time: minimize, memory_peak: minimize}  # any of `dse list metrics`\n";
 }
 
 std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
@@ -164,32 +161,49 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
-        "  model: {}              # one of `dse list models`, or a file of your own\n"
+        "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: serving\n"
-        "  traffic:                       # Poisson arrivals; prompts and answers of this many tokens\n"
+        "  traffic:  # Poisson arrivals; prompts and answers of this many tokens\n"
         "    arrivals: poisson\n"
         "    rate: 2 1/s\n"
         "    prompt: 1024\n"
         "    output: 128\n"
         "    requests: 500\n"
-        "  slo:                           # what is promised; goodput counts the requests that keep it\n"
-        "    ttft_p99: 2 s                # time to the first token\n"
-        "    tpot_p99: 100 ms             # time of each further token\n",
+        "  slo:  # what is promised; goodput counts the requests that keep it\n"
+        "    ttft_p99: 2 s  # time to the first token\n"
+        "    tpot_p99: 100 ms  # time of each further token\n",
         sweep.model);
     text += precision_of(cluster) + system_of(sweep, sizes);
     text += fmt::format(
-        "axes:                            # every combination is a point; any field of `dse list fields` can "
+        "axes:  # every combination is a point; any field of `dse list fields` can "
         "be one\n"
-        "  tp: {}              # tensor parallelism: divides heads and widths\n"
-        "  serving.max_sequences: [16, 64, 256]      # requests under way at once\n"
-        "  serving.token_budget: [2048, 8192]        # tokens of one step\n"
+        "  tp: {}  # tensor parallelism: divides heads and widths\n"
+        "  serving.max_sequences: [16, 64, 256]  # requests under way at once\n"
+        "  serving.token_budget: [2048, 8192]  # tokens of one step\n"
         "derive:\n"
-        "  dp: devices / tp               # replicas\n",
+        "  dp: devices / tp  # replicas\n",
         list_of(sizes.tp));
     return text +
            "search: {method: grid, seed: 1}  # the seed draws the requests: the same for all points\n"
-           "objectives: {ttft_p99: minimize, tpot_p99: minimize, usd_per_mtoken: minimize}   # any of `dse "
+           "objectives: {ttft_p99: minimize, tpot_p99: minimize, usd_per_mtoken: minimize}  # any of `dse "
            "list metrics`\n";
+}
+
+/// With the comments behind values below one another, as far as the lines are short enough.
+std::string aligned(const std::string& text) {
+    constexpr std::size_t column = 38;
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin) + 1;
+        const std::string_view line = std::string_view{text}.substr(begin, end - begin);
+        const std::size_t comment = line.find("  # ");
+        const std::size_t gap = comment < column ? column - comment - 2 : 0;
+        result += comment == std::string_view::npos
+                      ? line
+                      : fmt::format("{}{:{}}{}", line.substr(0, comment), "", gap, line.substr(comment));
+        begin = end;
+    }
+    return result;
 }
 
 }  // namespace
@@ -205,8 +219,8 @@ std::string first_sweep_text(const FirstSweep& sweep, const config::Library& lib
     const ModelFacts model = model_facts(library, sweep.model);
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
                                                                           sweep.cluster, "--cluster");
-    return sweep.goal == Goal::training ? training_text(sweep, model, cluster)
-                                        : serving_text(sweep, model, cluster);
+    return aligned(sweep.goal == Goal::training ? training_text(sweep, model, cluster)
+                                                : serving_text(sweep, model, cluster));
 }
 
 }  // namespace dse::app

@@ -63,6 +63,13 @@ TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
     EXPECT_THAT(first_sweep_text({.model = "llama3_8b"}, library), HasSubstr("devices: 8 "));
 }
 
+TEST(FirstSweep, HasItsCommentsBelowOneAnother) {
+    const auto text = run_app({"init", "-o", "-"}).out;
+    for (const char* line :
+         {"\n  tp: [1, 2, 4, 8]                    # ", "\n  pp: [1]                             # "})
+        EXPECT_THAT(text, HasSubstr(line));
+}
+
 TEST(FirstSweep, SaysWhatItDoesNotKnow) {
     const TemporaryFolder folder;
     const std::string sweep = folder.path("a.yaml");
