@@ -10,6 +10,7 @@
 #include "dse/ir/program/program_builder.hpp"
 #include "ir/partition/choice.hpp"
 #include "ir/partition/collective_writer.hpp"
+#include "ir/partition/common_mesh.hpp"
 #include "ir/partition/halo_ranges.hpp"
 #include "ir/partition/local_types.hpp"
 #include "ir/partition/manual_border.hpp"
@@ -434,6 +435,7 @@ class Partitioner {
 
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
+    if (const auto over_one_mesh = partition::over_common_mesh(program)) return partitioned(*over_one_mesh);
     // Each call of a function may lie another way.
     const auto split = partition::split_constants(inline_calls(program, Inlined::functions));
     return partition::Partitioner{split}.result();

@@ -23,8 +23,11 @@ std::optional<ValueId> found_in(const Moved& moved, const std::vector<Layout>& l
 }  // namespace
 
 void not_partitioned(const Program& program, const Operation& operation) {
-    throw ProgramError(operation.line,
-                       fmt::format("'{}' is not partitioned: {}", foreign_name(program, operation), advice));
+    const std::string name{foreign_name(program, operation)};
+    const char* why = name == "CustomSPMDPartitioning"
+                          ? ", since its rule is a function of Python that the text does not hold"
+                          : "";
+    throw ProgramError(operation.line, fmt::format("'{}' is not partitioned{}: {}", name, why, advice));
 }
 
 bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b) {

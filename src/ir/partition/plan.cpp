@@ -6,6 +6,7 @@
 
 #include "dse/ir/program/opcode_traits.hpp"
 #include "ir/partition/choice.hpp"
+#include "ir/partition/common_mesh.hpp"
 #include "ir/partition/reshard.hpp"
 #include "ir/partition/spmd_way.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/ir/program/program_error.hpp"
+#include "ir/partition/common_mesh.hpp"
 #include "ir/partition/manual_border.hpp"
 
 namespace dse::ir::partition {
@@ -21,13 +22,6 @@ SlotLayout everything_open(const Type& type) {
     layout.dimensions.resize(type.sizes.size());
     layout.open.assign(type.sizes.size(), true);
     return layout;
-}
-
-bool names_axes(const Sharding& sharding) {
-    return sharding.kind == Sharding::Kind::tiled &&
-           (!sharding.replicated.empty() ||
-            std::any_of(sharding.dimensions.begin(), sharding.dimensions.end(),
-                        [](const Sharding::Dimension& dimension) { return !dimension.axes.empty(); }));
 }
 
 SlotLayout as_stated(const Type& type, const Sharding& sharding, std::uint32_t line) {
@@ -171,31 +165,6 @@ void require_rank(const Sharding& sharding, std::size_t rank, std::uint32_t line
     if (!sharding.dimensions.empty() && sharding.dimensions.size() != rank)
         throw ProgramError(line, fmt::format("a sharding of {} dimensions stands at an array of {}",
                                              sharding.dimensions.size(), rank));
-}
-
-MeshId mesh_of(const Program& program) {
-    std::optional<MeshId> found;
-    const auto meet = [&](const Sharding& sharding) {
-        if (!names_axes(sharding)) return;
-        const DeviceMesh& mesh = program.meshes[sharding.mesh.index()];
-        if (!found) found = sharding.mesh;
-        if (program.meshes[found->index()] != mesh)
-            throw ModelError(fmt::format(
-                "two meshes in one program ('{}' and '{}') are not partitioned: capture the program "
-                "after partitioning",
-                program.meshes[found->index()].name, mesh.name));
-    };
-    for (const auto& leaves : program.shardings)
-        for (const Sharding& sharding : leaves) meet(sharding);
-    for (const Attribute& attribute : program.attributes) {
-        if (const auto* resharding = std::get_if<Resharding>(&attribute)) meet(resharding->sharding);
-        if (const auto* manual = std::get_if<ManualComputation>(&attribute)) {
-            for (const Sharding& sharding : manual->in) meet(sharding);
-            for (const Sharding& sharding : manual->out) meet(sharding);
-        }
-    }
-    if (!found) throw ModelError("the program names no sharding over devices: nothing to partition");
-    return *found;
 }
 
 std::vector<SlotLayout> layouts_before(const Program& program, const Slots& slots) {

@@ -18,10 +18,6 @@ struct SlotLayout {
     std::vector<std::int32_t> priorities{};
 };
 
-/// The mesh that the program's shardings name: all of them the same.
-/// \throws ModelError where they name several, or none that has more than one device
-MeshId mesh_of(const Program& program);
-
 /// What the program states: layouts of arguments, constrained values, borders of manual computations and
 /// results of the entry; everything of the other slots is open. What is constrained without leaving anything
 /// open lies so already where it is made, unless the program says otherwise of it, or constrains it in two

@@ -9,6 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/ir/readers/mlir/read_mlir.hpp"
 #include "ir/partition/sharded_program.hpp"
+#include "support/error_message.hpp"
 
 namespace dse::ir {
 namespace {
@@ -278,18 +279,18 @@ TEST(Partition, PadsWhatDoesNotDivide) {
     EXPECT_THAT(lines(partitioned(s.program)), ElementsAre("negate bf16[3,3]"));  // ⌈10 / 4⌉
 }
 
-TEST(Partition, RefusesWhatItDoesNotKnowByName) {
+std::string refusal_of_call(std::string_view target) {
     Sharded s;
     const ValueId x = s.argument({16, 32}, s.on({{data}, {}}));
     s.returns(
-        {s.operation(Opcode::custom_call, {x}, {16, 32}, ForeignCall{s.builder.name("mine"), no_name})});
-    try {
-        partitioned(s.program);
-        FAIL() << "no error";
-    } catch (const ModelError& error) {
-        EXPECT_STREQ(error.what(),
-                     "line 2: 'mine' is not partitioned: capture the program after partitioning");
-    }
+        {s.operation(Opcode::custom_call, {x}, {16, 32}, ForeignCall{s.builder.name(target), no_name})});
+    return dse::test::error_message<ModelError>([&] { partitioned(s.program); });
+}
+
+TEST(Partition, RefusesWhatItDoesNotKnowByName) {
+    EXPECT_EQ(refusal_of_call("mine"),
+              "line 2: 'mine' is not partitioned: capture the program after partitioning");
+    EXPECT_THAT(refusal_of_call("CustomSPMDPartitioning"), ::testing::HasSubstr("a function of Python"));
 }
 
 // shard_map under GSPMD: rows in fours, doubled by hand on each device, and whole rows again.

@@ -107,18 +107,6 @@ TEST(StatedLayout, HasTheRankOfItsArray) {
     EXPECT_THROW(stated_layout(type, ShardedProgram::sharding({{}, {}, {data}}), 1), ProgramError);
 }
 
-TEST(MeshOf, IsTheOneThatShardingsName) {
-    ShardedProgram p;
-    p.program.meshes.insert(p.program.meshes.begin(), DeviceMesh{"other", {{"z", 3}}, {}});
-    Sharding sharding = ShardedProgram::sharding({{data}});
-    sharding.mesh = MeshId{1};
-    p.argument({16}, p.builder.sharding({sharding}));
-    EXPECT_EQ(mesh_of(p.program), MeshId{1});
-    sharding.mesh = MeshId{0};
-    p.argument({16}, p.builder.sharding({sharding}));
-    EXPECT_THROW(mesh_of(p.program), ModelError);
-}
-
 TEST(IsShardingCall, IsAConstraintOfGspmdOrOfAResult) {
     ShardedProgram p;
     const ValueId x = p.argument({16});

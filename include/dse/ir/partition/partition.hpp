@@ -14,7 +14,8 @@ namespace dse::ir {
 /// factors), dot, reduce, convolution over batch and features, gather and scatter, slices, pads,
 /// concatenation, sort, fft and windows along other dimensions than theirs, while, call, conditional, tuples,
 /// and manual computations whose axes are all of the mesh's. All-reduces that only a slice reads are left so:
-/// making them reduce-scatters is a pass.
+/// making them reduce-scatters is a pass. Shardings may name several meshes of the same devices in the same
+/// order, where one of any two refines the other.
 ///
 /// \pre !program.partitioned
 /// \throws ModelError naming the operation and its line where it cannot be partitioned, and what to do
