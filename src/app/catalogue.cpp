@@ -141,6 +141,7 @@ std::vector<Family> catalogue() {
             files(library, "hardware/learned", "learned", "what was learned of kernels, for dse kernels"),
             files(library, "workloads/models", "models", "for workload: {model: …}"),
             files(library, "workloads/templates", "templates", "for template: of a model"),
+            files(library, "workloads/stacks", "stacks", "what a framework had at a time, for stack:"),
             programs(library),
             rows(space::samplers(), "samplers", "for search: {method: …}, points drawn beforehand"),
             rows(explore::searches(), "searches", "for search: {method: …}, samplers and methods that learn"),

@@ -43,6 +43,11 @@ void print_text_outcome(const RunOptions& options, const results::MergeSummary& 
 /// \param summary  of the rows; none where there are none
 ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& merged,
                        const std::optional<RunSummary>& summary, const std::string& headline) {
+    if (merged.rows == 0 && options.campaign.shard) {
+        std::cerr << fmt::format("{}: no point of this shard is in the space\n",
+                                 options.campaign.output.string());
+        return ExitCode::ok;
+    }
     if (merged.rows == 0 || !summary) {
         throw InputError("none of the points that the search has drawn is in the space (see dse plan)");
     }
@@ -148,7 +153,10 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     if (report.proof && report.merged.rows > 0) results::write_proof(campaign.output, *report.proof);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.proof && options.summary == SummaryStyle::text) print_proof(*report.proof, options);
-    if (report.end == explore::End::points_left) {
+    if (report.end == explore::End::points_left && options.campaign.shard) {
+        std::cerr << fmt::format("This is shard {} of {}; dse merge puts the files of all together.\n",
+                                 options.campaign.shard->index, options.campaign.shard->number);
+    } else if (report.end == explore::End::points_left) {
         std::cerr << "Points are left; the same command without --limit goes on.\n";
     }
     return end;

@@ -59,8 +59,11 @@ class Leader {
         output_.emplace(options_.output, campaign_.schema, results::this_run(), options_.start, options_.log);
         covered_ = output_->covered();
         if (const space::Sampler* sampler = campaign_.search->sampler()) {
+            if (options_.shard) leave_to_others(sampler->size());
             if (options_.limit) covered_ = limited(*sampler, covered_, *options_.limit);
         } else {
+            if (options_.shard)
+                throw InputError("a search that learns cannot be run in shards: each needs the others' rows");
             Replay known;
             if (output_->rows_found() > 0) known = read_replay(options_.output, covered_);
             source_.emplace(*campaign_.search, std::move(known),
@@ -107,6 +110,11 @@ class Leader {
     results::MergeSummary finish() {
         if (options_.complete && complete_now()) options_.complete(*output_);
         return output_->finish(options_.rows);
+    }
+
+    void leave_to_others(std::uint64_t size) {
+        for (const results::Interval& interval : others(*options_.shard, size).intervals())
+            covered_.insert(interval);
     }
 
     bool complete_now() {

@@ -121,6 +121,17 @@ TEST_F(CampaignTest, GoesOnAfterALimitAndAfterAStop) {
     EXPECT_EQ(again.merged.rows, 289U);
 }
 
+TEST_F(CampaignTest, EvaluatesItsShardAlone) {
+    options_.shard = Shard{2, 3};
+    const std::uint64_t own = 289 - others({2, 3}, 289).count();
+    const Report report = run_all(2, [&](int) { return over_plane(); });
+    EXPECT_EQ(report.end, End::points_left);
+    EXPECT_EQ(report.merged.rows, own);
+    run_all(1, [&](int) { return over_plane(); });
+    EXPECT_EQ(evaluated_, static_cast<int>(own)) << "nothing of it was left";
+    EXPECT_THROW(run_all(1, [&](int) { return learning(); }), InputError);
+}
+
 TEST_F(CampaignTest, SaysOnceAllRowsAreThereBeforeTheyAreInTheFile) {
     int times = 0;
     options_.complete = [&](results::SweepOutput& output) {

@@ -10,6 +10,7 @@
 #include "dse/base/log.hpp"
 #include "dse/dist/farm.hpp"
 #include "dse/explore/search.hpp"
+#include "dse/explore/shard.hpp"
 #include "dse/results/merge.hpp"
 #include "dse/results/sweep_output.hpp"
 
@@ -34,7 +35,9 @@ struct RunOptions {
     std::filesystem::path output;  ///< the finished file
     results::Start start{results::Start::resume};
     std::optional<std::uint64_t> limit{};  ///< points to evaluate at most this time
-    dist::FarmOptions farm{};              ///< objectives and crash_folder are the campaign's
+    /// This run's part of the points: the others are another file's.
+    std::optional<Shard> shard{};
+    dist::FarmOptions farm{};  ///< objectives and crash_folder are the campaign's
     /// Whether points that take their process along are recorded; off where ranks share a process.
     bool crash_records{true};
     Logger log{};

@@ -20,6 +20,7 @@ namespace {
 struct RunArguments {
     SweepOptions sweep;
     std::string output;
+    std::string shard;
     bool fresh{false};
     bool json{false};
     std::string rank_zero{"auto"};
@@ -81,6 +82,7 @@ ExitCode run(RunArguments& options) {
     options.run.progress = progress_by_name().at(options.progress);
     options.run.parts = parts_by_name().at(options.parts);
     if (options.json) options.run.summary = SummaryStyle::json;
+    if (!options.shard.empty()) campaign.shard = explore::parse_shard(options.shard);
     if (options.fresh) campaign.start = results::Start::fresh;
     std::unique_ptr<dist::MpiSession> session;
     dist::LocalNetwork alone{1};
@@ -113,6 +115,9 @@ void add_options(CLI::App& app, RunArguments& options) {
     app.add_option("--limit", options.run.campaign.limit, "evaluate at most so many points, then stop")
         ->check(CLI::Range(std::uint64_t{1}, highest_limit))
         ->type_name("N");
+    app.add_option("--shard", options.shard,
+                   "evaluate the I-th of N shares of the points, for dse merge; I is counted from 1")
+        ->type_name("I/N");
     app.add_option("--rank-zero", options.rank_zero,
                    "whether rank 0 evaluates points too: auto, always or never")
         ->check(CLI::IsMember(rank_zero_by_name()))

@@ -44,7 +44,7 @@ BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph
     plans.forward = PassBuilder(block, sharding, stack, extents, ring).forward(kept);
     plans.forward.stays = plans.forward.saved;
     plans.backward = PassBuilder(block, sharding, stack, extents, ring).backward(kept);
-    std::tie(plans.input, plans.weight) = split_backward(plans.backward, block);
+    std::tie(plans.input, plans.weight) = split_backward(plans.backward, block, stack.keep_activation_casts);
     return plans;
 }
 

@@ -8,13 +8,12 @@ namespace {
 
 class BackwardSplitter {
   public:
-    BackwardSplitter(const PassPlan& plan, const Block& block)
-        : plan_{plan},
-          block_{block},
-          memory_{memory_of(plan)},
-          in_input_(plan.versions.size(), false),
-          in_weight_(plan.versions.size(), false) {
+    BackwardSplitter(const PassPlan& plan, const Block& block, bool holds_casts)
+        : plan_{plan}, block_{block}, memory_{memory_of(plan)} {
         find_waiting();
+        if (holds_casts) hold_casts();
+        in_input_.assign(plan_.versions.size(), false);
+        in_weight_.assign(plan_.versions.size(), false);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             for (const std::vector<VersionId>* versions :
                  {&plan_.steps[i].inputs, &plan_.steps[i].outputs, &plan_.steps[i].updates}) {
@@ -67,6 +66,47 @@ class BackwardSplitter {
         }
     }
 
+    /// Gradients that nothing but products of the second part still read wait as their casts, which the first
+    /// part makes anyway.
+    void hold_casts() {
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            if (!is_cast_of_gradient(i)) continue;
+            const VersionId whole = plan_.steps[i].inputs.front();
+            const std::vector<std::size_t> readers = waiting_readers(whole);
+            const auto is_product = [this](std::size_t reader) {
+                const auto* compute = std::get_if<ComputeFormula>(&plan_.steps[reader].work);
+                return compute != nullptr && compute->is_gemm;
+            };
+            if (readers.empty() || !std::all_of(readers.begin(), readers.end(), is_product)) continue;
+            const Version origin = plan_.versions[whole.index()];
+            const VersionId cast(plan_.versions.size());
+            plan_.versions.push_back({origin.tensor, true, origin.layout, false, {}, true});
+            plan_.steps[i].outputs.push_back(cast);
+            for (const std::size_t reader : readers) {
+                std::vector<VersionId>& inputs = plan_.steps[reader].inputs;
+                std::replace(inputs.begin(), inputs.end(), whole, cast);
+            }
+        }
+        memory_ = memory_of(plan_);
+    }
+
+    [[nodiscard]] bool is_cast_of_gradient(std::size_t i) const {
+        const Step& step = plan_.steps[i];
+        const bool leaves_nothing = !waits_[i] && step.outputs.empty() && step.updates.empty();
+        return leaves_nothing && step.inputs.size() == 1 &&
+               plan_.versions[step.inputs.front().index()].gradient;
+    }
+
+    [[nodiscard]] std::vector<std::size_t> waiting_readers(VersionId version) const {
+        std::vector<std::size_t> readers;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            const std::vector<VersionId>& inputs = plan_.steps[i].inputs;
+            if (waits_[i] && std::find(inputs.begin(), inputs.end(), version) != inputs.end())
+                readers.push_back(i);
+        }
+        return readers;
+    }
+
     void touch(VersionId version, bool by_weight) {
         for (const VersionId part : memory_[version.index()])
             (by_weight ? in_weight_ : in_input_)[part.index()] = true;
@@ -108,7 +148,7 @@ class BackwardSplitter {
         return role == TensorRole::parameter || role == TensorRole::input;
     }
 
-    const PassPlan& plan_;
+    PassPlan plan_;
     const Block& block_;
     std::vector<std::vector<VersionId>> memory_;  ///< by version: those with memory of their own behind it
     std::vector<bool> waits_;                     ///< by step
@@ -118,8 +158,8 @@ class BackwardSplitter {
 
 }  // namespace
 
-std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block) {
-    return BackwardSplitter(backward, block).split();
+std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block, bool holds_casts) {
+    return BackwardSplitter(backward, block, holds_casts).split();
 }
 
 }  // namespace dse::frontend

@@ -100,6 +100,26 @@ TEST_F(Run, GoesOnAfterALimit) {
     EXPECT_EQ(results::read_results(output()).rows(), 7U);
 }
 
+/// Together the files of all shards are the file of one run, and a run over what was merged finds nothing
+/// left.
+TEST_F(Run, SharesThePointsBetweenShards) {
+    const std::string sweep = folder_.write("tiny.yaml", tiny_sweep(axes));
+    std::vector<std::string> merge{"merge", "-o", output()};
+    std::size_t rows = 0;
+    for (const std::string shard : {"1/3", "2/3", "3/3"}) {
+        const std::string part = folder_.path("part" + shard.substr(0, 1) + ".h5");
+        const auto ended = run_app({sweep, "--shard", shard, "-o", part});
+        ASSERT_EQ(ended.code, 0) << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr("This is shard " + shard.substr(0, 1) + " of 3"));
+        rows += results::read_results(part).rows();
+        merge.push_back(part);
+    }
+    EXPECT_EQ(rows, 7U);
+    ASSERT_EQ(run_app(merge).code, 0);
+    EXPECT_EQ(results::read_results(output()).rows(), 7U);
+    EXPECT_THAT(run(tiny_sweep(axes)).out, HasSubstr("The sweep is complete"));
+}
+
 TEST_F(Run, StopsOnASignalAndGoesOn) {
     // The handler is installed by the first run; raised before the second begins, it stops that one at once.
     ASSERT_EQ(run(tiny_sweep(axes), {"--limit", "3"}).code, 0);

@@ -68,5 +68,28 @@ TEST(SplitBackward, HandsTheBoundaryOnInTheFirstPart) {
     EXPECT_FALSE(plans.weight.entry.has_value());
 }
 
+/// d_y and d_u are read by products of the first part, which casts them, and by d_w_down and d_w_up of the
+/// second: those read the casts, and d_y and d_u go with the first part.
+TEST(SplitBackward, HoldsCastsOfGradients) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.precision = graph::Precision::fp8;
+    const Block block = small.block("layer");
+    const auto held = [&] {
+        const BlockPlans plans = small.plan(block, {});
+        std::string names;
+        for (const Step& step : plans.weight.steps) {
+            for (const VersionId input : step.inputs) {
+                const Version& version = plans.weight.versions[input.index()];
+                if (!version.gradient) continue;
+                names += block.tensor(version.tensor).name + (version.cast ? " as cast, " : ", ");
+            }
+        }
+        return names;
+    };
+    EXPECT_EQ(held(), "y, u, ");
+    small.options.stack.keep_activation_casts = true;
+    EXPECT_EQ(held(), "y as cast, u as cast, ");
+}
+
 }  // namespace
 }  // namespace dse::frontend

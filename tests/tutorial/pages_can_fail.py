@@ -1,0 +1,40 @@
+"""A page that does not hold is found: each of these fails, and what holds does not."""
+
+import os
+import pathlib
+import tempfile
+
+import run_page
+
+HOLDS = "# mine.txt is no file\n```yaml\n# mine.yaml: one\na: 1\n```\n```sh\ncat mine.yaml; echo took 10.5 s\n```\n"
+FAILS = {
+    "a command fails": "```sh\nfalse\necho on\n```\n",
+    "a command of a pipe fails": "```sh\nfalse | cat\n```\n",
+    "a name is not set": "```sh\necho $NOBODY_SETS_THIS\n```\n",
+    "a line is not printed": HOLDS + "```text\na: b\n```\n",
+    "a number is another": HOLDS + "```text\ntook 12 s\n```\n",
+    "no commands": "```python\nprint(1)\n```\n",
+}
+
+
+def outcome(text):
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.md"
+        page.write_text(text, encoding="utf-8")
+        try:
+            run_page.check(page, pathlib.Path(folder), os.environ, show=False)
+        except run_page.PageError:
+            return "fails"
+    return "holds"
+
+
+def main():
+    for shown in ("a: 1", "took  10 s", "…\ntook … s", "10.9 s"):
+        assert outcome(f"{HOLDS}```text\n{shown}\n```\n") == "holds", shown
+    assert outcome("As `one.json`:\n```json\n{}\n```\n```sh\ntest -s one.json\n```\n") == "holds"
+    for what, text in FAILS.items():
+        assert outcome(text) == "fails", what
+
+
+if __name__ == "__main__":
+    main()
