@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -11,7 +12,7 @@ namespace dse::space {
 namespace {
 
 TEST(Samplers, AreListed) {
-    EXPECT_EQ(samplers().names(), (std::vector<std::string>{"grid", "random", "sobol", "latin_hypercube"}));
+    EXPECT_THAT(samplers().names(), ::testing::IsSupersetOf({"grid", "random", "sobol", "latin_hypercube"}));
     EXPECT_THROW(static_cast<void>(samplers().find("gird")), InputError);
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/space/registry.hpp"
 #include "sample.hpp"
 
 namespace dse::space {
@@ -15,14 +16,18 @@ std::vector<std::uint64_t> ids_of(const std::vector<Point>& points) {
     return ids;
 }
 
-const char* const every_method[] = {"{method: grid}", "{method: random, budget: 200, seed: 3}",
-                                    "{method: sobol, budget: 200, seed: 3}",
-                                    "{method: latin_hypercube, budget: 200, seed: 3}"};
+/// Of each sampler a search; grid, which asks for all points, takes no budget.
+std::vector<std::string> every_method(const std::string& more) {
+    std::vector<std::string> methods;
+    for (const auto& row : samplers().rows())
+        methods.push_back("{method: " + row.name + (row.name == "grid" ? "" : ", " + more) + "}");
+    return methods;
+}
 
 /// A range of ids gives the same points whether it is asked for at once, in parts, or id by id, by another
 /// sampler of the same sweep.
 TEST(Sampler, IdsAreAllThatMatters) {
-    for (const char* method : every_method) {
+    for (const std::string& method : every_method("budget: 200, seed: 3")) {
         const auto sampler = make_sampler(testing::layouts(method));
         const auto other = make_sampler(testing::layouts(method));
         const std::vector<Point> whole = testing::all_points(*sampler, 0, sampler->size());
@@ -47,7 +52,7 @@ TEST(Sampler, IdsAreAllThatMatters) {
 }
 
 TEST(Sampler, EveryPointIsInTheSpace) {
-    for (const char* method : every_method) {
+    for (const std::string& method : every_method("budget: 200, seed: 3")) {
         const auto space = testing::layouts(method);
         const auto sampler = make_sampler(space);
         for (Point& point : testing::all_points(*sampler, 0, sampler->size())) {
@@ -59,7 +64,9 @@ TEST(Sampler, EveryPointIsInTheSpace) {
 }
 
 TEST(Sampler, SeedsDiffer) {
-    for (const std::string method : {"random", "sobol", "latin_hypercube"}) {
+    for (const auto& row : samplers().rows()) {
+        const std::string& method = row.name;
+        if (method == "grid") continue;  // has all points
         const auto with = [&](const std::string& seed) {
             const auto sampler =
                 make_sampler(testing::layouts("{method: " + method + ", budget: 50, seed: " + seed + "}"));

@@ -27,7 +27,10 @@ Json row_of(const FileCheck& check) {
 void print_text(const FileCheck& check) {
     for (const std::string& line : check.errors) std::cout << line << '\n';
     for (const std::string& line : check.warnings) std::cout << line << '\n';
-    if (check.ok()) std::cout << fmt::format("{}: ok ({})\n", check.file, name(check.kind));
+    if (!check.ok()) return;
+    const bool needs_model = check.kind == FileKind::template_file;
+    std::cout << fmt::format("{}: ok ({}{})\n", check.file, name(check.kind),
+                             needs_model ? "; its operators are checked with a model" : "");
 }
 
 ExitCode check(const CheckOptions& options) {

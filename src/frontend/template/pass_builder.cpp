@@ -256,7 +256,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         for (const Traffic& more : piece.traffic)
             work.read.terms.push_back({extents(more.extents, letters), more.storage, more.passes, {}});
     }
-    if (!stack_.compiled && !work.is_gemm && piece.bytes_per_element == 0.0) {
+    const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
+    if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
         // Operator by operator, every kernel of a chain reads and writes the tensor again.
         for (Amount* bytes : {&work.read, &work.written}) {
             for (Amount::Term& term : bytes->terms) term.factor *= std::max(1.0, piece.eager_kernels);

@@ -99,6 +99,24 @@ TEST(PassBuilder, ChainsTakeTheirTrafficOnceOrForEachOperator) {
               compiled.kernel(compiled.forward(), "u").read.value());
 }
 
+/// FLOPs that an element-wise operator states change nothing in how often its chain reads its tensors.
+TEST(PassBuilder, ChainsWithFlopsTakeTheirTrafficForEachOperatorToo) {
+    std::string text{mlp_template};
+    text.replace(text.find("gelu(u)"), 7, "causal_convolution(u, w_window, b_window)");
+    text.replace(
+        text.find("    operators:"), 0,
+        "      w_window: {shape: [f, h], split: {0: tp}}\n      b_window: {shape: [f], split: {0: tp}}\n");
+    SmallTemplate small(text);
+    Passes compiled(small, "layer", {});
+    const Compute once = compiled.kernel(compiled.forward(), "g");
+    small.options.stack.compiled = false;
+    Passes eager(small, "layer", {});
+    const Compute often = eager.kernel(eager.forward(), "g");
+    EXPECT_GT(once.executed_flop.value(), 0.0);
+    EXPECT_EQ(often.kernels, 2);
+    EXPECT_EQ(often.read.value(), 2 * once.read.value());
+}
+
 TEST(PassBuilder, NarrowProductsReadCasts) {
     SmallTemplate small(mlp_template);
     small.options.stack.precision = Precision::fp8;

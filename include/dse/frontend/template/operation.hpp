@@ -44,7 +44,9 @@ struct Traffic {
 struct Piece {
     graph::OpClass op_class{graph::OpClass::elementwise};
     GemmFactors gemm;
-    /// FLOPs as multiples of 2 · batch · m · n · k: what the model asks for and what runs.
+    /// FLOPs as multiples of 2 · batch · m · n · k: what the model asks for and what runs. By convention a
+    /// model asks for those of matrix products and scans alone (docs/theory/work.md); what runs of others may
+    /// say so.
     double model_factor{0.0};
     double executed_factor{0.0};
     std::vector<Use> reads;
