@@ -2,22 +2,23 @@
 
     python -m dse_analysis.proven --dse build/release/dse sweeps/large/llm_70b_proven.yaml [--set 'search.tolerance=5 %'] …
 
-Runs each sweep, of whose space no more is walked than it has to be, and reads off the proof that is left in its results file. With
---grid FILE.h5 the points of the front are held against those of a full walk.
+Runs each sweep, of whose space no more is walked than it has to be, and reads off the proof that is left in its results file;
+seconds are of a processor. With --grid FILE.h5 the points of the front are held against those of a full walk.
 """
 
 import argparse
+import csv
+import io
+import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-from dse_analysis.pareto import front_mask
-from dse_analysis.results import read_results
+from dse_analysis.peers import processor_seconds
 
 VERDICTS = {"outside": 1, "infeasible": 2, "evaluated": 3, "dominated": 4, "open": 5}
 
@@ -46,45 +47,73 @@ def read_proof(path):
                 "epsilon": float(proof["course_epsilon"][-1]) if len(proof["course_epsilon"]) else 0.0}
 
 
-def front_of(path, names):
-    """The points of a front, as values of the axes and derived values.
+def front_of(dse, path, objectives, columns):
+    """The points of a front, as `dse pareto` has them: of files of any size, also of a run that is not at its end.
 
     Parameters
     ----------
+    dse : str
+        The program.
     path : path of a results file
-    names : list of str
-        Objectives, minimised.
+    objectives : list of str
+        Metrics with their directions, as in "cost: minimize".
+    columns : list of str
+        Axes and derived values by which points are told apart.
 
     Returns
     -------
-    set of tuple
+    set of tuple of str
     """
-    table = read_results(path)
-    ok = table["status"] == "ok"
-    costs = table.loc[ok, names].to_numpy()
-    columns = [column for column in table.columns if column in point_names(path)]
-    return {tuple(row) for row in table.loc[ok, columns][front_mask(costs)].itertuples(index=False)}
+    command = [dse, "pareto", str(path), "--csv", "--top", "0", "--objectives", ",".join(objectives)]
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {tuple(row[name] for name in columns) for row in csv.DictReader(io.StringIO(text))}
 
 
-def point_names(path):
-    with h5py.File(path) as file:
-        return set(file["points"])
+def with_objectives(sweep, objectives, folder):
+    """The file of the same sweep with other objectives, where any are given."""
+    if not objectives:
+        return sweep
+    text = re.sub(r"^objectives:.*$", f"objectives: {{{objectives}}}", sweep.read_text(encoding="utf-8"), flags=re.M)
+    file = Path(folder) / sweep.name
+    file.write_text(text, encoding="utf-8")
+    return file
 
 
 def proven(dse, sweep, settings, output):
-    """Runs a sweep that proves. \\return seconds"""
-    command = [dse, str(sweep), "-o", str(output), "--fresh", "--json"]
+    """Runs a sweep that proves.
+
+    Returns
+    -------
+    float
+        Processor time [s].
+    """
+    command = [dse, str(sweep), "-o", str(output), "--fresh", "--json", "--progress", "none"]
     for setting in settings:
         command += ["--set", setting]
-    begin = time.monotonic()
+    begin = processor_seconds()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.monotonic() - begin
+    return processor_seconds() - begin
 
 
-def row_of(name, proof, seconds, front=""):
+def made_row(options, sweep, objectives):
+    """A sweep's line of the table: it is run, and held against a walk where there is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "proven.h5"
+        seconds = proven(options.dse, with_objectives(sweep, objectives, folder), options.set, output)
+        with h5py.File(output) as file:
+            aims, columns = list(file["proof"].attrs["objectives"]), list(file.attrs["point_columns"])
+        mine = front_of(options.dse, output, aims, columns)
+        front = f"{len(mine)}"
+        if options.grid:
+            other = mine ^ front_of(options.dse, options.grid, aims, columns)
+            front += f", {len(other)} differ" if other else ", that of the full walk"
+        return row_of(sweep.stem, len(aims), read_proof(output), seconds, front)
+
+
+def row_of(name, aims, proof, seconds, front):
     inside = sum(number for verdict, number in proof["points"].items() if verdict != "outside")
-    return [name, f"{inside:.4g}", f"{proof['evaluated']:,}", f"{proof['evaluated'] / inside:.2%}",
-            f"{proof['bounded']:,}", f"{proof['epsilon']:.3g}", f"{seconds:.0f}", front]
+    return [name, f"{inside:.4g}", f"{aims}", f"{proof['evaluated']:,}", f"{proof['evaluated'] / inside:.2g}",
+            f"{proof['bounded']:,}", f"{proof['epsilon']:.3g}", f"{seconds:.1f}", front]
 
 
 def main(arguments=None):
@@ -92,20 +121,16 @@ def main(arguments=None):
     parser.add_argument("sweep", type=Path, nargs="+", help="sweeps with search: {method: proven}")
     parser.add_argument("--dse", required=True, help="the program")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as dse --set, for all sweeps")
-    parser.add_argument("--grid", help="results of the full walk over the same space")
+    parser.add_argument("--grid", help="results of the full walk over the same space, at its end or not")
+    parser.add_argument("--objectives", action="append", metavar="A: minimize, …",
+                        help="in the place of the sweeps' own; may be repeated, a line for each")
     options = parser.parse_args(arguments)
-    heads = ["sweep", "points not shown to be outside", "evaluated", "share", "boxes bounded", "epsilon", "seconds", "front"]
+    heads = ["sweep", "points not shown to be outside", "objectives", "evaluated", "share", "boxes bounded", "epsilon", "seconds",
+             "front"]
     print("| " + " | ".join(heads) + " |\n" + "|" + "---|" * len(heads))
     for sweep in options.sweep:
-        with tempfile.TemporaryDirectory() as folder:
-            output = Path(folder) / "proven.h5"
-            seconds = proven(options.dse, sweep, options.set, output)
-            front = ""
-            if options.grid:
-                names = [text.split(":")[0] for text in h5py.File(output)["proof"].attrs["objectives"]]
-                mine, whole = front_of(output, names), front_of(options.grid, names)
-                front = f"{len(mine)}, {'equal' if mine == whole else f'{len(mine ^ whole)} differ'}"
-            print("| " + " | ".join(row_of(sweep.stem, read_proof(output), seconds, front)) + " |", flush=True)
+        for objectives in options.objectives or [""]:
+            print("| " + " | ".join(made_row(options, sweep, objectives)) + " |", flush=True)
     return 0
 
 

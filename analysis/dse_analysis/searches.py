@@ -3,8 +3,8 @@
     python -m dse_analysis.searches --dse build/release/dse --grid results/llm_70b.h5 sweeps/llm_70b.yaml -o searches.png
 
 Runs the sweep with each method and seed, and holds what it found after so many points against the whole grid. The reference
-point is 1.1 times the worst feasible value of each objective, all by their logarithms. With --pymoo the same points are
-looked up for pymoo's NSGA-II, which asks for them by the number of each axis's value; with --optuna for Optuna's.
+point is 1.1 times the worst feasible value of each objective, all by their logarithms. With --peer optimizers of others drive
+the same evaluator (`dse answer`), where they are installed. Hypervolumes are quicker where moocore is.
 """
 
 import argparse
@@ -25,11 +25,17 @@ from matplotlib import pyplot as plt  # noqa: E402 (the back end comes first)
 
 from dse_analysis.figures import STYLE  # noqa: E402
 from dse_analysis.pareto import front_mask  # noqa: E402
+from dse_analysis.peers import PEERS, DrivenGrid, driven, processor_seconds  # noqa: E402
 from dse_analysis.results import read_results, varied_axes  # noqa: E402
 
 METHODS = ("random", "sobol", "nsga2", "moead", "refine", "[nsga2, refine]")
-SHARES = (0.001, 0.002, 0.005, 0.01)  #: of the grid's points, after which hypervolumes are told
-_COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)  #: of the grid's points, after which hypervolumes are told
+_COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#F0E442", "#000000")
+
+try:
+    from moocore import hypervolume as exact_volume  # hundreds of times quicker
+except ImportError:
+    exact_volume = None
 
 
 def hypervolume(costs, reference):
@@ -47,6 +53,8 @@ def hypervolume(costs, reference):
     costs = costs[(costs < reference).all(axis=1)]
     if not len(costs):
         return 0.0
+    if exact_volume and costs.shape[1] > 2:
+        return float(exact_volume(np.ascontiguousarray(costs), ref=reference))
     if costs.shape[1] == 1:
         return float(reference[0] - costs.min())
     costs = costs[front_mask(costs)]
@@ -65,10 +73,13 @@ class Goal(NamedTuple):
     volume: float
     points: int             #: of the grid
 
+    def cost_of(self, values):
+        """Costs as hypervolumes take them."""
+        return np.log(values) if (self.signs > 0).all() else self.signs * values
+
     def costs(self, table):
-        """Costs as hypervolumes take them; NaN of rows without an answer. Shape (n_points, n_objectives)."""
-        values = self.signs * table[self.columns].to_numpy(dtype=float)
-        values = np.log(values) if (self.signs > 0).all() else values
+        """The same of a table; NaN of rows without an answer. Shape (n_points, n_objectives)."""
+        values = self.cost_of(table[self.columns].to_numpy(dtype=float))
         values[(table["status"] != "ok").to_numpy()] = np.nan
         return values
 
@@ -108,91 +119,46 @@ def points_until(costs, goal, share):
 
 
 def searched(dse, sweep, method, budget, seed):
-    """Rows of a sweep under another search, in the order in which it asked for them."""
+    """Rows of a sweep under another search, in the order in which it asked for them, and the processor time that it took."""
     text = re.sub(r"^search:.*\n", "", sweep.read_text(encoding="utf-8"), flags=re.M)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / sweep.name
         file.write_text(f"{text}\nsearch: {{method: {method}, budget: {budget}, seed: {seed}}}\n", encoding="utf-8")
         output = file.with_suffix(".h5")
-        subprocess.run([dse, str(file), "-o", str(output), "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
-        return read_results(output)
+        begin = processor_seconds()
+        subprocess.run([dse, str(file), "-o", str(output), "--progress", "none", "--parts", "none"], check=True,
+                       stdout=subprocess.DEVNULL)
+        return read_results(output), processor_seconds() - begin
 
 
-class CodedGrid:
-    """A grid whose points are asked for by the number of each axis's value.
-
-    Parameters
-    ----------
-    grid : pandas.DataFrame
-    goal : Goal
-    axes : list of str
-    """
-
-    def __init__(self, grid, goal, axes):
-        codes = np.column_stack([np.unique(grid[axis].to_numpy(), return_inverse=True)[1] for axis in axes])
-        self.highest = codes.max(axis=0)
-        self.costs = goal.costs(grid)
-        self.asked = []
-        self._row_of = {tuple(code): row for row, code in enumerate(codes)}
-
-    def answer(self, code):
-        """Costs, and how infeasible: 0 is feasible, 1 has no answer, 2 is no point of the space, which counts as none."""
-        row = self._row_of.get(tuple(int(value) for value in code))
-        if row is None:
-            return np.zeros(self.costs.shape[1]), 2.0
-        self.asked.append(row)
-        answered = np.isfinite(self.costs[row]).all()
-        return (self.costs[row], 0.0) if answered else (np.zeros(self.costs.shape[1]), 1.0)
-
-    def found(self, budget):
-        """Costs in the order of asking."""
-        return self.costs[self.asked[:budget]]
+def plain_values(column):
+    """The values of an axis, ascending, as JSON has them."""
+    return [value.item() if hasattr(value, "item") else value for value in np.unique(column.to_numpy())]
 
 
-def optuna_costs(grid, goal, axes, budget, seed):
-    """The same of Optuna's NSGA-II."""
-    import optuna
+class Run(NamedTuple):
+    """What one search found."""
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    coded = CodedGrid(grid, goal, axes)
-    sampler = optuna.samplers.NSGAIISampler(population_size=100, seed=seed,
-                                            constraints_func=lambda trial: [trial.user_attrs["infeasible"]])
-    study = optuna.create_study(directions=["minimize"] * len(goal.columns), sampler=sampler)
-    while len(coded.asked) < budget:
-        trial = study.ask()
-        costs, infeasible = coded.answer([trial.suggest_int(axis, 0, int(top)) for axis, top in zip(axes, coded.highest)])
-        trial.set_user_attr("infeasible", infeasible)
-        study.tell(trial, list(costs))
-    return coded.found(budget)
+    costs: np.ndarray  #: (n_points, n_objectives), in the order of asking
+    seconds: float     #: of a processor, for all of it
 
 
-def pymoo_costs(grid, goal, axes, budget, seed):
-    """The same of pymoo's NSGA-II: integers by axis, what is no point of the space infeasible and not counted."""
-    from pymoo.algorithms.moo.nsga2 import NSGA2
-    from pymoo.core.problem import ElementwiseProblem
-    from pymoo.operators.crossover.ux import UniformCrossover
-    from pymoo.operators.mutation.pm import PM
-    from pymoo.operators.repair.rounding import RoundingRepair
-    from pymoo.operators.sampling.rnd import IntegerRandomSampling
+class Kept:
+    """Runs that are made once and kept in a folder; without one they are made each time."""
 
-    coded = CodedGrid(grid, goal, axes)
+    def __init__(self, folder):
+        self._folder = folder
 
-    class Problem(ElementwiseProblem):
-        def __init__(self):
-            super().__init__(n_var=len(axes), n_obj=len(goal.columns), n_ieq_constr=1, xl=0, xu=coded.highest,
-                             vtype=int)
-
-        def _evaluate(self, x, out, *args, **kwargs):
-            out["F"], infeasible = coded.answer(x)
-            out["G"] = [infeasible]
-
-    algorithm = NSGA2(pop_size=100, sampling=IntegerRandomSampling(), crossover=UniformCrossover(repair=RoundingRepair()),
-                      mutation=PM(prob_var=1 / len(axes), eta=3.0, vtype=float, repair=RoundingRepair()),
-                      eliminate_duplicates=True)
-    algorithm.setup(Problem(), termination=("n_eval", 100 * budget), seed=seed)
-    while algorithm.has_next() and len(coded.asked) < budget:
-        algorithm.next()
-    return coded.found(budget)
+    def run(self, name, budget, seed, make):
+        """What `make(budget, seed)` gives, as a Run."""
+        if not self._folder:
+            return Run(*make(budget, seed))
+        path = Path(self._folder) / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{budget}-{seed}.npz"
+        if not path.exists():
+            costs, seconds = make(budget, seed)
+            np.savez(path, costs=costs, seconds=seconds)
+        with np.load(path) as kept:
+            return Run(kept["costs"], float(kept["seconds"]))
 
 
 def is_axis(path, name):
@@ -202,18 +168,23 @@ def is_axis(path, name):
         return (role.decode() if isinstance(role, bytes) else role) == "axis"
 
 
+def share_after(run, goal, number):
+    """Share of the goal's hypervolume after so many points; NaN where the search had fewer."""
+    return hypervolume(run.costs[:number], goal.reference) / goal.volume if len(run.costs) >= number else np.nan
+
+
 def table_text(found, goal):
     """A row for each method: medians over the seeds, as Markdown."""
-    heads = ["method", "points to 99 %", "of the grid"] + [f"after {share:.1%}" for share in SHARES]
+    heads = ["method", "points to 99 %", "of the grid"] + [f"after {share:.1%}" for share in SHARES] + ["points/s"]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for method, runs in found.items():
-        until = float(np.median([points_until(costs, goal, 0.99) for costs in runs]))
+        until = float(np.median([points_until(run.costs, goal, 0.99) for run in runs]))
         cells = [method, f"{until:,.0f}" if np.isfinite(until) else "not reached",
                  f"{until / goal.points:.2%}" if np.isfinite(until) else ""]
         for share in SHARES:
-            number = round(share * goal.points)
-            volumes = [hypervolume(costs[:number], goal.reference) / goal.volume for costs in runs]
-            cells.append(f"{np.median(volumes):.4f}")
+            volume = np.median([share_after(run, goal, round(share * goal.points)) for run in runs])
+            cells.append(f"{np.floor(1e4 * volume + 1e-6) / 1e4:.4f}" if np.isfinite(volume) else "")
+        cells.append(f"{np.median([len(run.costs) / run.seconds for run in runs]):,.0f}")
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -222,10 +193,9 @@ def draw(found, goal, title):
     """Hypervolume against points, the median of the seeds and their range."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
-        longest = max(len(costs) for runs in found.values() for costs in runs)
-        numbers = np.unique(np.geomspace(10, longest, 40).astype(int))
         for color, (method, runs) in zip(_COLORS, found.items()):
-            shares = np.array([[hypervolume(costs[:n], goal.reference) / goal.volume for n in numbers] for costs in runs])
+            numbers = np.unique(np.geomspace(10, min(len(run.costs) for run in runs), 40).astype(int))
+            shares = np.array([[share_after(run, goal, number) for number in numbers] for run in runs])
             axes.plot(numbers, np.median(shares, axis=0), label=method.strip("[]"), color=color)
             axes.fill_between(numbers, shares.min(axis=0), shares.max(axis=0), color=color, alpha=0.15, linewidth=0)
         axes.set(xscale="log", xlabel="points evaluated", ylabel="share of the front's hypervolume", title=title)
@@ -234,25 +204,57 @@ def draw(found, goal, title):
         return figure
 
 
-def main(arguments=None):
+def peer_budget(text):
+    """NAME or NAME:BUDGET."""
+    name, _, budget = text.partition(":")
+    if name not in PEERS:
+        raise argparse.ArgumentTypeError(f"no peer is called '{name}' (known: {', '.join(PEERS)})")
+    return name, int(budget) if budget else None
+
+
+def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="dse_analysis.searches", description=__doc__.splitlines()[0])
     parser.add_argument("sweep", type=Path, help="a sweep over a grid")
     parser.add_argument("--dse", required=True, help="the program")
     parser.add_argument("--grid", required=True, help="results of the whole sweep")
     parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
-    parser.add_argument("--pymoo", action="store_true", help="beside them pymoo's NSGA-II, where it is installed")
-    parser.add_argument("--optuna", action="store_true", help="and Optuna's")
+    parser.add_argument("--methods", default=";".join(METHODS), help="separated by ';' (default: %(default)s)")
+    parser.add_argument("--peer", type=peer_budget, action="append", default=[], metavar="NAME[:BUDGET]",
+                        help=f"beside them one of {', '.join(PEERS)}; may be repeated")
+    parser.add_argument("--keep", help="folder of runs that are made once")
     parser.add_argument("-o", "--output", help="figure to write")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def found_by(options, grid, goal):
+    """Runs of all methods and peers, by their names."""
+    kept = Kept(options.keep)
+    seeds = range(options.seeds)
+
+    def of_method(method):
+        def make(budget, seed):
+            table, seconds = searched(options.dse, options.sweep, method, budget, seed)
+            return goal.costs(table), seconds
+        return [kept.run(method, options.budget, seed, make) for seed in seeds]
+
+    values = {name: plain_values(grid[name]) for name in varied_axes(grid) if is_axis(options.grid, name)}
+    command = [options.dse, "answer", str(options.sweep), "--metrics", ",".join(goal.columns)]
+
+    def of_peer(peer, budget):
+        def make(points, seed):
+            return driven(peer, lambda: DrivenGrid(command, goal.columns, goal.cost_of, values), points, seed)
+        return [kept.run(peer, budget or options.budget, seed, make) for seed in seeds]
+
+    found = {method: of_method(method) for method in options.methods.split(";")}
+    return found | {PEERS[name][0]: of_peer(name, budget) for name, budget in options.peer}
+
+
+def main(arguments=None):
+    options = parse_arguments(arguments)
     grid = read_results(options.grid)
     goal = goal_of(grid, grid.attrs["objectives"])
-    found = {method: [goal.costs(searched(options.dse, options.sweep, method, options.budget, seed))
-                      for seed in range(options.seeds)] for method in METHODS}
-    axes = [name for name in varied_axes(grid) if is_axis(options.grid, name)]
-    for wanted, name, costs in ((options.pymoo, "pymoo's NSGA-II", pymoo_costs), (options.optuna, "Optuna's NSGA-II", optuna_costs)):
-        if wanted:
-            found[name] = [costs(grid, goal, axes, options.budget, seed) for seed in range(options.seeds)]
+    found = found_by(options, grid, goal)
     print(table_text(found, goal))
     if options.output:
         draw(found, goal, options.sweep.stem).savefig(options.output, dpi=150)

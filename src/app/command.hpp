@@ -35,6 +35,7 @@ const Command* find_command(std::string_view name);
 Action declare_run(CLI::App& app);
 Action declare_plan(CLI::App& app);
 Action declare_point(CLI::App& app);
+Action declare_answer(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_trace(CLI::App& app);
 Action declare_simulate(CLI::App& app);

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "app/row_conditions.hpp"
 #include "app/sweep_answers.hpp"
 #include "dse/base/error.hpp"
 #include "dse/results/front_rows.hpp"
+#include "dse/results/proof.hpp"
 #include "dse/results/results_reader.hpp"
 #include "dse/results/shard_sink.hpp"
 
@@ -80,8 +82,10 @@ void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::fil
     results::SweepOutput output{file, row_schema(*sweep, size), results::this_run(), results::Start::resume,
                                 log};
     if (points.empty()) return;
+    const std::optional<results::Proof> proof = results::read_proof(file);
     add_parts(sweep, points, output);
     output.finish();
+    if (proof) results::write_proof(file, *proof);
 }
 
 }  // namespace dse::app

@@ -13,22 +13,37 @@ namespace dse::app {
 namespace {
 
 constexpr std::chrono::seconds log_interval{10};
+constexpr std::chrono::milliseconds line_interval{200};
 constexpr const char* clear_line = "\r\x1b[K";
 
-}  // namespace
-
-std::string progress_text(const dist::Progress& progress) {
+/// How much is done and when the rest will be; of a search that proves, how far it is.
+std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
+    const std::string points = fmt::format("{} points  {}/s", human_count(progress.tally.rows),
+                                           human_count(progress.rate * rows_of_indices));
+    if (progress.epsilon) return fmt::format("{}  epsilon {:.3g}", points, *progress.epsilon);
     const std::uint64_t done = std::min(progress.total, progress.covered + progress.tally.indices);
     const double share =
         progress.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(progress.total);
+    return fmt::format("{:5.1f} %  {}  ETA {}", 100.0 * share, points, human_duration(progress.eta_seconds));
+}
+
+}  // namespace
+
+const std::map<std::string, ProgressStyle>& progress_styles() {
+    static const std::map<std::string, ProgressStyle> styles{{"auto", ProgressStyle::automatic},
+                                                             {"line", ProgressStyle::line},
+                                                             {"log", ProgressStyle::log},
+                                                             {"none", ProgressStyle::none}};
+    return styles;
+}
+
+std::string progress_text(const dist::Progress& progress) {
     const double rows_of_indices =
         progress.tally.indices == 0
             ? 1.0
             : static_cast<double>(progress.tally.rows) / static_cast<double>(progress.tally.indices);
-    std::string text =
-        fmt::format("{:5.1f} %  {} points  {}/s  ETA {}  front {}", 100.0 * share,
-                    human_count(progress.tally.rows), human_count(progress.rate * rows_of_indices),
-                    human_duration(progress.eta_seconds), human_count(std::uint64_t{progress.front_size}));
+    std::string text = fmt::format("{}  front {}", distance_text(progress, rows_of_indices),
+                                   human_count(std::uint64_t{progress.front_size}));
     if (progress.tally.failures > 0) text += fmt::format("  {} failed", human_count(progress.tally.failures));
     if (progress.lost > 0) text += fmt::format("  {} ranks lost", progress.lost);
     return text;
@@ -46,12 +61,18 @@ void ProgressDisplay::close() {
 }
 
 void ProgressDisplay::show(const dist::Progress& progress) {
-    if (style_ == ProgressStyle::line) {
-        std::cerr << clear_line << progress_text(progress) << std::flush;
+    show([&] { return progress_text(progress); });
+}
+
+void ProgressDisplay::show(const std::function<std::string()>& text) {
+    const Clock::time_point now = Clock::now();
+    if (style_ == ProgressStyle::line && now - last_ >= line_interval) {
+        std::cerr << clear_line << text() << std::flush;
         on_line_ = true;
-    } else if (style_ == ProgressStyle::log && Clock::now() - last_ >= log_interval) {
-        log_.info("{}", progress_text(progress));
-        last_ = Clock::now();
+        last_ = now;
+    } else if (style_ == ProgressStyle::log && now - last_ >= log_interval) {
+        log_.info("{}", text());
+        last_ = now;
     }
 }
 

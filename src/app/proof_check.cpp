@@ -60,7 +60,7 @@ class ProofChecker {
             objectives_.push_back(metrics::parse_objective(objective));
     }
 
-    ProofFindings run() {
+    ProofFindings run(const std::function<void(const ProofCheckProgress&)>& watch) {
         check_whole();
         const auto has_bounds = [](const Proof::Part& part) {
             return part.verdict == Verdict::dominated || part.verdict == Verdict::open;
@@ -73,6 +73,7 @@ class ProofChecker {
         for (const Proof::Part& part : proof_.parts) {
             plays_event_ = has_bounds(part) && seen++ % stride == 0 && findings_.played < attack_.events;
             check(part);
+            watch({findings_.boxes, proof_.parts.size(), findings_.evaluated});
         }
         return std::move(findings_);
     }
@@ -357,8 +358,9 @@ ProofRows read_proof_rows(const std::string& file, const results::Proof& proof) 
 }
 
 ProofFindings check_proof(const study::Sweep& sweep, const study::Sweep& event, const results::Proof& proof,
-                          const ProofRows& rows, const ProofAttack& attack) {
-    return ProofChecker{sweep, event, proof, rows, attack}.run();
+                          const ProofRows& rows, const ProofAttack& attack,
+                          const std::function<void(const ProofCheckProgress&)>& watch) {
+    return ProofChecker{sweep, event, proof, rows, attack}.run(watch);
 }
 
 }  // namespace dse::app

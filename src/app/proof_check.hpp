@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,6 +32,13 @@ struct ProofFindings {
     std::vector<std::string> faults;                          ///< the first few, and those of the whole
 };
 
+/// How far a check is.
+struct ProofCheckProgress {
+    std::uint64_t boxes{0};
+    std::uint64_t all_boxes{0};
+    std::uint64_t evaluated{0};  ///< points
+};
+
 /// Rows of a results file by their ids: what was answered, and whether it fulfils the sweep's conditions.
 struct ProofRow {
     std::vector<double> values;
@@ -45,8 +53,9 @@ ProofRows read_proof_rows(const std::string& file, const results::Proof& proof);
 /// Looks at every box of a proof with other code than that which made it: real points are evaluated where the
 /// search bounded what no machine is. Times are taken to be least at a corner of a box, whichever; the bounds
 /// must not be above the least that the corners say, nor above any point that is tried. \param event  the
-/// same sweep under `engine: event`
+/// same sweep under `engine: event` \param watch  called after each box
 ProofFindings check_proof(const study::Sweep& sweep, const study::Sweep& event, const results::Proof& proof,
-                          const ProofRows& rows, const ProofAttack& attack);
+                          const ProofRows& rows, const ProofAttack& attack,
+                          const std::function<void(const ProofCheckProgress&)>& watch);
 
 }  // namespace dse::app

@@ -75,6 +75,11 @@ bool has_metric(const results::ResultSchema& schema, const std::string& name) {
 
 }  // namespace
 
+std::optional<std::string> fidelity_condition(const results::ResultSchema& schema) {
+    if (!has_metric(schema, "confirmed")) return std::nullopt;
+    return "confirmed == 1";
+}
+
 RowConditions::RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more) {
     read_own(schema);
     for (const std::string& text : more) conditions_.push_back(compile(text, schema));
@@ -85,8 +90,7 @@ void RowConditions::read_own(const results::ResultSchema& schema) {
     config::Diagnostics ignored;  // the sweep was read before it was run
     const config::Node root = config::parse_yaml(schema.sweep.yaml, "sweep", ignored);
     std::vector<std::string> conditions = texts_under(root, "where");
-    // Fronts are of one fidelity.
-    if (has_metric(schema, "confirmed")) conditions.emplace_back("confirmed == 1");
+    if (const auto condition = fidelity_condition(schema)) conditions.push_back(*condition);
     if (conditions.empty()) return;
     const config::Node* metrics = root.find("metrics");
     if (metrics != nullptr && metrics->is_map()) {

@@ -11,6 +11,10 @@
 
 namespace dse::app {
 
+/// What rows must fulfil to be of the fidelity that counts: of a search that screens, those that the dear one
+/// has confirmed.
+std::optional<std::string> fidelity_condition(const results::ResultSchema& schema);
+
 /// Conditions on the rows of a results file: those that its sweep states (`where`, over its `metrics` too),
 /// and others. A name is a metric, else an axis or derived value by the end of its path, else a field that
 /// all points share.

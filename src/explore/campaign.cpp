@@ -123,13 +123,19 @@ class Leader {
 
     dist::FarmSummary farm() {
         Station station{campaign_, options_, 0};
-        const dist::FarmHooks hooks{.progress = options_.progress, .alive = [&] { output_->heartbeat(); }};
+        const dist::FarmHooks hooks{.progress = [&](const dist::Progress& progress) { show(progress); },
+                                    .alive = [&] { output_->heartbeat(); }};
         const std::uint64_t size = campaign_.search->size();
         if (!source_)
             return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, station.farm,
                                     hooks);
         return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, *source_,
                                 station.farm, hooks);
+    }
+
+    void show(dist::Progress progress) const {
+        progress.epsilon = campaign_.search->epsilon();
+        if (options_.progress) options_.progress(progress);
     }
 
     Report with_state(Report report) const {

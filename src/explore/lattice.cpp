@@ -5,18 +5,13 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/space/grid_index.hpp"
 
 namespace dse::explore {
 namespace {
 
 bool has_order(const space::Axis& axis) {
     return axis.labels.empty() && axis.info.type != config::FieldType::flag;
-}
-
-std::uint64_t digit_of(const space::Axis& axis, double value) {
-    std::uint64_t digit = 0;
-    while (digit + 1 < axis.values.count() && axis.values[digit] != value) ++digit;
-    return digit;
 }
 
 }  // namespace
@@ -33,7 +28,8 @@ Lattice::Lattice(std::shared_ptr<const space::Space> space) : space_{std::move(s
         ordered_.push_back(has_order(axis));
     }
     for (const space::Condition& condition : space_->conditions())
-        stand_ins_.push_back(digit_of(space_->axes()[condition.axis], condition.stand_in));
+        stand_ins_.push_back(
+            space::place_on(space_->axes()[condition.axis].values, condition.stand_in).value_or(0));
 }
 
 bool Lattice::settle(Genome& genome, space::Point& point) const {

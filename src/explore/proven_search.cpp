@@ -298,10 +298,13 @@ void ProvenSearch::mark() {
     course_.push_back({told_, bounded_, epsilon});
 }
 
+std::optional<double> ProvenSearch::epsilon() const {
+    return course_.empty() ? std::numeric_limits<double>::infinity() : course_.back().epsilon;
+}
+
 std::string ProvenSearch::state() const {
     return fmt::format("{} points asked, {} told, {} boxes bounded, {} open, {} on the front, epsilon {:.3g}",
-                       rows_.size(), told_, bounded_, open_.size(), front_.members().size(),
-                       course_.empty() ? std::numeric_limits<double>::infinity() : course_.back().epsilon);
+                       rows_.size(), told_, bounded_, open_.size(), front_.members().size(), *epsilon());
 }
 
 }  // namespace dse::explore

@@ -42,6 +42,7 @@ class ProvenSearch final : public Search {
     void tell(std::span<const space::Record> records) override;
     [[nodiscard]] std::size_t lag() const override { return 1; }
     [[nodiscard]] std::string state() const override;
+    [[nodiscard]] std::optional<double> epsilon() const override;
     [[nodiscard]] std::optional<results::Proof> proof() const override;
 
   private:

@@ -1,13 +1,17 @@
 #include "dse/results/merge.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/results/proof.hpp"
 #include "results/finished_file.hpp"
 #include "results/row_merger.hpp"
 
@@ -29,6 +33,19 @@ void require_current(const RowSource& source) {
                     source.path(), source.header().version));
 }
 
+/// Of the proofs that the files hold, the one that came farthest: all of their rows stand in the merged file.
+std::optional<Proof> nearest_proof(std::span<const std::filesystem::path> inputs) {
+    const auto distance = [](const Proof& proof) {
+        return proof.course.empty() ? std::numeric_limits<double>::infinity() : proof.course.back().epsilon;
+    };
+    std::optional<Proof> nearest;
+    for (const std::filesystem::path& input : inputs) {
+        std::optional<Proof> proof = read_proof(input);
+        if (proof && (!nearest || distance(*proof) < distance(*nearest))) nearest = std::move(proof);
+    }
+    return nearest;
+}
+
 }  // namespace
 
 MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
@@ -46,7 +63,10 @@ MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const st
     Header header = sources.front()->header();
     header.unsealed = std::any_of(sources.begin(), sources.end(),
                                   [](const auto& source) { return source->header().unsealed; });
-    return merge_rows(sources, header, output, {});
+    const MergeSummary summary = merge_rows(sources, header, output, {});
+    if (header.unsealed) return summary;
+    if (const auto proof = nearest_proof(inputs)) write_proof(output, *proof);
+    return summary;
 }
 
 }  // namespace dse::results

@@ -7,13 +7,8 @@
 namespace dse::space {
 namespace {
 
-/// \return count() where no value of the axis is the one that is looked for
-std::uint64_t place_of(const AxisValues& values, double value) {
-    if (!values.is_sequence()) {
-        std::uint64_t place = 0;
-        while (place < values.count() && values[place] != value) ++place;
-        return place;
-    }
+/// The first of a sequence's values that is not below one.
+std::uint64_t first_from(const AxisValues& values, double value) {
     std::uint64_t low = 0;
     std::uint64_t high = values.count();
     while (low < high) {
@@ -24,7 +19,7 @@ std::uint64_t place_of(const AxisValues& values, double value) {
             high = middle;
         }
     }
-    return low < values.count() && values[low] == value ? low : values.count();
+    return low;
 }
 
 /// Where the axis is idle and has another value than any of its own, the one that stands in for it.
@@ -33,20 +28,31 @@ std::uint64_t idle_place(const Space& space, std::size_t axis) {
     const auto own = std::find_if(conditions.begin(), conditions.end(),
                                   [&](const Condition& condition) { return condition.axis == axis; });
     DSE_REQUIRE(own != conditions.end());
-    return place_of(space.axes()[axis].values, own->stand_in);
+    const auto place = place_on(space.axes()[axis].values, own->stand_in);
+    DSE_REQUIRE(place.has_value());
+    return *place;
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> place_on(const AxisValues& values, double value) {
+    std::uint64_t place = 0;
+    if (values.is_sequence()) {
+        place = first_from(values, value);
+    } else {
+        while (place < values.count() && values[place] != value) ++place;
+    }
+    if (place < values.count() && values[place] == value) return place;
+    return std::nullopt;
+}
 
 std::optional<std::uint64_t> grid_index(const Space& space, std::span<const double> values) {
     DSE_EXPECT(values.size() == space.width());
     if (!space.is_discrete() || !space.grid_size().exact) return std::nullopt;
     std::uint64_t id = 0;
     for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
-        const AxisValues& own = space.axes()[axis].values;
-        std::uint64_t place = place_of(own, values[axis]);
-        if (place == own.count()) place = idle_place(space, axis);
-        id += place * space.stride(axis);
+        const auto place = place_on(space.axes()[axis].values, values[axis]);
+        id += (place ? *place : idle_place(space, axis)) * space.stride(axis);
     }
     return id;
 }

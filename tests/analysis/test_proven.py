@@ -1,7 +1,7 @@
 import h5py
 import numpy as np
 
-from dse_analysis.proven import read_proof, row_of
+from dse_analysis.proven import front_of, read_proof, row_of, with_objectives
 
 
 def test_points_are_counted_by_verdict(tmp_path):
@@ -16,4 +16,20 @@ def test_points_are_counted_by_verdict(tmp_path):
     found = read_proof(path)
     assert found["points"] == {"outside": 20, "infeasible": 0, "evaluated": 1, "dominated": 20, "open": 0}
     assert (found["boxes"], found["evaluated"], found["bounded"], found["epsilon"]) == (3, 3, 9, 0.0)
-    assert row_of("s", found, 1.6) == ["s", "21", "3", "14.29%", "9", "0", "2", ""]
+    assert row_of("s", 2, found, 1.62, "4") == ["s", "21", "2", "3", "0.14", "9", "0", "1.6", "4"]
+
+
+def test_objectives_take_the_place_of_the_sweeps_own(tmp_path):
+    sweep = tmp_path / "sweep.yaml"
+    sweep.write_text("name: s\nobjectives: {cost: minimize}\n")
+    assert with_objectives(sweep, "", tmp_path) == sweep
+    (tmp_path / "other").mkdir()
+    assert with_objectives(sweep, "energy: minimize", tmp_path / "other").read_text() == \
+        "name: s\nobjectives: {energy: minimize}\n"
+
+
+def test_fronts_are_told_apart_by_their_points(tmp_path):
+    program = tmp_path / "dse"
+    program.write_text("#!/bin/sh\necho point_id,tp,pp,cost\necho 7,1,2,$#\necho 9,1,4,$#\n")
+    program.chmod(0o755)
+    assert front_of(str(program), "rows.h5", ["cost: minimize"], ["tp", "pp"]) == {("1", "2"), ("1", "4")}

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.searches import CodedGrid, Goal, goal_of, hypervolume, points_until, table_text
+from dse_analysis.searches import Goal, Kept, Run, goal_of, hypervolume, points_until, share_after, table_text
 
 FRONT = np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]])
 
@@ -40,18 +40,27 @@ def test_points_until_a_share_is_there():
     assert points_until(FRONT[[0, 0, 1, 2]], goal, 0.5) == 1
     assert points_until(FRONT[[0, 0, 1, 2]], goal, 0.99) == 4
     assert points_until(FRONT[[0, 0, 1]], goal, 0.99) == np.inf
-    text = table_text({"one": [FRONT], "none": [FRONT[:1]]}, goal)
-    assert "| one | 3 | 3.00% | 0.0000 | 0.0000 | 0.0000 | 0.5000 |" in text
+    text = table_text({"one": [Run(FRONT, 0.5)], "none": [Run(FRONT[:1], 0.5)]}, goal)
+    assert "| one | 3 | 3.00% | 0.0000 | 0.0000 | 0.0000 | 0.5000 | 0.8333 |  |  | 6 |" in text
     assert "| none | not reached |" in text
 
 
-def test_a_coded_grid_answers_by_the_numbers_of_values():
-    grid = grid_of([1.0, 2.0, np.nan], [3.0, 5.0, 1.0]).assign(tp=[1, 4, 4], pp=[2, 2, 8])
-    goal = goal_of(grid, [("iteration_time", "minimize"), ("energy", "minimize")])
-    coded = CodedGrid(grid, goal, ["tp", "pp"])
-    assert coded.highest.tolist() == [1, 1]
-    costs, infeasible = coded.answer([1, 0])
-    assert infeasible == 0.0 and costs == pytest.approx(np.log([2.0, 5.0]))
-    assert coded.answer([1, 1])[1] == 1.0, "a point without an answer"
-    assert coded.answer([0, 1])[1] == 2.0, "no point of the space"
-    assert coded.found(5).shape == (2, 2)
+def test_a_share_beyond_the_end_of_a_search_is_unknown():
+    goal = Goal(["a", "b"], np.ones(2), np.array([4.0, 4.0]), 6.0, 100)
+    assert share_after(Run(FRONT, 1.0), goal, 3) == pytest.approx(1.0)
+    assert np.isnan(share_after(Run(FRONT, 1.0), goal, 4))
+
+
+def test_runs_are_made_once_where_they_are_kept(tmp_path):
+    made = []
+
+    def make(budget, seed):
+        made.append(seed)
+        return np.full((budget, 2), seed), 0.25
+
+    for _ in range(2):
+        run = Kept(tmp_path).run("[nsga2, refine]", 3, 7, make)
+        assert run.costs.shape == (3, 2) and run.seconds == 0.25
+    assert made == [7]
+    Kept(None).run("random", 3, 8, make)
+    assert made == [7, 8]

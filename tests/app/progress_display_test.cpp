@@ -1,6 +1,8 @@
 #include "app/progress_display.hpp"
 
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +11,7 @@ namespace dse::app {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 dist::Progress half_way() {
     dist::Progress progress;
@@ -25,6 +28,12 @@ dist::Progress half_way() {
 TEST(ProgressText, CountsPointsAndNotIndices) {
     // Half of the indices are points, so that 100 indices a second are 50 points a second.
     EXPECT_EQ(progress_text(half_way()), " 50.0 %  4,000 points  50/s  ETA 1 min 40 s  front 23");
+}
+
+TEST(ProgressText, OfASearchThatProvesSaysHowFarItIs) {
+    dist::Progress progress = half_way();
+    progress.epsilon = 0.0523;
+    EXPECT_EQ(progress_text(progress), "4,000 points  50/s  epsilon 0.0523  front 23");
 }
 
 TEST(ProgressText, NamesWhatWentWrong) {
@@ -46,10 +55,13 @@ TEST(ProgressDisplay, WritesOverItsLineAndLeavesItClean) {
     testing::internal::CaptureStderr();
     {
         ProgressDisplay display{ProgressStyle::line, Logger{}};
+        std::this_thread::sleep_for(std::chrono::milliseconds{210});
         display.show(half_way());
-        display.show(half_way());
+        display.show([]() -> std::string { return "sooner than anybody reads"; });
     }
     const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(text, HasSubstr("50.0 %"));
+    EXPECT_THAT(text, Not(HasSubstr("sooner")));
     EXPECT_EQ(text.find('\n'), std::string::npos);
     EXPECT_TRUE(text.ends_with("\r\x1b[K"));
 }

@@ -91,6 +91,16 @@ TEST_F(ProofCheck, TheFrontIsThatOfTheGridAndItsProofHolds) {
     EXPECT_GT(json["event"], 0);
 }
 
+TEST_F(ProofCheck, TheProofOutlivesPartsAndMerge) {
+    const std::string file = proven();
+    ASSERT_EQ(run_app({"parts", file, "--all"}).code, 0);
+    const std::string merged = folder_.path("merged.h5");
+    ASSERT_EQ(run_app({"merge", file, "-o", merged}).code, 0);
+    const auto outcome = run_app({"verify", merged, "--progress", "line", "--points", "0", "--events", "0"});
+    EXPECT_EQ(outcome.code, 0) << outcome.out;
+    EXPECT_THAT(outcome.out, HasSubstr("The proof holds"));
+}
+
 TEST_F(ProofCheck, CatchesABoundThatIsTooHigh) {
     const auto outcome = verify_with(proven(), [](Proof& proof) {
         Proof::Part& part = first(proof, Verdict::dominated);

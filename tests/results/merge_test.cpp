@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/results/hdf5_reader.hpp"
+#include "dse/results/proof.hpp"
 #include "dse/results/sweep_output.hpp"
 #include "results/sample_sweep.hpp"
 
@@ -57,6 +58,23 @@ TEST(Merge, PutsPartsTogether) {
         EXPECT_EQ(table.point_id[id], id);
         EXPECT_EQ(table.reason[id], sample_record(id).reason);
     }
+}
+
+TEST(Merge, KeepsTheProofThatCameFarthest) {
+    const TemporaryFolder folder;
+    const std::vector<Path> parts{finished(folder, "a.h5", sample_records(0, 20)),
+                                  finished(folder, "b.h5", sample_records(0, 60)),
+                                  finished(folder, "c.h5", sample_records(0, 10))};
+    merge_files(parts, folder.path("none.h5"));
+    EXPECT_EQ(read_proof(folder.path("none.h5")), std::nullopt);
+    for (const std::size_t part : {std::size_t{0}, std::size_t{1}}) {
+        Proof proof;
+        proof.course = {{20, 3, part == 0 ? 0.5 : 0.01}};
+        write_proof(parts[part], proof);
+    }
+    merge_files(parts, folder.path("merged.h5"));
+    EXPECT_EQ(read_proof(folder.path("merged.h5")).value().course.back().epsilon, 0.01);
+    EXPECT_EQ(read_results(folder.path("merged.h5")).rows(), 60U);
 }
 
 TEST(Merge, IsTheSameInAnyOrderAndFromAnyParts) {

@@ -1,5 +1,7 @@
 #include "dse/space/grid_index.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "dse/space/space_text.hpp"
@@ -26,6 +28,14 @@ TEST(GridIndex, IsTheIdThatThePointHasInTheGrid) {
 TEST(GridIndex, OfALongAxisIsQuicklyFound) {
     const auto space = parse_space("axes: {a: {from: 1, to: 1000000000}, b: [1, 2]}");
     EXPECT_EQ(grid_index(*space, std::vector<double>{987654321.0, 2.0}), 2ULL * 987654320 + 1);
+}
+
+TEST(GridIndex, PlacesOnAnAxisAreOfItsOwnValuesOnly) {
+    EXPECT_EQ(place_on(AxisValues::list({4.0, 1.0, 2.0}), 2.0), 2U);
+    EXPECT_FALSE(place_on(AxisValues::list({4.0, 1.0, 2.0}), 3.0));
+    EXPECT_FALSE(place_on(AxisValues::sequence(0.0, 0.5, 5), 0.4));
+    EXPECT_EQ(place_on(AxisValues::sequence(0.0, 0.5, 5), 2.0), 4U);
+    EXPECT_FALSE(place_on(AxisValues::sequence(0.0, 0.5, 5), std::numeric_limits<double>::quiet_NaN()));
 }
 
 TEST(GridIndex, IsNoneWithoutAGrid) {

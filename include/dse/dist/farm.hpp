@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct Progress {
     double rate{0.0};          ///< indices a second, lately
     double eta_seconds{0.0};   ///< NaN while no rate is known
     std::size_t front_size{0};
+    /// Of a search that proves a front: how far better ones may be. How many points it will take nobody
+    /// knows.
+    std::optional<double> epsilon{};
     int workers{0};  ///< ranks that evaluate, or did before they closed
     int lost{0};     ///< ranks that are gone
 };

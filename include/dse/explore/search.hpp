@@ -52,6 +52,9 @@ class Search {
     /// nothing is asked or told. nullptr for a search that learns.
     [[nodiscard]] virtual const space::Sampler* sampler() const { return nullptr; }
 
+    /// Of a search that proves: how far it is, as Proof::Mark says it; infinite at first.
+    [[nodiscard]] virtual std::optional<double> epsilon() const { return std::nullopt; }
+
     /// Of a search that proves: what it has shown so far.
     [[nodiscard]] virtual std::optional<results::Proof> proof() const { return std::nullopt; }
 };

@@ -20,6 +20,7 @@
 #include "app/questions/row_mask.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/questions/row_question.hpp"
+#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -117,11 +118,13 @@ ExitCode report(ReportOptions& options) {
     if (question.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
     const std::vector<std::string> more = asked(options, reader.columns());
     arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<std::string> where = question.where;
+    if (const auto condition = fidelity_condition(reader.columns().schema)) where.push_back(*condition);
     std::optional<PassingFile> mask;
-    if (!question.where.empty()) {
-        mask.emplace(row_mask(reader, question.where));
+    if (!where.empty()) {
+        mask.emplace(row_mask(reader, where));
         arguments.push_back("--rows=" + mask->path().string());
-        for (const std::string& condition : question.where) arguments.push_back("--where=" + condition);
+        for (const std::string& condition : where) arguments.push_back("--where=" + condition);
     }
     return run_python(packages_for(options.output), arguments);
 }

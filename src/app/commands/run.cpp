@@ -36,14 +36,6 @@ const std::map<std::string, dist::RankZero>& rank_zero_by_name() {
     return names;
 }
 
-const std::map<std::string, ProgressStyle>& progress_by_name() {
-    static const std::map<std::string, ProgressStyle> names{{"auto", ProgressStyle::automatic},
-                                                            {"line", ProgressStyle::line},
-                                                            {"log", ProgressStyle::log},
-                                                            {"none", ProgressStyle::none}};
-    return names;
-}
-
 const std::map<std::string, PartsOf>& parts_by_name() {
     static const std::map<std::string, PartsOf> names{
         {"front", PartsOf::front}, {"all", PartsOf::all}, {"none", PartsOf::none}};
@@ -79,7 +71,7 @@ ExitCode run(RunArguments& options) {
     campaign.output =
         options.output.empty() ? default_output(options.sweep.file) : std::filesystem::path{options.output};
     campaign.farm.rank_zero = rank_zero_by_name().at(options.rank_zero);
-    options.run.progress = progress_by_name().at(options.progress);
+    options.run.progress = progress_styles().at(options.progress);
     options.run.parts = parts_by_name().at(options.parts);
     if (options.json) options.run.summary = SummaryStyle::json;
     if (!options.shard.empty()) campaign.shard = explore::parse_shard(options.shard);
@@ -123,7 +115,7 @@ void add_options(CLI::App& app, RunArguments& options) {
         ->check(CLI::IsMember(rank_zero_by_name()))
         ->type_name("WHEN");
     app.add_option("--progress", options.progress, "auto, line, log or none")
-        ->check(CLI::IsMember(progress_by_name()))
+        ->check(CLI::IsMember(progress_styles()))
         ->type_name("HOW");
     app.add_option("--parts", options.parts,
                    "rows that get the parts of their iteration time: front, all (takes longer) or none")

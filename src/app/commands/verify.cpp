@@ -1,3 +1,4 @@
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/progress_display.hpp"
 #include "app/proof_check.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/explore/registry.hpp"
@@ -23,6 +25,7 @@ using Verdict = Proof::Verdict;
 
 struct VerifyOptions {
     std::string file;
+    std::string progress{"auto"};
     SweepOptions sweep;
     ProofAttack attack;
     bool json{false};
@@ -95,6 +98,25 @@ void print_findings(const Proof& proof, const ProofFindings& findings) {
     }
 }
 
+/// "42.0 %  8,353 of 19,889 boxes  56,600 points  ETA 1 min 20 s"
+std::string check_text(const ProofCheckProgress& progress, double seconds) {
+    const double share = static_cast<double>(progress.boxes) / static_cast<double>(progress.all_boxes);
+    return fmt::format("{:5.1f} %  {} of {} boxes  {} points  ETA {}", 100.0 * share,
+                       human_count(progress.boxes), human_count(progress.all_boxes),
+                       human_count(progress.evaluated), human_duration(seconds * (1.0 - share) / share));
+}
+
+ProofFindings checked(const VerifyOptions& options, const Proof& proof, const study::Sweep& sweep) {
+    const study::Sweep event = loaded(options, true);
+    const ProofRows rows = read_proof_rows(options.file, proof);
+    ProgressDisplay display{progress_styles().at(options.progress), Logger{LogLevel::info}};
+    const auto begin = std::chrono::steady_clock::now();
+    return check_proof(sweep, event, proof, rows, options.attack, [&](const ProofCheckProgress& progress) {
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        display.show([&] { return check_text(progress, taken.count()); });
+    });
+}
+
 ExitCode verify(const VerifyOptions& options) {
     const std::optional<Proof> proof = results::read_proof(options.file);
     if (!proof)
@@ -102,9 +124,7 @@ ExitCode verify(const VerifyOptions& options) {
             fmt::format("'{}' holds no proof (search: {{method: proven}} leaves one)", options.file));
     const study::Sweep sweep = loaded(options, false);
     expect_same_sweep(sweep, options.file);
-    const study::Sweep event = loaded(options, true);
-    const ProofRows rows = read_proof_rows(options.file, *proof);
-    const ProofFindings findings = check_proof(sweep, event, *proof, rows, options.attack);
+    const ProofFindings findings = checked(options, *proof, sweep);
     options.json ? print_json_findings(*proof, findings) : print_findings(*proof, findings);
     return findings.wrong == 0 ? ExitCode::ok : ExitCode::answer_is_no;
 }
@@ -125,6 +145,9 @@ Action declare_verify(CLI::App& app) {
     app.add_option("--events", attack.events, "corners that the engine event plays too")
         ->capture_default_str();
     app.add_option("--seed", attack.seed, "of what is drawn")->capture_default_str();
+    app.add_option("--progress", options->progress, "auto, line, log or none")
+        ->check(CLI::IsMember(progress_styles()))
+        ->type_name("HOW");
     app.add_flag("--json", options->json, "one JSON object");
     app.footer(
         "Checks that the boxes of the proof tile the grid, derives every bound anew from real points at the\n"

@@ -216,6 +216,17 @@ TEST_F(ResultsCommands, ReportCallsTheAnalysis) {
                 HasSubstr("-m dse_analysis " + file_ + " --summary -o " + folder_.path("a.svg")));
 }
 
+TEST_F(ResultsCommands, ReportOfTwoFidelitiesIsOfTheConfirmedRows) {
+    const std::string sweep = folder_.write(
+        "screened.yaml", tiny_sweep(axes + "search: {method: screen, budget: 6, population: 4}\n"
+                                           "confirm: {engine: event}\n"));
+    const std::string file = folder_.path("screened.h5");
+    ASSERT_EQ(run_app({sweep, "-o", file}).code, 0);
+    const FakePython python{folder_, 0};
+    EXPECT_EQ(run_app({"report", file, "-o", folder_.path("b.svg"), "--where", "tp > 1"}).code, 0);
+    EXPECT_THAT(python.asked(), HasSubstr("--where=tp > 1 --where=confirmed == 1"));
+}
+
 TEST_F(ResultsCommands, ReportsPageNeedsNoMatplotlib) {
     setenv("DSE_PYTHON", "/bin/false", 1);
     const auto outcome = run_app({"report", file_, "-o", folder_.path("a.html")});
