@@ -18,6 +18,8 @@ struct SynthPart {
 constexpr SynthPart synth_parts[] = {
     {"fit", "learn a family of traces", &synth::declare_fit},
     {"sample", "draw new traces of a family", &synth::declare_sample},
+    {"check", "play many samples of a family to the end", &synth::declare_check},
+    {"graphs", "write traces as the graphs that families are learned from", &synth::declare_graphs},
     {"judge", "hold samples of a family against real traces", &synth::declare_judge},
 };
 
