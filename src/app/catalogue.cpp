@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/json_output.hpp"
+#include "dse/base/error.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/outline.hpp"
 #include "dse/explore/registry.hpp"
@@ -19,6 +20,7 @@
 #include "dse/sim/engine.hpp"
 #include "dse/space/registry.hpp"
 #include "dse/study/scenario.hpp"
+#include "dse/synth/family.hpp"
 
 namespace dse::app {
 namespace {
@@ -66,6 +68,27 @@ Family programs(const config::Library& library) {
     for (const std::string& name : frontend::program_names(library)) {
         const std::string file = frontend::program_file(library, name);
         const std::string description = description_of(file);
+        family.entries.push_back({name, description.empty() ? file : description});
+    }
+    return family;
+}
+
+/// Of a family's card; empty where its file cannot be read.
+std::string card_of(const std::string& file) {
+    try {
+        const synth::Card card = synth::read_family(file).card;
+        return fmt::format("{} of {} graphs ({} to {} devices): {}", card.model, card.graphs,
+                           card.fewest_devices, card.most_devices, card.data);
+    } catch (const InputError&) {
+        return "";
+    }
+}
+
+Family families(const config::Library& library) {
+    Family family{"families", "of workloads to draw from, for workload: {synthetic: …}", {}};
+    for (const std::string& name : frontend::family_names(library)) {
+        const std::string file = frontend::family_file(library, name);
+        const std::string description = card_of(file);
         family.entries.push_back({name, description.empty() ? file : description});
     }
     return family;
@@ -143,6 +166,7 @@ std::vector<Family> catalogue() {
             files(library, "workloads/templates", "templates", "for template: of a model"),
             files(library, "workloads/stacks", "stacks", "what a framework had at a time, for stack:"),
             programs(library),
+            families(library),
             rows(space::samplers(), "samplers", "for search: {method: …}, points drawn beforehand"),
             rows(explore::searches(), "searches", "for search: {method: …}, samplers and methods that learn"),
             rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),

@@ -83,6 +83,11 @@ Json memory_json(const sim::BytesByKind& memory) {
     return json;
 }
 
+std::string name_of(const graph::WorkloadSpec& workload) {
+    if (!workload.synthetic.empty()) return fmt::format("{} (seed {})", workload.synthetic, workload.seed);
+    return workload.ir.empty() ? workload.model : workload.ir;
+}
+
 std::string headline(const eval::Explanation& explanation) {
     const study::Scenario& scenario = *explanation.scenario;
     const graph::Mode mode = scenario.workload.mode;
@@ -94,8 +99,7 @@ std::string headline(const eval::Explanation& explanation) {
                                  ? traffic_text(scenario.workload.traffic)
                                  : fmt::format("global batch {}{}", scenario.workload.global_batch,
                                                tokens > 0 ? fmt::format(", sequence {}", tokens) : "");
-    return fmt::format("{}{} on {} x {} ({}); {}\n", what,
-                       scenario.workload.ir.empty() ? scenario.workload.model : scenario.workload.ir,
+    return fmt::format("{}{} on {} x {} ({}); {}\n", what, name_of(scenario.workload),
                        human_count(static_cast<std::uint64_t>(scenario.system.devices)),
                        scenario.system.cluster.device.name, scenario.system.cluster.name, work);
 }

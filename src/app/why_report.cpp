@@ -209,7 +209,7 @@ Why why_of(const eval::PlayedPoint& point, const eval::Explanation& explanation)
             point.last_stage(),
             explanation.result.iteration_time,
             eval::summarize_path(point, explanation),
-            !explanation.scenario->workload.ir.empty(),
+            is_laid_out(explanation.scenario->workload),
             eval::stage_changes(point),
             eval::communication_of(point, explanation),
             stream_use(point),

@@ -45,6 +45,19 @@ void check_programs(study::Draft& draft, frontend::IrFrontend& frontend, study::
     }
 }
 
+void check_families(study::Draft& draft, frontend::SyntheticFrontend& frontend, study::WorkloadFacts& facts) {
+    for (const std::string& file : study::family_names(draft.sweep)) {
+        if (file.empty()) continue;
+        try {
+            frontend.check(file);
+            facts.digests.emplace_back(file, to_string(digest(ir::Source::file(frontend.find(file)).text())));
+        } catch (const InputError& error) {
+            const Place place = place_in(draft, "synthetic");
+            draft.diagnostics.error(place.where, place.path, error.what());
+        }
+    }
+}
+
 /// Of a program or a table of foreign costs, by the bytes of its file.
 void add_digest(const std::string& name, const frontend::IrFrontend& frontend, study::WorkloadFacts& facts) {
     if (name.empty()) return;
@@ -77,6 +90,7 @@ study::WorkloadFacts check_workloads(study::Draft& draft) {
     study::WorkloadFacts facts;
     check_models(draft, frontend->models(), facts);
     check_programs(draft, frontend->programs(), facts);
+    check_families(draft, frontend->samples(), facts);
     check_traces(draft, facts);
     for (const std::string& name : study::program_names(draft.sweep))
         add_digest(name, frontend->programs(), facts);

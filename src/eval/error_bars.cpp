@@ -36,7 +36,7 @@ void ErrorBars::add(const study::Scenario& scenario, std::string_view model_temp
 }
 
 std::string ErrorBars::template_of(const config::Library& library, const graph::WorkloadSpec& workload) {
-    if (!workload.ir.empty()) return "program";
+    if (is_laid_out(workload)) return "program";
     config::Diagnostics diagnostics;
     const auto model =
         library.load("workloads/models", config::Node::scalar(workload.model, "", "model"), diagnostics);

@@ -38,7 +38,7 @@ graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::i
 graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
                               const Machine& machine) {
     graph::ResolvedLayout layout =
-        workload.ir.empty() ? graph::resolve(workload, devices) : program_layout(workload, devices);
+        is_laid_out(workload) ? program_layout(workload, devices) : graph::resolve(workload, devices);
     if (machine.network->traits().one_queue) layout.queues = graph::Queues::one;
     return layout;
 }

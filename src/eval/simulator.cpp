@@ -12,7 +12,7 @@ namespace dse::eval {
 namespace {
 
 bool is_served(const graph::WorkloadSpec& workload) {
-    return workload.ir.empty() && is_inference(workload.mode);
+    return !is_laid_out(workload) && is_inference(workload.mode);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
     impl.stages.deadline = Deadline{scenario.fidelity.time_limit};
     const CheckpointScope scope{[&impl] { impl.check_whether_to_go_on(); }};
     impl.stages.tidy();
-    if (scenario.workload.ir.empty() && scenario.workload.mode == graph::Mode::serving) {
+    if (!is_laid_out(scenario.workload) && scenario.workload.mode == graph::Mode::serving) {
         const auto checkpoint = [&impl] { impl.check_whether_to_go_on(); };
         answer_requests(
             {scenario, system_key, when_full, asked, impl.stages, impl.traces, impl.servers, checkpoint},

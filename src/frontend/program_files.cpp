@@ -14,7 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* captures = "workloads/captures";
+/// Where files that workloads name stand below a root.
+struct Shelf {
+    const char* folder;
+    const char* list;  ///< of `dse list`
+    bool (*has)(const fs::path& file);
+};
+constexpr Shelf captures{"workloads/captures", "programs",
+                         [](const fs::path& file) { return file.extension() != ".json"; }};
+constexpr Shelf families{"workloads/families", "families",
+                         [](const fs::path& file) { return file.extension() == ".model"; }};
 
 std::string file_name(const std::string& path) {
     return fs::path{path}.filename().string();
@@ -30,39 +39,57 @@ std::optional<std::string> meant(const std::string& name, const std::vector<std:
     return std::nullopt;
 }
 
-}  // namespace
-
-std::vector<std::string> program_names(const config::Library& library) {
+std::vector<std::string> names_on(const Shelf& shelf, const config::Library& library) {
     std::set<std::string> names;
     for (const std::string& root : library.roots()) {
-        const fs::path folder = fs::path{root} / captures;
+        const fs::path folder = fs::path{root} / shelf.folder;
         std::error_code error;
         const fs::recursive_directory_iterator files{folder, fs::directory_options::skip_permission_denied,
                                                      error};
         for (const fs::directory_entry& entry : files) {
-            if (entry.is_regular_file(error) && entry.path().extension() != ".json")
+            if (entry.is_regular_file(error) && shelf.has(entry.path()))
                 names.insert(entry.path().lexically_relative(folder).string());
         }
     }
     return {names.begin(), names.end()};
 }
 
-std::string program_file(const config::Library& library, const std::string& name, const std::string& beside) {
+std::string find_on(const Shelf& shelf, const config::Library& library, const std::string& name,
+                    const std::string& beside) {
     std::error_code ignored;
     const fs::path own = fs::path{beside} / name;
     if (!beside.empty() && fs::is_regular_file(own, ignored)) return own.string();
     if (fs::is_regular_file(name, ignored)) return name;
     for (const std::string& root : library.roots()) {
-        for (const char* folder : {"", captures}) {
+        for (const char* folder : {"", shelf.folder}) {
             const fs::path path = fs::path{root} / folder / name;
             if (fs::is_regular_file(path, ignored)) return path.string();
         }
     }
-    const std::optional<std::string> near = meant(name, program_names(library));
+    const std::optional<std::string> near = meant(name, names_on(shelf, library));
     throw InputError(
         fmt::format("there is no file '{}' (looked for {}from here, in the data folders and their {}){}",
-                    name, beside.empty() ? "" : "beside the sweep, ", captures,
-                    near ? fmt::format("; did you mean '{}'?", *near) : "; `dse list programs` has those"));
+                    name, beside.empty() ? "" : "beside the sweep, ", shelf.folder,
+                    near ? fmt::format("; did you mean '{}'?", *near)
+                         : fmt::format("; `dse list {}` has those", shelf.list)));
+}
+
+}  // namespace
+
+std::vector<std::string> program_names(const config::Library& library) {
+    return names_on(captures, library);
+}
+
+std::string program_file(const config::Library& library, const std::string& name, const std::string& beside) {
+    return find_on(captures, library, name, beside);
+}
+
+std::vector<std::string> family_names(const config::Library& library) {
+    return names_on(families, library);
+}
+
+std::string family_file(const config::Library& library, const std::string& name, const std::string& beside) {
+    return find_on(families, library, name, beside);
 }
 
 }  // namespace dse::frontend

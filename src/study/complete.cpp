@@ -38,23 +38,30 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                                 : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
-/// Whether a field of a workload says something of a compiler's program.
+/// Whether a field of a workload says something of one that is laid out already.
 bool concerns_programs(std::string_view path) {
-    constexpr std::array<std::string_view, 9> fields{
-        "workload.ir",           "workload.foreign_costs", "workload.queues",
-        "workload.global_batch", "workload.sequence",      "workload.precision",
-        "workload.cuda_graphs",  "workload.launch_factor", "workload.allocator_overhead"};
+    constexpr std::array<std::string_view, 11> fields{"workload.synthetic",
+                                                      "workload.seed",
+                                                      "workload.ir",
+                                                      "workload.foreign_costs",
+                                                      "workload.queues",
+                                                      "workload.global_batch",
+                                                      "workload.sequence",
+                                                      "workload.precision",
+                                                      "workload.cuda_graphs",
+                                                      "workload.launch_factor",
+                                                      "workload.allocator_overhead"};
     return !path.starts_with("workload.") || path.starts_with("workload.passes.") ||
            std::find(fields.begin(), fields.end(), path) != fields.end();
 }
 
-/// How a program is laid out is said in it.
+/// How a program, or a sample, is laid out is said in it.
 void check_program_fields(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     const Node* workload = draft.root.find("workload");
     Diagnostics& diagnostics = draft.diagnostics;
     constexpr std::string_view reason =
-        "has no effect on a compiler's program, which is laid out already (leave it out)";
+        "has no effect on a compiler's program or a sample, which is laid out already (leave it out)";
     constexpr std::string_view section = "workload.";
     for (const std::string& path : sweep.stated) {
         // Of a model beside it check_kind() has spoken.
@@ -95,16 +102,18 @@ void set_precision(Sweep& sweep, const WorkloadFacts& facts) {
     if (first && same) sweep.base.workload.stack.precision = *first;
 }
 
-bool has_programs(const Sweep& sweep) {
-    const std::vector<std::string> names = program_names(sweep);
-    return std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
+bool is_laid_out(const Sweep& sweep) {
+    const auto named = [](const std::vector<std::string>& names) {
+        return std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
+    };
+    return named(program_names(sweep)) || named(family_names(sweep));
 }
 
 }  // namespace
 
 Sweep complete(Draft draft, const WorkloadFacts& facts) {
     Sweep& sweep = draft.sweep;
-    if (has_programs(sweep)) {
+    if (is_laid_out(sweep)) {
         check_devices(draft, facts);
         set_precision(sweep, facts);
         check_program_fields(draft);

@@ -24,6 +24,10 @@ std::vector<std::string> program_names(const Sweep& sweep) {
     return labels_of(sweep, "workload.ir", sweep.base.workload.ir);
 }
 
+std::vector<std::string> family_names(const Sweep& sweep) {
+    return labels_of(sweep, "workload.synthetic", sweep.base.workload.synthetic);
+}
+
 std::vector<std::string> foreign_cost_names(const Sweep& sweep) {
     return labels_of(sweep, "workload.foreign_costs", sweep.base.workload.foreign_costs);
 }

@@ -129,7 +129,8 @@ void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& nam
     }
 }
 
-/// A workload is a model or a compiler's program; a model needs to know of how many samples, or what arrives.
+/// A workload is a model, a compiler's program or drawn from a family; a model needs to know of how many
+/// samples, or what arrives.
 void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
     if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
@@ -140,16 +141,20 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     if (states("model") && states("ir"))
         diagnostics.error(place_of(workload, "ir"), "workload.ir",
                           "stands beside a model (a workload is the one or the other)");
-    if (states("ir")) {
-        const Node& file = *workload->find("ir");
+    if (states("synthetic") && (states("model") || states("ir")))
+        diagnostics.error(place_of(workload, "synthetic"), "workload.synthetic",
+                          "stands beside a model or a program (a workload is one of the three)");
+    for (const char* kind : {"ir", "synthetic"}) {
+        if (!states(kind)) continue;
+        const Node& file = *workload->find(kind);
         if (file.is_scalar() && file.text().empty())
-            diagnostics.error(file.location(), "workload.ir", "names no file");
+            diagnostics.error(file.location(), fmt::format("workload.{}", kind), "names no file");
         return;
     }
     if (!states("model")) {
         diagnostics.error(where, "workload.model",
-                          "missing, and so is workload.ir: a workload is a model (with global_batch) or a "
-                          "compiler's program");
+                          "missing, and so is workload.ir or workload.synthetic: a workload is a model (with "
+                          "global_batch), a compiler's program or drawn from a family");
     } else if (!states("global_batch") && mode != graph::Mode::serving) {
         diagnostics.error(where, "workload.global_batch", "missing (it has no default)");
     }

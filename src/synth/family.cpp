@@ -116,7 +116,7 @@ Family family_in(std::string_view text) {
 }  // namespace
 
 Family fit_family(const Corpus& corpus, const std::string& kind, const std::string& data,
-                  const std::string& license) {
+                  const std::string& license, const std::string& nets) {
     if (corpus.graphs.empty()) throw InputError("there is no graph to learn from");
     const ModelKind& row = model_kind(kind);
     Family family;
@@ -124,7 +124,7 @@ Family fit_family(const Corpus& corpus, const std::string& kind, const std::stri
     family.card.data = data;
     family.card.license = license;
     family.labels = corpus.labels;
-    family.model = row.fit(corpus);
+    family.model = row.fit(corpus, nets);
     return family;
 }
 

@@ -82,8 +82,12 @@ AxisSet axes_of(Role role) {
 
 class Instance {
   public:
-    Instance(const SmallGraph& small, const Vocabulary& labels)
-        : small_{small}, labels_{labels}, layer_{small.layer_of()}, value_(small.nodes.size()) {}
+    Instance(const SmallGraph& small, const Vocabulary& labels, graph::Queues queues)
+        : small_{small},
+          labels_{labels},
+          queues_{queues},
+          layer_{small.layer_of()},
+          value_(small.nodes.size()) {}
 
     graph::Graph run();
 
@@ -103,10 +107,11 @@ class Instance {
     graph::Work work_of(const Node& node) const;
     graph::WorkId add(const graph::Work& work);
     graph::NameId name_of(std::uint16_t label);
-    static StreamId stream_of(const Label& label);
+    [[nodiscard]] StreamId stream_of(const Label& label) const;
 
     const SmallGraph& small_;
     const Vocabulary& labels_;
+    graph::Queues queues_;
     std::vector<std::uint32_t> layer_;
     std::vector<ValueRef> value_;  ///< by node, in the region that is open
     std::deque<ValueRef> sent_;    ///< messages of the region that is open that nobody has waited for
@@ -116,7 +121,8 @@ class Instance {
     std::vector<std::int64_t> counts_;
 };
 
-StreamId Instance::stream_of(const Label& label) {
+StreamId Instance::stream_of(const Label& label) const {
+    if (label.kind != Kind::compute && queues_ == graph::Queues::one) return StreamId{near_stream};
     switch (label.kind) {
         case Kind::collective:
             return StreamId{label.role == Role::near ? near_stream : far_stream};
@@ -193,7 +199,7 @@ void Instance::add_receive(std::uint32_t node, graph::Region& region, std::vecto
     } else {
         region.items.push_back({});
         region.items.back().work = add(work_of(small_.nodes[node]));
-        region.items.back().stream = StreamId{ring_stream};
+        region.items.back().stream = stream_of(labels_[small_.nodes[node].label]);
     }
     region.items.back().inputs = std::move(inputs);
 }
@@ -302,8 +308,8 @@ graph::Graph Instance::run() {
 
 }  // namespace
 
-graph::Graph instantiate(const SmallGraph& small, const Vocabulary& labels) {
-    return Instance{small, labels}.run();
+graph::Graph instantiate(const SmallGraph& small, const Vocabulary& labels, graph::Queues queues) {
+    return Instance{small, labels, queues}.run();
 }
 
 }  // namespace dse::synth

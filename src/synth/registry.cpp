@@ -5,14 +5,25 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/synth/model.hpp"
+#include "synth/layerdag/layerdag_model.hpp"
 #include "synth/markov/markov_model.hpp"
 
 namespace dse::synth {
+namespace {
+
+std::unique_ptr<Model> fit_markov(const Corpus& corpus, const std::string& nets) {
+    if (!nets.empty()) throw InputError("'markov' has no networks: leave --nets out");
+    return MarkovModel::fit(corpus);
+}
+
+}  // namespace
 
 const std::vector<ModelKind>& model_kinds() {
     static const std::vector<ModelKind> table{
-        {"markov", "layer sizes, operators, edges and sizes, each given the layer before", &MarkovModel::fit,
+        {"markov", "layer sizes, operators, edges and sizes, each given the layer before", &fit_markov,
          &MarkovModel::read},
+        {"layerdag", "networks that draw each layer given all before it; analysis/layerdag trains them",
+         &LayerdagModel::fit, &LayerdagModel::read},
     };
     return table;
 }

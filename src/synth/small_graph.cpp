@@ -28,6 +28,12 @@ std::string to_string(const Label& label) {
     return text;
 }
 
+std::string name_in_lists(const Label& label) {
+    const bool is_number =
+        !label.operation.empty() && label.operation.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? label.operation : to_string(label);
+}
+
 std::uint16_t Vocabulary::add(const Label& label) {
     constexpr std::size_t most_labels = 4096;
     if (labels_.size() >= most_labels && !numbers_.contains(label))

@@ -55,5 +55,14 @@ TEST_F(ProgramFiles, SayWhichOneMayHaveBeenMeant) {
     EXPECT_THAT(message("something_else.mlir"), HasSubstr("`dse list programs`"));
 }
 
+TEST_F(ProgramFiles, FamiliesStandBelowAFolderOfTheirOwn) {
+    folder_.write("workloads/families/llm.model", "");
+    folder_.write("workloads/families/make_llm.py", "");
+    EXPECT_THAT(family_names(library()), ElementsAre("llm.model"));
+    EXPECT_THAT(family_file(library(), "llm.model"), EndsWith("workloads/families/llm.model"));
+    EXPECT_THAT(test::error_message<InputError>([this] { family_file(library(), "lmm.model"); }),
+                HasSubstr("did you mean 'llm.model'?"));
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -76,5 +76,11 @@ TEST_F(FamilyFile, AnUnknownModelNamesTheNearest) {
     EXPECT_THROW(fit_family({}, "markov", "", ""), InputError);
 }
 
+TEST_F(FamilyFile, NetworksAreForKindsThatHaveSome) {
+    const Corpus corpus = test::family_of_stacks(4);
+    EXPECT_THROW(fit_family(corpus, "markov", "", "", "nets.json"), InputError);
+    EXPECT_THROW(fit_family(corpus, "layerdag", "", ""), InputError);
+}
+
 }  // namespace
 }  // namespace dse::synth

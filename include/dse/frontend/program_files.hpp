@@ -17,4 +17,10 @@ std::vector<std::string> program_names(const config::Library& library);
 std::string program_file(const config::Library& library, const std::string& name,
                          const std::string& beside = "");
 
+/// The families of workloads that sweeps can name: files *.model below workloads/families, likewise.
+std::vector<std::string> family_names(const config::Library& library);
+/// As program_file(), below workloads/families.
+std::string family_file(const config::Library& library, const std::string& name,
+                        const std::string& beside = "");
+
 }  // namespace dse::frontend

@@ -3,16 +3,17 @@
 #include <string>
 
 #include "dse/frontend/ir_frontend.hpp"
+#include "dse/frontend/synthetic_frontend.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 
 namespace dse::frontend {
 
-/// Workloads of either kind: models from their templates, programs from their files.
+/// Workloads of every kind: models from their templates, programs from their files, samples from families.
 class WorkloadFrontend final : public Frontend {
   public:
     /// \param beside  where programs are looked for first: the folder of the sweep; empty for none
     explicit WorkloadFrontend(const config::Library& library, const std::string& beside = "")
-        : models_{library}, programs_{library, beside} {}
+        : models_{library}, programs_{library, beside}, samples_{library, beside} {}
 
     const graph::Graph& build(const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout) override {
@@ -21,6 +22,7 @@ class WorkloadFrontend final : public Frontend {
     void forget() override {
         models_.forget();
         programs_.forget();
+        samples_.forget();
     }
     double parameter_count(const graph::WorkloadSpec& workload) override {
         return chosen(workload).parameter_count(workload);
@@ -31,14 +33,17 @@ class WorkloadFrontend final : public Frontend {
 
     [[nodiscard]] TemplateFrontend& models() { return models_; }
     [[nodiscard]] IrFrontend& programs() { return programs_; }
+    [[nodiscard]] SyntheticFrontend& samples() { return samples_; }
 
   private:
     Frontend& chosen(const graph::WorkloadSpec& workload) {
+        if (!workload.synthetic.empty()) return samples_;
         return workload.ir.empty() ? static_cast<Frontend&>(models_) : programs_;
     }
 
     TemplateFrontend models_;
     IrFrontend programs_;
+    SyntheticFrontend samples_;
 };
 
 }  // namespace dse::frontend

@@ -21,6 +21,10 @@ struct WorkloadSpec {
     /// File of a compiler's program (StableHLO, HLO, FX); empty where the workload is a model. A program is a
     /// whole iteration: mode, layout, routing, serving and most of the stack are none of its business.
     std::string ir;
+    /// File of a family of workloads of which one is drawn (dse synth fit); empty where the workload is none.
+    /// As a program it is a whole iteration, laid out already.
+    std::string synthetic;
+    std::int64_t seed{0};       ///< of the one that is drawn
     std::string foreign_costs;  ///< file of what its foreign calls take; empty: built-in rules alone
     CompilerPasses passes;      ///< of a program
     Mode mode{Mode::training};
@@ -44,6 +48,9 @@ template <class Visitor>
 void describe(Visitor& v, WorkloadSpec& workload) {
     v.optional("model", workload.model, "name of a file of workloads/models");
     v.optional("ir", workload.ir, "in its place: file of a compiler's program (StableHLO, HLO, FX)");
+    v.optional("synthetic", workload.synthetic,
+               "in its place: file of a family of workloads, of which one is drawn");
+    v.optional("seed", workload.seed, config::not_negative, "of the workload that is drawn");
     v.optional("foreign_costs", workload.foreign_costs, "file of what foreign calls of such a program take");
     v.optional_section("passes", workload.passes, "what is done to such a program");
     v.optional("mode", workload.mode, "what is run");
@@ -63,6 +70,11 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     describe(v, workload.stack);
     v.optional("recompute_tensors", workload.recompute_tensors,
                "tensors that selective recomputation drops, with blanks between; by default the template's");
+}
+
+/// Whether a workload is laid out already: a compiler's program, or one that is drawn.
+inline bool is_laid_out(const WorkloadSpec& workload) {
+    return !workload.ir.empty() || !workload.synthetic.empty();
 }
 
 /// Steps of a decode loop through a pipeline that are played: as many again before the loop is steady, so

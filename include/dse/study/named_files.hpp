@@ -13,6 +13,8 @@ std::vector<std::string> model_names(const Sweep& sweep);
 
 /// The same of compilers' programs (WorkloadSpec::ir).
 std::vector<std::string> program_names(const Sweep& sweep);
+/// The same of families of workloads (WorkloadSpec::synthetic).
+std::vector<std::string> family_names(const Sweep& sweep);
 /// The same of tables of what their foreign calls take (WorkloadSpec::foreign_costs).
 std::vector<std::string> foreign_cost_names(const Sweep& sweep);
 

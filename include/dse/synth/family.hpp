@@ -36,9 +36,10 @@ inline constexpr int family_version = 1;
 inline constexpr std::size_t most_family_bytes = 5'000'000;
 
 /// \param kind  a row of model_kinds()
+/// \param nets  file of networks, for kinds that have some
 /// \throws InputError where there is no graph to learn from
 Family fit_family(const Corpus& corpus, const std::string& kind, const std::string& data,
-                  const std::string& license);
+                  const std::string& license, const std::string& nets = "");
 
 /// \throws InputError where the file cannot be written, or would be larger than most_family_bytes
 void write_family(const Family& family, const std::string& path, Existing existing);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/graph/graph.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/synth/small_graph.hpp"
 
 namespace dse::synth {
@@ -12,7 +13,10 @@ namespace dse::synth {
 /// follow each other as their last kernel does. A send goes to the next rank of the ring, and is received by
 /// it; a receive waits for the oldest send before it that no other has waited for, or, where there is none,
 /// is a message of its own. Memory is not modelled.
-/// \param labels  of the graph \pre is_valid(small); near × ring divides the devices
-graph::Graph instantiate(const SmallGraph& small, const Vocabulary& labels);
+/// \param labels  of the graph
+/// \param queues  one: all communication and copies share a stream
+/// \pre is_valid(small); near × ring divides the devices
+graph::Graph instantiate(const SmallGraph& small, const Vocabulary& labels,
+                         graph::Queues queues = graph::Queues::communicator);
 
 }  // namespace dse::synth

@@ -34,7 +34,9 @@ struct ModelKind {
     std::string name;
     std::string description;
     /// \pre the corpus has a graph
-    std::unique_ptr<Model> (*fit)(const Corpus& corpus);
+    /// \param nets  file of networks that were trained elsewhere; empty for none
+    /// \throws InputError where the kind needs networks, or has none
+    std::unique_ptr<Model> (*fit)(const Corpus& corpus, const std::string& nets);
     /// \param labels  of the family \throws InputError, or the JSON library's exceptions, where it is none
     std::unique_ptr<Model> (*read)(const nlohmann::json& json, std::size_t labels);
 };

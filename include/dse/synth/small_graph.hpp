@@ -34,6 +34,8 @@ struct Label {
 };
 /// "compute gemm", "collective all_reduce near".
 std::string to_string(const Label& label);
+/// As lists of operators have it: those that are numbers there, "18", and to_string() of all others.
+std::string name_in_lists(const Label& label);
 
 /// Labels by number.
 class Vocabulary {

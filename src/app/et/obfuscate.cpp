@@ -12,11 +12,10 @@
 #include "app/et/rewriting.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/simulated_job.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
-#include "dse/netsim/registry.hpp"
-#include "dse/sim/replay/machine_replay.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -34,14 +33,7 @@ struct ObfuscateOptions {
 /// cannot.
 std::optional<Seconds> simulated(const std::string& prefix, const hardware::ClusterSpec& cluster) {
     try {
-        const LoadedTraces traces = load_traces({prefix, ""});
-        const auto network = netsim::network_models().find("latency_bandwidth")(cluster.network);
-        const auto devices = static_cast<std::int64_t>(traces.set.ranks.size());
-        sim::replay::NodeTimes times{cluster, *network, devices, sim::replay::KernelTimes::recorded_first};
-        Seconds last{};
-        for (const auto& rank : replay_on_machine(traces.set.ranks, traces.groups, times))
-            last = std::max(last, rank.finish);
-        return last;
+        return simulated_job(load_traces({prefix, ""}), cluster);
     } catch (const InputError&) {
         return std::nullopt;
     } catch (const ModelError&) {

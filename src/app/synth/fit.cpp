@@ -19,6 +19,7 @@ struct FitOptions {
     std::string model{dse::synth::model_kinds().front().name};
     std::string data{"not stated"};
     std::string license{"not stated"};
+    std::string nets;
     Existing existing{Existing::refuse};
     bool json{false};
 };
@@ -28,7 +29,7 @@ ExitCode fit(const FitOptions& options) {
     dse::synth::Corpus corpus;
     load_graphs(options.traces, corpus);
     const dse::synth::Family family =
-        dse::synth::fit_family(corpus, options.model, options.data, options.license);
+        dse::synth::fit_family(corpus, options.model, options.data, options.license, options.nets);
     write_family(family, options.file, options.existing);
     const dse::synth::Card& card = family.card;
     const auto bytes = std::filesystem::file_size(options.file);
@@ -66,6 +67,8 @@ Action declare_fit(CLI::App& app) {
     app.add_option("--data", options->data, "what the traces are of, for the family's card")
         ->type_name("TEXT");
     app.add_option("--license", options->license, "of the traces, for the family's card")->type_name("TEXT");
+    app.add_option("--nets", options->nets, "networks that analysis/layerdag trained, for --model layerdag")
+        ->type_name("FILE");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return fit(*options); };

@@ -9,6 +9,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
+#include "app/synth/graph_line.hpp"
 #include "app/synth/synth.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
@@ -37,32 +38,6 @@ struct SampleOptions {
     bool json{false};
 };
 
-/// Operators that are numbers are written as such, as in the lists that they come from.
-Json operator_of(const dse::synth::Label& label) {
-    const bool is_number = !label.operation.empty() && label.operation.size() < 9 &&
-                           label.operation.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? Json(std::stoi(label.operation)) : Json(to_string(label));
-}
-
-Json json_of(const SmallGraph& graph, const dse::synth::Vocabulary& labels) {
-    Json nodes = Json::array();
-    Json edges = Json::array();
-    Json volumes = Json::array();
-    Json repeats = Json::array();
-    const std::vector<std::uint32_t> layer = graph.layer_of();
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-        nodes.push_back(operator_of(labels[graph.nodes[n].label]));
-        for (const std::uint32_t parent : graph.nodes[n].parents) edges.push_back({parent, n});
-        volumes.push_back(graph.nodes[n].volumes);
-        repeats.push_back(graph.repeats[layer[n]]);
-    }
-    return {{"nodes", std::move(nodes)},
-            {"edges", std::move(edges)},
-            {"volumes", std::move(volumes)},
-            {"repeats", std::move(repeats)},
-            {"devices", graph.conditions.devices}};
-}
-
 std::uint64_t write_traces(const SampleOptions& options, const SmallGraph& sample, const Family& family,
                            std::uint64_t number) {
     const graph::Graph job = instantiate(sample, family.labels);
@@ -87,7 +62,7 @@ ExitCode sample(const SampleOptions& options) {
     for (std::uint64_t i = 0; i < options.number; ++i) {
         if (dist::stop_requested()) throw Stopped(fmt::format("stopped after {} samples", i));
         const SmallGraph graph = family.model->sample(options.wish, seed_of(options.seed, i));
-        file.stream() << json_of(graph, family.labels).dump() << '\n';
+        file.stream() << graph_line(graph, family.labels).dump() << '\n';
         if (!options.graphs_only) nodes += write_traces(options, graph, family, i);
     }
     file.close();

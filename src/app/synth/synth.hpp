@@ -11,6 +11,8 @@ namespace dse::app::synth {
 // One for each subcommand.
 Action declare_fit(CLI::App& app);
 Action declare_sample(CLI::App& app);
+Action declare_check(CLI::App& app);
+Action declare_graphs(CLI::App& app);
 Action declare_judge(CLI::App& app);
 
 /// Graphs to learn from or to hold samples against: PREFIX of Chakra traces, each a job, or graphs of

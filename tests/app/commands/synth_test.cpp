@@ -1,3 +1,4 @@
+// Also tests: simulated_job.cpp, synth/check.cpp, synth/graph_line.cpp, synth/graphs.cpp
 // Also tests: synth/fit.cpp, synth/job_timer.cpp, synth/judge.cpp, synth/load_graphs.cpp, synth/sample.cpp
 // Also tests: et/obfuscate.cpp
 #include <algorithm>
@@ -57,6 +58,30 @@ TEST_F(SynthCommand, SamplesPassTheCheckAndAreSimulated) {
         ASSERT_EQ(simulated.code, 0) << simulated.err;
         EXPECT_GT(simulated.json()["time"].get<double>(), 0.0);
     }
+}
+
+TEST_F(SynthCommand, EverySampleIsPlayedToTheEnd) {
+    const Outcome checked = run_app({"synth", "check", path("a.model"), "--number", "5", "--json"});
+    ASSERT_EQ(checked.code, 0) << checked.out;
+    for (const char* stage : {"samples", "valid", "parsed", "sound", "played"})
+        EXPECT_EQ(checked.json()[stage], 5) << stage;
+    EXPECT_GE(checked.json()["ranks"], 5);
+    const Outcome elsewhere =
+        run_app({"synth", "check", path("a.model"), "--number", "2", "--system", "no_such_cluster"});
+    EXPECT_NE(elsewhere.code, 0);
+}
+
+TEST_F(SynthCommand, GraphsAreWrittenAsFamiliesReadThem) {
+    const Outcome written =
+        run_app({"synth", "graphs", path("tp2"), path("tp4"), "-o", path("graphs.jsonl")});
+    ASSERT_EQ(written.code, 0) << written.err;
+    std::ifstream file{path("graphs.jsonl")};
+    std::string line;
+    ASSERT_TRUE(std::getline(file, line));
+    const auto graph = nlohmann::json::parse(line);
+    EXPECT_EQ(graph["devices"], 8);
+    EXPECT_EQ(graph["nodes"].size(), graph["repeats"].size());
+    EXPECT_TRUE(graph["nodes"][0].is_string());
 }
 
 TEST_F(SynthCommand, EqualSeedsGiveEqualSamplesAndOthersOthers) {

@@ -18,7 +18,7 @@ SmallGraph with_secret(Vocabulary& labels, double size) {
 }
 
 std::vector<SmallGraph> samples_of(const Corpus& corpus, std::uint64_t number) {
-    const auto model = model_kinds().front().fit(corpus);
+    const auto model = model_kinds().front().fit(corpus, "");
     std::vector<SmallGraph> samples;
     for (std::uint64_t i = 0; i < number; ++i) samples.push_back(model->sample({}, seed_of(5, i)));
     return samples;

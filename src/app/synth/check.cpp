@@ -1,0 +1,161 @@
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/human.hpp"
+#include "app/json_output.hpp"
+#include "app/simulated_job.hpp"
+#include "app/synth/synth.hpp"
+#include "dse/base/error.hpp"
+#include "dse/base/seed.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/synth/family.hpp"
+#include "dse/synth/instantiate.hpp"
+#include "dse/trace/chakra/export.hpp"
+
+namespace dse::app::synth {
+namespace {
+
+namespace chakra = trace::chakra;
+using dse::synth::Family;
+
+struct CheckOptions {
+    std::string family;
+    std::uint64_t number{1000};
+    std::uint64_t seed{0};
+    dse::synth::Wish wish;
+    std::string system{"h100_ndr400"};
+    bool json{false};
+};
+
+/// A folder that lasts as long as this.
+class PassingFolder {
+  public:
+    PassingFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "dse-samples-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            throw InputError(fmt::format("cannot write {} (see TMPDIR)", name));
+        path_ = name;
+    }
+    ~PassingFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    PassingFolder(const PassingFolder&) = delete;
+    PassingFolder& operator=(const PassingFolder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// How far samples came.
+struct Passed {
+    std::uint64_t samples{0};
+    std::uint64_t valid{0};   ///< without cycles, each node behind its parents
+    std::uint64_t parsed{0};  ///< traces that were read again without a fault
+    std::uint64_t sound{0};   ///< by dse et check
+    std::uint64_t played{0};  ///< to the end
+    std::uint64_t ranks{0};   ///< of all of them
+    std::vector<std::string> faults;
+};
+
+/// Follows a sample as far as it comes; what stops it is an error.
+void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wish,
+            const hardware::ClusterSpec& cluster, Passed& passed) {
+    const dse::synth::SmallGraph sample = family.model->sample(wish, seed);
+    if (!is_valid(sample)) throw InputError("its nodes are in no order of their dependencies");
+    ++passed.valid;
+    const PassingFolder folder;
+    const std::string prefix = (folder.path() / "job").string();
+    const graph::Graph job = instantiate(sample, family.labels);
+    chakra::ExportOptions wanted;
+    wanted.prefix = prefix;
+    wanted.ranks = chakra::every_rank(job.mesh);
+    export_traces(job, {}, wanted);
+    const LoadedTraces traces = load_traces({prefix, ""});
+    if (!traces.faults.empty()) throw InputError(traces.faults.front().faults.all.front().text);
+    ++passed.parsed;
+    passed.ranks += traces.set.ranks.size();
+    const chakra::Findings findings = check_traces(traces.set, traces.faults, traces.groups, traces.coverage);
+    if (!findings.ok()) throw InputError(std::string{meaning(findings.all().front().kind)});
+    ++passed.sound;
+    if (simulated_job(traces, cluster) <= Seconds{}) throw InputError("it takes no time");
+    ++passed.played;
+}
+
+Passed follow_all(const CheckOptions& options) {
+    constexpr std::size_t most_faults = 10;
+    const Family family = dse::synth::read_family(options.family);
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
+        config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    Passed passed;
+    for (; passed.samples < options.number; ++passed.samples) {
+        if (dist::stop_requested()) throw Stopped(fmt::format("stopped after {} samples", passed.samples));
+        try {
+            follow(family, seed_of(options.seed, passed.samples), options.wish, cluster, passed);
+        } catch (const std::runtime_error& error) {
+            if (passed.faults.size() < most_faults)
+                passed.faults.push_back(fmt::format("sample {}: {}", passed.samples, error.what()));
+        }
+    }
+    return passed;
+}
+
+void print(const Passed& passed, const CheckOptions& options) {
+    std::cout << fmt::format(
+        "{}: of {} samples {} are valid, the traces of {} are read again, {} pass the check, {} are played "
+        "to "
+        "the end on {}; {} ranks\n",
+        options.family, human_count(passed.samples), human_count(passed.valid), human_count(passed.parsed),
+        human_count(passed.sound), human_count(passed.played), options.system, human_count(passed.ranks));
+    for (const std::string& fault : passed.faults) std::cout << fmt::format("  {}\n", fault);
+}
+
+void print_as_json(const Passed& passed) {
+    Json json = json_object();
+    json["samples"] = passed.samples;
+    json["valid"] = passed.valid;
+    json["parsed"] = passed.parsed;
+    json["sound"] = passed.sound;
+    json["played"] = passed.played;
+    json["ranks"] = passed.ranks;
+    json["faults"] = passed.faults;
+    print_json(json);
+}
+
+ExitCode check(const CheckOptions& options) {
+    dist::install_stop_signals();
+    const Passed passed = follow_all(options);
+    if (options.json) {
+        print_as_json(passed);
+    } else {
+        print(passed, options);
+    }
+    return passed.played == passed.samples ? ExitCode::ok : ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_check(CLI::App& app) {
+    const auto options = std::make_shared<CheckOptions>();
+    app.add_option("family", options->family, "a family's file (dse synth fit)")
+        ->required()
+        ->type_name("F.model");
+    app.add_option("-n,--number", options->number, "how many samples")->capture_default_str();
+    app.add_option("--seed", options->seed, "of the samples")->capture_default_str();
+    app.add_option("--devices", options->wish.devices, "of each job; by default as the family has them")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--system", options->system, "a file of hardware/clusters that they are played on")
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_flag("--json", options->json, "print JSON");
+    return [options] { return check(*options); };
+}
+
+}  // namespace dse::app::synth

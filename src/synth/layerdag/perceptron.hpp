@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dse/synth/random.hpp"
+
+namespace dse::synth {
+
+using Vector = std::vector<double>;
+
+/// An affine map. Its file has of each row whole numbers and what one of them is worth.
+class Linear {
+  public:
+    /// \throws InputError where it has not so many rows and columns
+    static Linear from_json(const nlohmann::json& json, std::size_t rows, std::size_t columns);
+    void apply(std::span<const double> input, Vector& output) const;
+    [[nodiscard]] std::span<const double> row(std::size_t number) const {
+        return {weights_.data() + number * columns_, columns_};
+    }
+
+  private:
+    std::size_t columns_{0};
+    Vector weights_;  ///< row by row
+    Vector bias_;
+};
+
+/// Two maps, and between them max(0, x).
+class Perceptron {
+  public:
+    static Perceptron from_json(const nlohmann::json& json, std::size_t inputs, std::size_t width,
+                                std::size_t outputs);
+    /// \param hidden  room for what is between
+    void apply(std::span<const double> input, Vector& hidden, Vector& output) const;
+
+  private:
+    Linear first_;
+    Linear second_;
+};
+
+/// e^x to 1e-12, out of sums and products alone, so that a seed gives the same sample on every machine.
+/// \param x  at most 0; below -700 it is 0
+double exponential(double x);
+
+/// A number with the probability that the softmax of the scores has. \pre scores are not empty
+std::size_t draw_softmax(std::span<const double> scores, Random& random);
+
+}  // namespace dse::synth
