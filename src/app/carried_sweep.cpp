@@ -1,7 +1,6 @@
 #include "app/carried_sweep.hpp"
 
 #include <fstream>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,17 +11,12 @@
 namespace dse::app {
 
 CarriedSweep::CarriedSweep(const std::string& results)
-    : path_{fmt::format("{}.sweep-{}.yaml", results, getpid())} {
+    : file_{fmt::format("{}.sweep-{}.yaml", results, getpid())} {
     const results::ResultsReader reader{results, results::ResultsReader::Extent::finished};
-    std::ofstream stream(path_, std::ios::binary);
+    std::ofstream stream(file_.path(), std::ios::binary);
     stream << reader.columns().schema.sweep.yaml;
     stream.flush();
-    if (!stream) throw InputError(fmt::format("cannot write '{}'", path_.string()));
-}
-
-CarriedSweep::~CarriedSweep() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    if (!stream) throw InputError(fmt::format("cannot write '{}'", path()));
 }
 
 }  // namespace dse::app

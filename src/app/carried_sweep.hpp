@@ -1,7 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
+
+#include "dse/base/temporary_path.hpp"
 
 namespace dse::app {
 
@@ -11,14 +12,11 @@ class CarriedSweep {
     /// Beside the results: what it names relative to where it stood is most likely found from there.
     /// \throws InputError where it cannot be written
     explicit CarriedSweep(const std::string& results);
-    ~CarriedSweep();
-    CarriedSweep(const CarriedSweep&) = delete;
-    CarriedSweep& operator=(const CarriedSweep&) = delete;
 
-    [[nodiscard]] std::string path() const { return path_.string(); }
+    [[nodiscard]] std::string path() const { return file_.path().string(); }
 
   private:
-    std::filesystem::path path_;
+    TemporaryPath file_;
 };
 
 }  // namespace dse::app

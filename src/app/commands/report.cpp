@@ -1,17 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/force.hpp"
@@ -22,6 +19,7 @@
 #include "app/questions/row_question.hpp"
 #include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "dse/results/results_reader.hpp"
 
 namespace dse::app {
@@ -41,30 +39,12 @@ std::vector<std::string> packages_for(const std::filesystem::path& output) {
     return {"h5py", "pandas", output.extension() == ".html" ? "plotly" : "matplotlib"};
 }
 
-/// A file that lasts as long as this.
-class PassingFile {
-  public:
-    explicit PassingFile(const std::string& content) {
-        std::string name = (std::filesystem::temp_directory_path() / "dse-rows-XXXXXX").string();
-        const int file = mkstemp(name.data());
-        if (file < 0) throw InputError(fmt::format("cannot write {} (see TMPDIR)", name));
-        close(file);
-        path_ = name;
-        std::ofstream stream{path_, std::ios::binary};
-        stream << content;
-        if (!stream.flush()) throw InputError(fmt::format("cannot write {}: is the disk full?", name));
-    }
-    ~PassingFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    PassingFile(const PassingFile&) = delete;
-    PassingFile& operator=(const PassingFile&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
+void write(const TemporaryPath& file, const std::string& content) {
+    std::ofstream stream{file.path(), std::ios::binary};
+    stream << content;
+    if (!stream.flush())
+        throw InputError(fmt::format("cannot write {}: is the disk full?", file.path().string()));
+}
 
 results::ResultsReader opened(const RowQuestion& question) {
     return {question.file, results::ResultsReader::Extent::finished, question.trust};
@@ -120,10 +100,10 @@ ExitCode report(ReportOptions& options) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     std::vector<std::string> where = question.where;
     if (const auto condition = fidelity_condition(reader.columns().schema)) where.push_back(*condition);
-    std::optional<PassingFile> mask;
+    const TemporaryPath mask = TemporaryPath::file("dse-rows");
     if (!where.empty()) {
-        mask.emplace(row_mask(reader, where));
-        arguments.push_back("--rows=" + mask->path().string());
+        write(mask, row_mask(reader, where));
+        arguments.push_back("--rows=" + mask.path().string());
         for (const std::string& condition : where) arguments.push_back("--where=" + condition);
     }
     return run_python(packages_for(options.output), arguments);

@@ -1,5 +1,3 @@
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +10,7 @@
 #include "app/synth/synth.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/synth/family.hpp"
@@ -33,27 +32,6 @@ struct CheckOptions {
     bool json{false};
 };
 
-/// A folder that lasts as long as this.
-class PassingFolder {
-  public:
-    PassingFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "dse-samples-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw InputError(fmt::format("cannot write {} (see TMPDIR)", name));
-        path_ = name;
-    }
-    ~PassingFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    PassingFolder(const PassingFolder&) = delete;
-    PassingFolder& operator=(const PassingFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
-
 /// How far samples came.
 struct Passed {
     std::uint64_t samples{0};
@@ -71,7 +49,7 @@ void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wi
     const dse::synth::SmallGraph sample = family.model->sample(wish, seed);
     if (!is_valid(sample)) throw InputError("its nodes are in no order of their dependencies");
     ++passed.valid;
-    const PassingFolder folder;
+    const TemporaryPath folder = TemporaryPath::folder("dse-samples");
     const std::string prefix = (folder.path() / "job").string();
     const graph::Graph job = instantiate(sample, family.labels);
     chakra::ExportOptions wanted;
