@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(TARGET dse)
-  install(TARGETS dse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS dse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
 get_property(modules GLOBAL PROPERTY DSE_MODULES)
@@ -21,5 +21,5 @@ install(FILES "${PROJECT_BINARY_DIR}/dse-config.cmake" "${PROJECT_BINARY_DIR}/ds
 
 foreach(folder IN ITEMS workloads hardware sweeps analysis)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_DATADIR}/dse"
-          PATTERN "__pycache__" EXCLUDE)
+          COMPONENT program PATTERN "__pycache__" EXCLUDE)
 endforeach()

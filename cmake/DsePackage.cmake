@@ -1,0 +1,17 @@
+# cpack: a Debian package of the program and its data, whose dependencies are those that it links.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME dse)
+set(CPACK_PACKAGE_CONTACT "the maintainers of dse <maintainers@dse.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME dse)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# mpirun; and a Python for figures and reports.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin, python3-h5py, python3-matplotlib, python3-pandas")
+include(CPack)

@@ -1,0 +1,26 @@
+"""Design-space exploration for distributed machine learning.
+
+    import dse
+    sweep = dse.Sweep("layouts.yaml")
+    sweep.evaluate(tp=8, pp=4)["iteration_time"]      # one point, in this process
+    table = sweep.sweep()                             # all of them, as a pandas table
+    dse.point("layouts.yaml", tp=8, pp=4)             # one in full: parts, memory, critical path
+    dse.read_results("layouts.h5")                    # rows of any results file
+
+What the program says of wrong input is said by dse.InputError, in the same words.
+"""
+
+from dse._native import InputError, ModelError
+from dse._program import program
+from dse._sweep import Sweep, point
+
+__all__ = ["InputError", "ModelError", "Sweep", "front_mask", "point", "program", "read_results"]
+
+
+def __getattr__(name):
+    """Names of dse_analysis, imported where they are asked for: pandas takes longer than all else here."""
+    if name in ("front_mask", "read_results"):
+        import dse_analysis
+
+        return getattr(dse_analysis, name)
+    raise AttributeError(f"module 'dse' has no attribute '{name}'")

@@ -1,0 +1,101 @@
+"""Sweeps in Python: single points in this process, whole sweeps by the program."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+from contextlib import contextmanager
+
+from dse._native import InputError
+from dse._native import Sweep as _Native
+from dse._program import data_roots, program
+
+
+@contextmanager
+def _data_of(file):
+    old = os.environ.get("DSE_DATA")
+    os.environ["DSE_DATA"] = data_roots(file)
+    try:
+        yield
+    finally:
+        if old is None:
+            del os.environ["DSE_DATA"]
+        else:
+            os.environ["DSE_DATA"] = old
+
+
+def _text(value):
+    """A value as --set takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Sweep:
+    """A sweep file, read and checked.
+
+    Keywords fix axes, or set fields, as --set does: Sweep("layouts.yaml", tp=8, devices=64). Names with a dot go into a
+    dictionary: Sweep("layouts.yaml", **{"cluster.device.memory.capacity": "96 GiB"}).
+    One object answers one thread at a time.
+    """
+
+    def __init__(self, file, **settings):
+        self.file = os.fspath(file)
+        self.settings = [f"{name}={_text(value)}" for name, value in settings.items()]
+        with _data_of(self.file):
+            self._native = _Native(self.file, self.settings)
+        for warning in self._native.warnings:
+            warnings.warn(warning, stacklevel=2)
+        self.evaluate = self._native.evaluate  # without a call of Python's in between
+
+    @property
+    def name(self):
+        """What the sweep is called."""
+        return self._native.name
+
+    @property
+    def axes(self):
+        """Values by axis; of a range without steps its two ends."""
+        return self._native.axes
+
+    @property
+    def objectives(self):
+        """'minimize' or 'maximize' by metric."""
+        return self._native.objectives
+
+    def evaluate(self, **axes):
+        """Answer one point: {"status", "reason", metric: value, …}, in SI units; what has no value is left out.
+
+        Axes that are left out take their first value that is valid together with the others. Quantities are numbers in
+        SI units, or text: bandwidth="400 Gbps".
+        """
+        return self._native.evaluate(**axes)  # hidden by the bound one, for help()
+
+    def point(self, what_if=True, **axes):
+        """One point in full, as `dse point --json`: metrics, parts, memory, critical path, communication."""
+        return json.loads(self._native.explain(what_if, **axes))
+
+    def sweep(self, output=None, ranks=1, options=()):
+        """Run the sweep with the program, and return its rows as a pandas table.
+
+        output: the results file, which a later call goes on with; by default the rows are in the table alone.
+        ranks: processes, under mpirun where they are several. options: further options of `dse run`.
+        """
+        import dse_analysis
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.fspath(output) if output is not None else str(pathlib.Path(folder) / "rows.h5")
+            command = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+            command += [program(), "run", self.file, "-o", file, "--progress", "none", *options]
+            command += [word for setting in self.settings for word in ("--set", setting)]
+            environment = os.environ | {"DSE_DATA": data_roots(self.file), "DSE_PYTHON": sys.executable}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode not in (0, 1):
+                raise InputError(done.stderr.strip().removeprefix("dse: "))
+            return dse_analysis.read_results(file)
+
+
+def point(file, what_if=True, **axes):
+    """One point of a sweep file in full: Sweep(file).point(…)."""
+    return Sweep(file).point(what_if=what_if, **axes)

@@ -1,0 +1,156 @@
+#include "sweep_handle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/point_report.hpp"
+#include "app/sweep_answers.hpp"
+#include "app/why_report.hpp"
+#include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
+#include "dse/config/quantity.hpp"
+#include "dse/eval/frontend_of.hpp"
+#include "dse/eval/load_sweep.hpp"
+#include "dse/study/setting.hpp"
+
+namespace dse::python {
+namespace {
+
+std::size_t axis_of(const study::Sweep& sweep, const std::string& name) {
+    const std::optional<std::size_t> slot = sweep.space->slot(name);
+    const std::vector<space::Axis>& axes = sweep.space->axes();
+    if (slot && *slot < axes.size()) return *slot;
+    std::vector<std::string> names;
+    for (const space::Axis& axis : axes) names.push_back(axis.name);
+    throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, name, suggestion(name, names)));
+}
+
+std::optional<double> number_of(const space::Axis& axis, const Value& value) {
+    if (const double* number = std::get_if<double>(&value)) return *number;
+    const std::string& text = std::get<std::string>(value);
+    const auto label = std::find(axis.labels.begin(), axis.labels.end(), text);
+    if (label != axis.labels.end()) return static_cast<double>(label - axis.labels.begin());
+    std::string error;
+    return axis.labels.empty() ? config::parse_quantity(text, axis.info.dimension, error) : std::nullopt;
+}
+
+bool has(const space::Axis& axis, double value) {
+    if (axis.continuum) return value >= axis.continuum->low && value <= axis.continuum->high;
+    for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
+        if (std::abs(axis.values[i] - value) <= 1e-9 * std::abs(value)) return true;
+    }
+    return false;
+}
+
+std::string text_of(const space::Axis& axis, const Value& value) {
+    const double* number = std::get_if<double>(&value);
+    return number == nullptr ? std::get<std::string>(value) : axis.format(*number);
+}
+
+double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value& value) {
+    const std::optional<double> number = number_of(axis, value);
+    if (number && has(axis, *number)) return *number;
+    constexpr std::uint64_t most_shown = 20;
+    std::vector<std::string> known;
+    for (std::uint64_t i = 0; i < std::min(axis.values.count(), most_shown); ++i)
+        known.push_back(axis.format(axis.values[i]));
+    throw InputError(fmt::format("{}: axis '{}' has no value {} (it has {}{})", sweep.file, axis.name,
+                                 text_of(axis, value), fmt::join(known, ", "),
+                                 axis.values.count() > most_shown ? ", …" : ""));
+}
+
+/// Gives the open axes their first values that make a point, the last axis fastest.
+bool complete(const space::Space& space, const std::vector<std::size_t>& open, std::size_t next,
+              std::vector<double>& values) {
+    if (next == open.size()) return space.complete(values);
+    const space::Axis& axis = space.axes()[open[next]];
+    const std::uint64_t count = axis.continuum ? 1 : axis.values.count();
+    for (std::uint64_t i = 0; i < count; ++i) {
+        values[open[next]] = axis.continuum ? axis.continuum->low : axis.values[i];
+        if (complete(space, open, next + 1, values)) return true;
+    }
+    return false;
+}
+
+std::shared_ptr<const study::Sweep> loaded(const std::string& file,
+                                           const std::vector<std::string>& settings) {
+    std::vector<study::Setting> parsed;
+    for (const std::string& text : settings) parsed.push_back(study::parse_setting(text));
+    return std::make_shared<const study::Sweep>(eval::load_sweep(file, parsed));
+}
+
+}  // namespace
+
+SweepHandle::SweepHandle(const std::string& file, const std::vector<std::string>& settings)
+    : sweep_{loaded(file, settings)},
+      answers_{app::answers_of(sweep_, sim::Asked::For::time)},
+      metrics_{app::row_schema(*sweep_, 1).metrics},
+      columns_{metrics_} {}
+
+space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>& settings) const {
+    const space::Space& space = *sweep_->space;
+    space::Point point;
+    point.values.resize(space.width());
+    std::vector<bool> given(space.axes().size(), false);
+    for (const auto& [name, value] : settings) {
+        const std::size_t axis = axis_of(*sweep_, name);
+        point.values[axis] = value_of(*sweep_, space.axes()[axis], value);
+        given[axis] = true;
+    }
+    std::vector<std::size_t> open;
+    for (std::size_t axis = 0; axis < given.size(); ++axis) {
+        if (!given[axis]) open.push_back(axis);
+    }
+    if (complete(space, open, 0, point.values)) return point;
+    std::vector<std::string> wanted;
+    for (const auto& [name, value] : settings)
+        wanted.push_back(fmt::format("{}={}", name, text_of(space.axes()[axis_of(*sweep_, name)], value)));
+    throw InputError(
+        fmt::format("{}: no point of the space has these values: {}", sweep_->file, fmt::join(wanted, " ")));
+}
+
+std::pair<std::string_view, std::string_view> SweepHandle::evaluate(const space::Point& point,
+                                                                    std::vector<double>& values) {
+    record_.point = point;
+    record_.status = space::Status::ok;
+    record_.reason.clear();
+    record_.metrics = {};
+    record_.more.clear();
+    try {
+        answers_(point, explore::Fidelity{}, record_);
+    } catch (const ModelError& error) {
+        record_.status = space::Status::outside_validity;
+        record_.reason = error.what();
+    }
+    record_.more.resize(columns_.more().size(), metrics::not_a_number);
+    values.clear();
+    columns_.append(record_, values);
+    return {space::name(record_.status), record_.reason};
+}
+
+std::string SweepHandle::explain(const space::Point& point, bool what_if) const {
+    if (sweep_->space->exec())
+        throw InputError(fmt::format(
+            "{}: its points are answered by a program (exec), dse simulates none of them", sweep_->file));
+    eval::Evaluator evaluator{*sweep_};
+    const eval::Explanation explanation = evaluator.explain(point);
+    app::Json json = app::point_json(*sweep_->space, explanation);
+    if (!app::has_result(explanation)) return json.dump();
+    app::Why why;
+    try {
+        why = app::why_of(eval::PlayedPoint{explanation}, explanation);
+    } catch (const ModelError&) {
+        why.iteration_time = explanation.result.iteration_time;  // an engine that plays no nodes: no path
+    }
+    if (what_if)
+        why.sensitivities = eval::sensitivities(*explanation.scenario, explanation.result.iteration_time,
+                                                eval::frontend_of(*sweep_));
+    app::add_why(why, json);
+    return json.dump();
+}
+
+}  // namespace dse::python

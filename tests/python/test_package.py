@@ -1,0 +1,113 @@
+"""The package dse, as the wheel has it (tests/python/build_wheel.sh)."""
+
+import os
+import pathlib
+import subprocess
+import time
+
+import dse
+import pytest
+
+SWEEPS = pathlib.Path(__file__).parents[2] / "sweeps"
+SMOKE = SWEEPS / "smoke.yaml"
+FULL = {"tp": 8, "pp": 1, "microbatch": 1, "zero": 1, "recompute": "none", "schedule": "1f1b"}
+
+
+def row(table, values):
+    for name, value in values.items():
+        table = table[table[name] == value]
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_answers_are_those_of_the_program(tmp_path):
+    sweep = dse.Sweep(SMOKE)
+    table = sweep.sweep(output=tmp_path / "smoke.h5")
+    answer = sweep.evaluate(**FULL)
+    assert answer["status"] == "ok" and answer["reason"] == ""
+    same = row(table, FULL)
+    for metric in ("iteration_time", "memory_peak", "energy", "mfu"):
+        assert answer[metric] == same[metric], metric
+    assert len(dse.read_results(tmp_path / "smoke.h5")) == len(table) == 360
+    full = sweep.evaluate(**FULL | {"tp": 1, "pp": 4, "microbatch": 2})
+    assert full["status"] == "out_of_memory" and full["reason"].startswith("needs ") and "mfu" not in full
+
+
+def test_open_axes_take_the_first_value_that_is_valid():
+    sweep = dse.Sweep(SMOKE)
+    # schedule gpipe comes first, but without a pipeline all schedules are 1f1b here.
+    assert sweep.evaluate(pp=1, tp=8)["iteration_time"] == sweep.evaluate(**FULL | {"zero": 0})["iteration_time"]
+    assert sweep.axes["recompute"] == ["none", "selective", "full"] and sweep.axes["tp"] == [1, 2, 4, 8]
+    assert sweep.objectives == {"iteration_time": "minimize", "memory_peak": "minimize"}
+
+
+def test_settings_are_those_of_the_command_line():
+    half = dse.Sweep(SMOKE, devices=16, global_batch=32)
+    assert half.evaluate(**FULL)["iteration_time"] != dse.Sweep(SMOKE).evaluate(**FULL)["iteration_time"]
+    slow = dse.Sweep(SMOKE, **{"cluster.network.scale_up.bandwidth": "100 GB/s"})
+    assert slow.evaluate(**FULL)["iteration_time"] > dse.Sweep(SMOKE).evaluate(**FULL)["iteration_time"]
+
+
+def test_quantities_are_numbers_or_text(tmp_path):
+    file = tmp_path / "links.yaml"
+    file.write_text("name: links\nworkload: {model: llama3_8b, global_batch: 8, sequence: 4096}\n"
+                    "system: {cluster: h100_ndr400, devices: 8}\n"
+                    "axes: {tp: [8], scale_up.bandwidth: [100 GB/s, 450 GB/s], sequence_parallel: [true, false]}\n"
+                    "metrics: {us_a_token: iteration_time * 1e6 / (8 * 4096)}\nobjectives: {us_a_token: minimize}\n")
+    sweep = dse.Sweep(file)
+    text = sweep.evaluate(**{"scale_up.bandwidth": "100 GB/s", "sequence_parallel": False})
+    assert text == sweep.evaluate(**{"scale_up.bandwidth": 1e11, "sequence_parallel": 0})
+    assert text["us_a_token"] == pytest.approx(text["iteration_time"] * 1e6 / 32768)
+    assert sweep.axes["sequence_parallel"] == [True, False]
+
+
+def test_a_point_has_parts_and_its_critical_path():
+    point = dse.point(SMOKE, what_if=False, tp=8, pp=1)
+    parts = point["parts"]
+    path = parts["compute"] + sum(parts["communication"].values()) + parts["message"] + parts["idle"]
+    assert path == pytest.approx(point["metrics"]["iteration_time"], rel=1e-9), "no pipeline, no bubble"
+    assert point["critical_path"]["operators"] and point["memory"]
+
+
+@pytest.mark.parametrize("axes, says", [
+    ({"tq": 8}, "has no axis 'tq' (did you mean 'tp'?)"),
+    ({"tp": 3}, "axis 'tp' has no value 3 (it has 1, 2, 4, 8)"),
+    ({"pp": 1, "schedule": "gpipe"}, "no point of the space has these values: pp=1 schedule=gpipe"),
+])
+def test_what_is_no_point_is_an_exception(axes, says):
+    with pytest.raises(dse.InputError) as error:
+        dse.Sweep(SMOKE).evaluate(**axes)
+    assert says in str(error.value)
+
+
+def test_errors_have_the_text_of_the_program(tmp_path):
+    file = tmp_path / "wrong.yaml"
+    file.write_text(SMOKE.read_text(encoding="utf-8").replace("model: llama3_8b", "modle: llama3_8b"), encoding="utf-8")
+    printed = subprocess.run([dse.program(), "run", file], capture_output=True, text=True, check=False).stderr
+    for wrong in (lambda: dse.Sweep(file), lambda: dse.point(file)):
+        with pytest.raises(ValueError) as error:
+            wrong()
+        assert str(error.value) == printed.strip().removeprefix("dse: ")
+
+
+def test_the_program_of_the_wheel_finds_its_data(tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "DSE_DATA"}
+    run = subprocess.run([dse.program(), "list", "models"], cwd=tmp_path, env=environment, capture_output=True, text=True,
+                         check=True)
+    assert "llama3_8b" in run.stdout
+
+
+def test_overhead_is_below_ten_microseconds():
+    sweep = dse.Sweep(SMOKE)
+    times = 2000
+
+    def with_python():
+        begin = time.process_time()
+        for _ in range(times):
+            sweep.evaluate(**FULL)
+        return time.process_time() - begin
+
+    alone = min(sweep._native._seconds_of(times, **FULL) for _ in range(5)) / times
+    whole = min(with_python() for _ in range(5)) / times
+    print(f"{(whole - alone) * 1e6:.1f} us a point beside {alone * 1e6:.1f} us of evaluation")
+    assert whole - alone < 10e-6
