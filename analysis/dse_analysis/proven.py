@@ -1,6 +1,6 @@
 """What proofs of fronts cost: points evaluated, boxes bounded and seconds, as a table.
 
-    python -m dse_analysis.proven --dse build/release/dse sweeps/large/llm_70b_proven.yaml [--set 'search.tolerance=5 %'] …
+    python -m dse_analysis.proven --dse build/release/dse sweeps/large/llm_70b_proven.yaml [--tolerance '5 %'] …
 
 Runs each sweep, of whose space no more is walked than it has to be, and reads off the proof that is left in its results file;
 seconds are of a processor. With --grid FILE.h5 the points of the front are held against those of a full walk.
@@ -69,11 +69,13 @@ def front_of(dse, path, objectives, columns):
     return {tuple(row[name] for name in columns) for row in csv.DictReader(io.StringIO(text))}
 
 
-def with_objectives(sweep, objectives, folder):
-    """The file of the same sweep with other objectives, where any are given."""
-    if not objectives:
-        return sweep
-    text = re.sub(r"^objectives:.*$", f"objectives: {{{objectives}}}", sweep.read_text(encoding="utf-8"), flags=re.M)
+def changed(sweep, objectives, tolerance, folder):
+    """The file of the same sweep with other objectives, or a tolerance, where any are given."""
+    text = sweep.read_text(encoding="utf-8")
+    if objectives:
+        text = re.sub(r"^objectives:.*$", f"objectives: {{{objectives}}}", text, flags=re.M)
+    if tolerance:
+        text = re.sub(r"^search:.*$", f"search: {{method: proven, tolerance: {tolerance}}}", text, flags=re.M)
     file = Path(folder) / sweep.name
     file.write_text(text, encoding="utf-8")
     return file
@@ -99,7 +101,7 @@ def made_row(options, sweep, objectives):
     """A sweep's line of the table: it is run, and held against a walk where there is one."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "proven.h5"
-        seconds = proven(options.dse, with_objectives(sweep, objectives, folder), options.set, output)
+        seconds = proven(options.dse, changed(sweep, objectives, options.tolerance, folder), options.set, output)
         with h5py.File(output) as file:
             aims, columns = list(file["proof"].attrs["objectives"]), list(file.attrs["point_columns"])
         mine = front_of(options.dse, output, aims, columns)
@@ -124,6 +126,7 @@ def main(arguments=None):
     parser.add_argument("--grid", help="results of the full walk over the same space, at its end or not")
     parser.add_argument("--objectives", action="append", metavar="A: minimize, …",
                         help="in the place of the sweeps' own; may be repeated, a line for each")
+    parser.add_argument("--tolerance", help="as 'search' has it, such as '5 %%', for all sweeps")
     options = parser.parse_args(arguments)
     heads = ["sweep", "points not shown to be outside", "objectives", "evaluated", "share", "boxes bounded", "epsilon", "seconds",
              "front"]

@@ -141,6 +141,7 @@ class Run(NamedTuple):
 
     costs: np.ndarray  #: (n_points, n_objectives), in the order of asking
     seconds: float     #: of a processor, for all of it
+    budget: int        #: points that it might have asked for; with fewer it came to its end
 
 
 class Kept:
@@ -152,13 +153,13 @@ class Kept:
     def run(self, name, budget, seed, make):
         """What `make(budget, seed)` gives, as a Run."""
         if not self._folder:
-            return Run(*make(budget, seed))
+            return Run(*make(budget, seed), budget)
         path = Path(self._folder) / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{budget}-{seed}.npz"
         if not path.exists():
             costs, seconds = make(budget, seed)
             np.savez(path, costs=costs, seconds=seconds)
         with np.load(path) as kept:
-            return Run(kept["costs"], float(kept["seconds"]))
+            return Run(kept["costs"], float(kept["seconds"]), budget)
 
 
 def is_axis(path, name):
@@ -169,8 +170,8 @@ def is_axis(path, name):
 
 
 def share_after(run, goal, number):
-    """Share of the goal's hypervolume after so many points; NaN where the search had fewer."""
-    return hypervolume(run.costs[:number], goal.reference) / goal.volume if len(run.costs) >= number else np.nan
+    """Share of the goal's hypervolume after so many points; NaN where the search had a smaller budget."""
+    return hypervolume(run.costs[:number], goal.reference) / goal.volume if number <= run.budget else np.nan
 
 
 def table_text(found, goal):
@@ -179,7 +180,7 @@ def table_text(found, goal):
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for method, runs in found.items():
         until = float(np.median([points_until(run.costs, goal, 0.99) for run in runs]))
-        cells = [method, f"{until:,.0f}" if np.isfinite(until) else "not reached",
+        cells = [method.strip("[]"), f"{until:,.0f}" if np.isfinite(until) else "not reached",
                  f"{until / goal.points:.2%}" if np.isfinite(until) else ""]
         for share in SHARES:
             volume = np.median([share_after(run, goal, round(share * goal.points)) for run in runs])
@@ -204,12 +205,13 @@ def draw(found, goal, title):
         return figure
 
 
-def peer_budget(text):
-    """NAME or NAME:BUDGET."""
-    name, _, budget = text.partition(":")
+def wanted_peer(text):
+    """NAME, NAME:BUDGET or NAME:BUDGET:SEEDS; None for what is not said."""
+    name, *numbers = text.split(":")
     if name not in PEERS:
         raise argparse.ArgumentTypeError(f"no peer is called '{name}' (known: {', '.join(PEERS)})")
-    return name, int(budget) if budget else None
+    budget, seeds, *_ = [int(number) for number in numbers] + [None, None]
+    return name, budget, seeds
 
 
 def parse_arguments(arguments):
@@ -220,7 +222,7 @@ def parse_arguments(arguments):
     parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
     parser.add_argument("--methods", default=";".join(METHODS), help="separated by ';' (default: %(default)s)")
-    parser.add_argument("--peer", type=peer_budget, action="append", default=[], metavar="NAME[:BUDGET]",
+    parser.add_argument("--peer", type=wanted_peer, action="append", default=[], metavar="NAME[:BUDGET[:SEEDS]]",
                         help=f"beside them one of {', '.join(PEERS)}; may be repeated")
     parser.add_argument("--keep", help="folder of runs that are made once")
     parser.add_argument("-o", "--output", help="figure to write")
@@ -230,24 +232,23 @@ def parse_arguments(arguments):
 def found_by(options, grid, goal):
     """Runs of all methods and peers, by their names."""
     kept = Kept(options.keep)
-    seeds = range(options.seeds)
 
     def of_method(method):
         def make(budget, seed):
             table, seconds = searched(options.dse, options.sweep, method, budget, seed)
             return goal.costs(table), seconds
-        return [kept.run(method, options.budget, seed, make) for seed in seeds]
+        return [kept.run(method, options.budget, seed, make) for seed in range(options.seeds)]
 
     values = {name: plain_values(grid[name]) for name in varied_axes(grid) if is_axis(options.grid, name)}
     command = [options.dse, "answer", str(options.sweep), "--metrics", ",".join(goal.columns)]
 
-    def of_peer(peer, budget):
+    def of_peer(peer, budget, seeds):
         def make(points, seed):
             return driven(peer, lambda: DrivenGrid(command, goal.columns, goal.cost_of, values), points, seed)
-        return [kept.run(peer, budget or options.budget, seed, make) for seed in seeds]
+        return [kept.run(peer, budget or options.budget, seed, make) for seed in range(seeds or options.seeds)]
 
     found = {method: of_method(method) for method in options.methods.split(";")}
-    return found | {PEERS[name][0]: of_peer(name, budget) for name, budget in options.peer}
+    return found | {PEERS[name][0]: of_peer(name, budget, seeds) for name, budget, seeds in options.peer}
 
 
 def main(arguments=None):

@@ -1,7 +1,7 @@
 import h5py
 import numpy as np
 
-from dse_analysis.proven import front_of, read_proof, row_of, with_objectives
+from dse_analysis.proven import changed, front_of, read_proof, row_of
 
 
 def test_points_are_counted_by_verdict(tmp_path):
@@ -19,13 +19,13 @@ def test_points_are_counted_by_verdict(tmp_path):
     assert row_of("s", 2, found, 1.62, "4") == ["s", "21", "2", "3", "0.14", "9", "0", "1.6", "4"]
 
 
-def test_objectives_take_the_place_of_the_sweeps_own(tmp_path):
+def test_objectives_and_tolerance_take_the_place_of_the_sweeps_own(tmp_path):
     sweep = tmp_path / "sweep.yaml"
-    sweep.write_text("name: s\nobjectives: {cost: minimize}\n")
-    assert with_objectives(sweep, "", tmp_path) == sweep
+    sweep.write_text("name: s\nsearch: {method: proven}\nobjectives: {cost: minimize}\n")
     (tmp_path / "other").mkdir()
-    assert with_objectives(sweep, "energy: minimize", tmp_path / "other").read_text() == \
-        "name: s\nobjectives: {energy: minimize}\n"
+    assert changed(sweep, "", None, tmp_path / "other").read_text() == sweep.read_text()
+    assert changed(sweep, "energy: minimize", "5 %", tmp_path / "other").read_text() == \
+        "name: s\nsearch: {method: proven, tolerance: 5 %}\nobjectives: {energy: minimize}\n"
 
 
 def test_fronts_are_told_apart_by_their_points(tmp_path):

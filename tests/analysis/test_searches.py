@@ -1,8 +1,10 @@
+import argparse
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.searches import Goal, Kept, Run, goal_of, hypervolume, points_until, share_after, table_text
+from dse_analysis.searches import Goal, Kept, Run, goal_of, hypervolume, points_until, share_after, table_text, wanted_peer
 
 FRONT = np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]])
 
@@ -40,15 +42,24 @@ def test_points_until_a_share_is_there():
     assert points_until(FRONT[[0, 0, 1, 2]], goal, 0.5) == 1
     assert points_until(FRONT[[0, 0, 1, 2]], goal, 0.99) == 4
     assert points_until(FRONT[[0, 0, 1]], goal, 0.99) == np.inf
-    text = table_text({"one": [Run(FRONT, 0.5)], "none": [Run(FRONT[:1], 0.5)]}, goal)
+    text = table_text({"one": [Run(FRONT, 0.5, 3)], "none": [Run(FRONT[:1], 0.5, 1)]}, goal)
     assert "| one | 3 | 3.00% | 0.0000 | 0.0000 | 0.0000 | 0.5000 | 0.8333 |  |  | 6 |" in text
     assert "| none | not reached |" in text
 
 
-def test_a_share_beyond_the_end_of_a_search_is_unknown():
+def test_a_share_beyond_the_budget_of_a_search_is_unknown():
     goal = Goal(["a", "b"], np.ones(2), np.array([4.0, 4.0]), 6.0, 100)
-    assert share_after(Run(FRONT, 1.0), goal, 3) == pytest.approx(1.0)
-    assert np.isnan(share_after(Run(FRONT, 1.0), goal, 4))
+    assert share_after(Run(FRONT, 1.0, 3), goal, 3) == pytest.approx(1.0)
+    assert np.isnan(share_after(Run(FRONT, 1.0, 3), goal, 4))
+    assert share_after(Run(FRONT, 1.0, 9), goal, 4) == pytest.approx(1.0), "it came to its end"
+
+
+def test_peers_are_named_with_budget_and_seeds():
+    assert wanted_peer("pymoo") == ("pymoo", None, None)
+    assert wanted_peer("optuna:2010") == ("optuna", 2010, None)
+    assert wanted_peer("tpe:402:5") == ("tpe", 402, 5)
+    with pytest.raises(argparse.ArgumentTypeError, match="no peer is called 'optun'"):
+        wanted_peer("optun")
 
 
 def test_runs_are_made_once_where_they_are_kept(tmp_path):
@@ -60,7 +71,7 @@ def test_runs_are_made_once_where_they_are_kept(tmp_path):
 
     for _ in range(2):
         run = Kept(tmp_path).run("[nsga2, refine]", 3, 7, make)
-        assert run.costs.shape == (3, 2) and run.seconds == 0.25
+        assert run.costs.shape == (3, 2) and run.seconds == 0.25 and run.budget == 3
     assert made == [7]
     Kept(None).run("random", 3, 8, make)
     assert made == [7, 8]
