@@ -2,8 +2,8 @@
 # Builds the wheel of a finished build, and installs it into a folder of its own.
 # Usage: build_wheel.sh BUILD_DIR WORK_DIR PYTHON; leaves WORK_DIR/dse-*.whl and WORK_DIR/site
 set -euo pipefail
-build=$1
-work=$2
+build=$(realpath "$1")
+work=$(realpath -m "$2")
 python=$3
 here=$(cd "$(dirname "$0")" && pwd)
 

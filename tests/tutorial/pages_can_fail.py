@@ -4,6 +4,7 @@ import os
 import pathlib
 import tempfile
 
+import check_commands
 import run_page
 
 HOLDS = "# mine.txt is no file\n```yaml\n# mine.yaml: one\na: 1\n```\n```sh\ncat mine.yaml; echo took 10.5 s\n```\n"
@@ -32,6 +33,10 @@ def main():
     for shown in ("a: 1", "took  10 s", "…\ntook … s", "10.9 s"):
         assert outcome(f"{HOLDS}```text\n{shown}\n```\n") == "holds", shown
     assert outcome("As `one.json`:\n```json\n{}\n```\n```sh\ntest -s one.json\n```\n") == "holds"
+    told = {("run",): "--output", ("et", "check"): "--json"}
+    wrong = check_commands.offences("    dse a.yaml --output b\n    dse et check x --jsn\n```sh\ndse pln a.yaml \\\n  --x\n```\n",
+                                    lambda *command: told.get(command, ""))
+    assert list(wrong) == [(2, "dse et check has no --jsn"), (5, "there is no 'dse pln'")]
     for what, text in FAILS.items():
         assert outcome(text) == "fails", what
 
