@@ -120,6 +120,21 @@ TEST_F(Inference, CopiesKeyValueHeadsBeyondTheirNumber) {
     EXPECT_THROW(build(training, eight), ModelError);
 }
 
+/// Four bits are for the layers' products, and of a layer with experts for these alone: 16 of 3·64·48
+/// parameters in each of 8 layers.
+TEST_F(Inference, FourBitsLeaveTheHeadAndAttentionOfExperts) {
+    const auto parameters = [&](const std::string& model, graph::Precision precision) {
+        graph::WorkloadSpec decode = spec(model, Mode::decode, 4, 64);
+        decode.stack.precision = precision;
+        return resident(build(decode), MemoryKind::parameters);
+    };
+    const auto less = [&](const std::string& model) {
+        return parameters(model, graph::Precision::bf16) - parameters(model, graph::Precision::fp4);
+    };
+    EXPECT_EQ(less("small_llama"), 1.5 * 8 * test::small_llama.layer_matrices());
+    EXPECT_EQ(less("small_moe"), 1.5 * 8 * 16 * 3 * 64 * 48);
+}
+
 std::vector<Layout> dense_layouts() {
     std::vector<Layout> layouts;
     for (const std::int64_t tp : {1, 2, 4}) {

@@ -232,9 +232,21 @@ class BlockMaker {
             if (operation.forward.op_class != graph::OpClass::gemm) continue;
             for (const Operation::Operand& operand : operation.operands) {
                 Tensor& tensor = block_.tensors[operand.tensor.index()];
-                if (tensor.role == TensorRole::parameter) tensor.storage = Storage::weight;
+                if (tensor.role == TensorRole::parameter && !stays_wide(tensor))
+                    tensor.storage = Storage::weight;
             }
         }
+    }
+
+    /// Checkpoints in four bits keep the head as precise as activations, and of a layer with experts all but
+    /// these (NVIDIA's NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of gpt-oss).
+    [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
+        if (!is_inference(options_.mode) || options_.stack.precision != graph::Precision::fp4) return false;
+        const bool routes =
+            std::any_of(block_.operations.begin(), block_.operations.end(),
+                        [](const Operation& operation) { return operation.refolding.has_value(); });
+        const bool of_experts = !(parameter.layout.split_axes() & graph::expert_axes).empty();
+        return text_.output.empty() || (routes && !of_experts);
     }
 
     /// What a broken line should have computed is missing where it is read: one error is enough.

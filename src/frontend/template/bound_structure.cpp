@@ -8,6 +8,7 @@
 #include "frontend/template/layer_partition.hpp"
 #include "layer_policy.hpp"
 #include "layout_checks.hpp"
+#include "routed_tokens.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -76,11 +77,12 @@ BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
     require_one_copy(blocks, layout.mesh, model.name());
     if (stages.size() * stages.front().size() > 1) model.require_one_boundary(blocks);
     const AxisSet active = active_axes(layout.mesh, routes);
+    const RoutedTokens routed = routed_tokens(workload, layout);
     std::vector<Sharding> shardings;
     std::vector<BlockPlans> plans;
     Extents extents;
     for (const Block& block : blocks) {
-        shardings.push_back(shard(block, active, diagnostics));
+        shardings.push_back(shard(block, active, diagnostics, routed));
         diagnostics.throw_if_any();
         const auto plan = inference ? plan_forward : plan_passes;
         plans.push_back(plan(block, shardings.back(), stack, extents, layout.mesh.degree(MeshAxis::context)));

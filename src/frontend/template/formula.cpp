@@ -47,8 +47,8 @@ Flop flop_of(const graph::GemmShape& shape) {
 void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, graph::Work& work) {
     graph::Compute compute;
     compute.op_class = formula.op_class;
-    compute.precision =
-        formula.op_class == graph::OpClass::gemm ? numbers.gemm_precision : numbers.activation_precision;
+    const bool narrow = formula.op_class == graph::OpClass::gemm && !formula.wide;
+    compute.precision = narrow ? numbers.gemm_precision : numbers.activation_precision;
     if (formula.is_gemm) {
         compute.gemm = shape_of(formula, numbers.extents);
         compute.model_flop = flop_of(shape_of(formula, numbers.means)) * formula.model_factor;

@@ -28,6 +28,7 @@ class PassBuilder {
 
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
+    [[nodiscard]] bool sends_cast(TensorId tensor) const;
     [[nodiscard]] Layout stored(TensorId tensor) const;
     [[nodiscard]] Layout reduced(TensorId tensor) const;
     /// Whether a tensor is no result of this pass.
@@ -36,6 +37,7 @@ class PassBuilder {
         return role == TensorRole::parameter || role == TensorRole::input || role == TensorRole::cache;
     }
     [[nodiscard]] std::optional<DimId> experts_of(TensorId tensor) const;
+    [[nodiscard]] bool of_experts(const Operation& operation) const;
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
@@ -129,6 +131,7 @@ class PassBuilder {
     bool alone_{false};  ///< no backward pass follows
     PassPlan plan_;
     std::vector<VersionId> retired_;
+    std::set<std::size_t> cast_;     ///< versions that are cast for products, where no backward pass follows
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
     GradientFlow flow_;
     std::vector<int> pending_;                           ///< contributions still to come, by tensor

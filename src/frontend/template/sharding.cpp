@@ -77,13 +77,19 @@ void check_folding(const Block& block, const Operation& operation, const LetterA
     }
 }
 
+void add_rows(const Operation::Refolding& refolding, AxisSet active, RoutedTokens routed,
+              LetterAxes& letters) {
+    letters.set_refolding();
+    if (routed == RoutedTokens::own) return letters.add(refolding.row, active & graph::expert_axes);
+    letters.add(refolding.expert, active & MeshAxis::expert);
+    letters.add(refolding.row, active & MeshAxis::expert_data);
+    letters.withhold(MeshAxis::tensor);
+}
+
 LetterAxes assign(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
-                  AxisSet active, config::Diagnostics& diagnostics) {
+                  AxisSet active, RoutedTokens routed, config::Diagnostics& diagnostics) {
     LetterAxes letters;
-    if (operation.refolding) {
-        letters.set_refolding();
-        letters.add(operation.refolding->row, active & graph::expert_axes);
-    }
+    if (operation.refolding) add_rows(*operation.refolding, active, routed, letters);
     for (const Operation::Operand& operand : operation.operands) {
         const Tensor& tensor = block.tensor(operand.tensor);
         if (tensor.role != TensorRole::parameter) continue;
@@ -135,6 +141,19 @@ AxisSet unreduced_axes(const Block& block, const Operation& operation, const std
     return partial;
 }
 
+/// Whether an operation brings back to tokens what the experts of their group made of them.
+bool adds_up_experts(const Operation& operation, RoutedTokens routed) {
+    if (!operation.refolding || routed == RoutedTokens::own) return false;
+    return has_letter(operation.results.front().letters, operation.refolding->token);
+}
+
+/// Partial sums over the parts of experts and over the experts are one over the group.
+void add_up_experts(const Operation& operation, Sharding& sharding) {
+    sharding.unreduced.back() = sharding.layouts[operation.operands.front().tensor.index()].partial;
+    for (const Operation::Operand& result : operation.results)
+        sharding.layouts[result.tensor.index()].partial = sharding.active & MeshAxis::tensor;
+}
+
 }  // namespace
 
 AxisSet LetterAxes::of(char letter) const {
@@ -164,14 +183,14 @@ AxisSet replicas_of(const Tensor& parameter) {
     return of_experts ? AxisSet{MeshAxis::expert_data} : graph::replica_axes;
 }
 
-Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics) {
+Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnostics, RoutedTokens routed) {
     Sharding sharding;
     sharding.active = active;
     sharding.entry = only(block.entry, active);
     sharding.exit = only(block.exit, active);
     for (const Tensor& tensor : block.tensors) sharding.layouts.push_back(only(tensor.layout, active));
     for (const Operation& operation : block.operations) {
-        const LetterAxes letters = assign(block, operation, sharding.layouts, active, diagnostics);
+        const LetterAxes letters = assign(block, operation, sharding.layouts, active, routed, diagnostics);
         const AxisSet unreduced = unreduced_axes(block, operation, sharding.layouts, letters);
         sharding.unreduced.push_back(unreduced);
         for (const Operation::Operand& result : operation.results) {
@@ -179,6 +198,7 @@ Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnost
             layout.partial = letters.partial(result.letters) | unreduced;
             sharding.layouts[result.tensor.index()] = std::move(layout);
         }
+        if (adds_up_experts(operation, routed)) add_up_experts(operation, sharding);
         sharding.letters.push_back(letters);
     }
     return sharding;

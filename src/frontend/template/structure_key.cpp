@@ -3,6 +3,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/hash.hpp"
 #include "late_share.hpp"
+#include "routed_tokens.hpp"
 
 namespace dse::frontend {
 
@@ -22,6 +23,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     add(static_cast<double>(graph::placement_of(schedule)));
     add(static_cast<double>(workload.mode));
     add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
+    add(static_cast<double>(routed_tokens(workload, layout)));
 
     SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;

@@ -90,6 +90,38 @@ TEST_F(ExpertPlan, SendsTokensThereAndBack) {
     EXPECT_EQ(SmallTemplate::saved(block_, forward), "x w w.probabilities rows p u g");
 }
 
+/// Each device of a group that has all experts makes the rows of its own, and one sum brings all together.
+TEST_F(ExpertPlan, AGroupThatServesSumsOnce) {
+    const AxisSet served = everything - AxisSet{MeshAxis::context};
+    const Sharding sharding = shard(block_, served, small_.diagnostics, RoutedTokens::everywhere);
+    ASSERT_EQ(small_.diagnostics.text(), "");
+    EXPECT_EQ(layout(sharding, "rows"), "ep edp -");
+    EXPECT_EQ(layout(sharding, "mixed"), "ep edp - | etp");
+    EXPECT_EQ(layout(sharding, "z"), "dp - - | tp");
+    const PassPlan forward = plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+    EXPECT_EQ(SmallTemplate::steps(forward),
+              "scores, w, all_gather x, all_gather w, rows, p, u, g, mixed, z, reduce_scatter z, y");
+}
+
+/// Tokens go to experts of other groups as these read them, and what experts made comes back in bf16.
+TEST_F(ExpertPlan, AServingEngineSendsCasts) {
+    const auto sent = [&](graph::Precision precision, std::string_view step) {
+        small_.options.stack.precision = precision;
+        const Sharding sharding = small_.shard(block_, everything);
+        const PassPlan plan = plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+        graph::Work work;
+        for (const Step& each : plan.steps)
+            if (each.name == step) evaluate(each.work, small_.numbers(1, 1), work);
+        return std::get<graph::Collective>(work).size.value();
+    };
+    const auto ratio = [&](std::string_view step) {
+        return sent(graph::Precision::fp8, step) / sent(graph::Precision::bf16, step);
+    };
+    EXPECT_EQ(ratio("all_to_all rows"), 0.5);
+    EXPECT_EQ(ratio("all_to_all p"), 1.0);
+    EXPECT_EQ(ratio("all_to_all mixed"), 1.0);
+}
+
 /// Dispatch's backward pass is a combine, and the other way round; rows are kept as they arrived.
 TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
     const PassPlan backward = small_.plan(block_, everything).backward;

@@ -188,5 +188,29 @@ TEST(PassBuilder, NothingStaysWhereNoBackwardPassFollows) {
     EXPECT_EQ(SmallTemplate::steps(plan), SmallTemplate::steps(passes.forward()));
 }
 
+/// A serving engine casts what several products read once; training casts it for each.
+TEST(PassBuilder, CastsOnceWhereNoBackwardPassFollows) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h]}
+blocks:
+  layer:
+    parameters:
+      w: {shape: [h, f]}
+      v_: {shape: [h, f]}
+      z_: {shape: [f, h]}
+    operators:
+      - p = einsum("bsh,hf->bsf", x, w)
+      - q = einsum("bsh,hf->bsf", x, v_)
+      - u = add(p, q)
+      - y = einsum("bsf,fh->bsh", u, z_)
+    output: y
+)");
+    small.options.stack.precision = Precision::fp8;
+    Passes passes(small, "layer", {});
+    EXPECT_EQ(SmallTemplate::steps(passes.alone()), "cast x, p, q, u, cast u, y");
+    EXPECT_EQ(SmallTemplate::steps(passes.forward()), "cast x, p, cast x, q, u, cast u, y");
+}
+
 }  // namespace
 }  // namespace dse::frontend

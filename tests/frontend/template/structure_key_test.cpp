@@ -182,5 +182,17 @@ TEST(StructureKey, OfInferenceForgetsTheBackwardPass) {
     EXPECT_NE(key(whole, 16), prefill);
 }
 
+/// Of eight devices with experts in groups of four: those of one tensor-parallel group, and of two.
+TEST(StructureKey, SaysWhoseTokensExpertsGet) {
+    WorkloadSpec one = base();
+    one.mode = graph::Mode::decode;
+    one.layout.pp = 1;
+    one.layout.ep = 2;
+    one.layout.etp = 2;
+    WorkloadSpec two = one;
+    one.layout.tp = 4;
+    EXPECT_NE(key(one, 8), key(two, 8));
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -55,6 +55,16 @@ TEST(MatmulTime, integers_have_rates_of_their_own) {
     EXPECT_SOFT_EQ(Seconds{5e-6}, MatmulTime{device}(matmul(1, 1000, 1000, 1000, Precision::int8)));
 }
 
+TEST(MatmulTime, four_bits_read_slower_and_cost_more_to_begin) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp4 = FlopPerSecond{400e12};
+    const MatmulTime time{device};
+    // (1000 + 1e6 + 1000) / 2 B at 0.6 of 1 TB/s: 0.835 us, and 4 us.
+    EXPECT_SOFT_EQ(Seconds{4.835e-6}, time(matmul(1, 1, 1000, 1000, Precision::fp4)));
+    // Of experts, two of them: 1.002 us.
+    EXPECT_SOFT_EQ(Seconds{1.002e-6}, time(matmul(2, 1, 1000, 1000, Precision::fp4)));
+}
+
 TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
     hardware::DeviceSpec device = bare_device();
     device.matmul.area = 1e5;

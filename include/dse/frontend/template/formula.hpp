@@ -70,6 +70,8 @@ struct ComputeFormula {
     double kernels{1.0};
     /// What it runs as many times the kernels of: the experts of a device.
     std::optional<ExtentId> times{};
+    /// A product in the precision of activations, whatever others run in.
+    bool wide{false};
 };
 
 /// Of what data parallelism sends in a pipeline, the share that lies beside computation and the one that

@@ -75,10 +75,13 @@ struct Operation {
     /// Carries tokens from the attention's folding of the devices to the experts', or back. Every device
     /// takes or gets its own tokens, so that nothing is sent here: what the attention's axes do not split
     /// yet they split along `token`, and all of the experts' axes split along `row`. What follows wants the
-    /// rows sorted by expert: there the all-to-all appears.
+    /// rows sorted by expert: there the all-to-all appears. Where a group of devices that has all of its
+    /// tokens everywhere also has all experts (RoutedTokens::everywhere), each makes the rows of its own
+    /// `expert`s alone, and adds up what these make of a token.
     struct Refolding {
         char token{'s'};
         char row{'c'};
+        char expert{'e'};
     };
 
     std::string kind;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ class LetterAxes {
     /// The operation changes the folding (Operation::Refolding): a row stands for a token, so that what has
     /// one of the two is no partial sum over the axes of the other.
     void set_refolding() { refolding_ = true; }
+    /// No letter is split over these.
+    void withhold(graph::AxisSet axes) { used_ = used_ | axes; }
     /// All axes that split some letter.
     [[nodiscard]] graph::AxisSet used() const { return used_; }
 
@@ -32,6 +35,13 @@ class LetterAxes {
     std::array<graph::AxisSet, 26> axes_{};
     graph::AxisSet used_;
     bool refolding_{false};
+};
+
+/// Which tokens of a tensor-parallel group a device sends to the experts.
+enum class RoutedTokens : std::uint8_t {
+    own,         ///< those that it gets as its share (training, and experts that several groups share)
+    everywhere,  ///< all of them, to the experts that are there: experts lie over that group alone, and a sum
+                 ///< over it is all that is sent (serving engines without data-parallel attention)
 };
 
 /// How a block lies on a mesh: a layout for every tensor, letter axes for every operation.
@@ -61,6 +71,7 @@ inline constexpr std::array<graph::AxisSet, 2> every_replica_axes{graph::MeshAxi
 /// operation is linear and nothing else reads its operands, which are partial sums over the same axes.
 /// An operation works in one folding of the devices, unless it is there to change it.
 /// \param active  axes of more than one device; all others vanish
-Sharding shard(const Block& block, graph::AxisSet active, config::Diagnostics& diagnostics);
+Sharding shard(const Block& block, graph::AxisSet active, config::Diagnostics& diagnostics,
+               RoutedTokens routed = RoutedTokens::own);
 
 }  // namespace dse::frontend
