@@ -299,11 +299,11 @@ Action declare_import(CLI::App& app) {
                    "programs`; or the config.json of a published model")
         ->required()
         ->type_name("PROGRAM");
-    CLI::Option* folder =
-        app.add_option(
-               "-o,--output", options->folder,
-               "write its execution traces (Chakra) into this folder; of a config.json its model file")
-            ->type_name("DIR");
+    CLI::Option* folder = app.add_option("-o,--output", options->folder,
+                                         "write its execution traces (Chakra) into this folder; of a "
+                                         "config.json its model file, there or under "
+                                         "this name")
+                              ->type_name("DIR|MODEL.yaml");
     app.add_option("--foreign-costs", options->costs, "what foreign calls take: target -> {flops, bytes}")
         ->type_name("FILE.yaml");
     app.add_option("--ranks", options->ranks,

@@ -109,6 +109,10 @@ void print_import_json(const Imported& imported, const ConfigFile& config) {
     print_json(json);
 }
 
+fs::path target_of(const fs::path& output, const std::string& model) {
+    return output.extension() == ".yaml" ? output : output / (model + ".yaml");
+}
+
 }  // namespace
 
 ExitCode import_config(const ConfigImport& options) {
@@ -118,9 +122,10 @@ ExitCode import_config(const ConfigImport& options) {
     imported.yaml = model_yaml(imported.model, fs::path{options.file}.filename().string());
     imported.parameters = parameters_of(imported.yaml, imported.model.name);
     imported.unknown = config.unknown();
-    if (!options.folder.empty()) {
-        fs::create_directories(options.folder);
-        imported.written = (fs::path{options.folder} / (imported.model.name + ".yaml")).string();
+    if (!options.output.empty()) {
+        const fs::path target = target_of(options.output, imported.model.name);
+        if (target.has_parent_path()) fs::create_directories(target.parent_path());
+        imported.written = target.string();
         OutputFile file{imported.written, options.existing};
         file.stream() << imported.yaml;
         file.close();

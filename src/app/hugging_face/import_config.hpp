@@ -9,7 +9,7 @@ namespace dse::app {
 
 struct ConfigImport {
     std::string file;
-    std::string folder;  ///< where the model file goes; empty: nowhere
+    std::string output;  ///< the model file, where it ends in .yaml, else its folder; empty: none is written
     bool json{false};
     Existing existing{Existing::refuse};
 };

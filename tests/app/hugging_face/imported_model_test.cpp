@@ -1,6 +1,8 @@
 // Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp, hugging_face/import_config.cpp
 #include "app/hugging_face/imported_model.hpp"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -241,6 +243,9 @@ TEST(ImportedModel, DoesNotOverwriteUnasked) {
     EXPECT_EQ(run_app({"import", file, "-o", folder.path("m")}).code, 0);
     EXPECT_EQ(run_app({"import", file, "-o", folder.path("m")}).code, 2);
     EXPECT_EQ(run_app({"import", file, "-o", folder.path("m"), "--force"}).code, 0);
+    const std::string named = folder.path("mine.yaml");
+    EXPECT_EQ(run_app({"import", file, "-o", named}).code, 0);
+    EXPECT_TRUE(std::filesystem::is_regular_file(named));
 }
 
 }  // namespace
