@@ -14,6 +14,7 @@
 #include "app/run_summary.hpp"
 #include "app/sweep_answers.hpp"
 #include "dse/eval/bounder.hpp"
+#include "dse/explore/known_rows.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/study/point_choice.hpp"
@@ -81,13 +82,23 @@ bool aims_at_parts(const study::Sweep& sweep) {
     });
 }
 
+/// What older files that the search names have answered.
+std::vector<space::Record> known_to(const study::Sweep& sweep) {
+    std::vector<space::Record> known;
+    for (const std::string& file : sweep.space->search().from) {
+        const auto rows = explore::known_rows(*sweep.space, row_schema(sweep, 0), file);
+        known.insert(known.end(), rows.begin(), rows.end());
+    }
+    return known;
+}
+
 explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared, const RunOptions& options) {
     const study::Sweep& sweep = *shared;
     const std::optional<std::uint64_t>& limit = options.campaign.limit;
+    const auto bounder = [&sweep] { return std::make_unique<eval::MachineBounder>(sweep); };
     explore::Campaign campaign;
-    campaign.search = explore::make_search(sweep.space, sweep.file, sweep.objectives, limit, [&sweep] {
-        return std::make_unique<eval::MachineBounder>(sweep);
-    });
+    campaign.search =
+        explore::make_search(sweep.space, sweep.file, sweep.objectives, limit, bounder, known_to(sweep));
     campaign.schema = row_schema(sweep, campaign.search->size());
     if (sweep.space->search().method == "grid") {
         static_cast<void>(

@@ -63,6 +63,17 @@ Genome Lattice::genome_of(std::uint64_t id) const {
     return genome;
 }
 
+Genome Lattice::genome_at(std::span<const double> values) const {
+    Genome genome(axes());
+    for (std::size_t axis = 0; axis < axes(); ++axis)
+        genome[axis] = space::place_on(space_->axes()[axis].values, values[axis]).value_or(0);
+    for (std::size_t i = 0; i < stand_ins_.size(); ++i) {
+        const space::Condition& condition = space_->conditions()[i];
+        if (!condition.expression.holds(values)) genome[condition.axis] = stand_ins_[i];
+    }
+    return genome;
+}
+
 std::optional<std::uint64_t> Lattice::id_of(const Genome& genome) const {
     if (!space_->grid_size().exact) return std::nullopt;
     std::uint64_t id = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dse/base/seed.hpp"
@@ -45,6 +46,8 @@ class Lattice {
 
     /// \param id  index in the grid, whose size is exact
     [[nodiscard]] Genome genome_of(std::uint64_t id) const;
+    /// \param values  shape (width(),), of a point of the space
+    [[nodiscard]] Genome genome_at(std::span<const double> values) const;
     /// \return nothing where the grid has more points than 63 bits number
     [[nodiscard]] std::optional<std::uint64_t> id_of(const Genome& genome) const;
 

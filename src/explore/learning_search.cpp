@@ -11,6 +11,7 @@
 #include "explore/judge.hpp"
 #include "explore/knowledge.hpp"
 #include "explore/method.hpp"
+#include "explore/spending.hpp"
 #include "explore/standstill.hpp"
 
 namespace dse::explore {
@@ -34,21 +35,27 @@ std::vector<std::string> methods_of(const space::SearchSpec& search) {
 class LearningSearch::Course {
   public:
     Course(const std::shared_ptr<const space::Space>& space,
-           const std::vector<metrics::Objective>& objectives)
+           const std::vector<metrics::Objective>& objectives, std::span<const space::Record> known)
         : space_{space},
           lattice_{space},
           judge_{space, objectives},
           knowledge_{lattice_, static_cast<std::uint64_t>(space->search().seed)},
           methods_{methods_of(space->search())},
           budget_{budget_in(*space)},
-          standstill_{static_cast<std::uint64_t>(space->search().patience)} {}
+          standstill_{static_cast<std::uint64_t>(space->search().patience)},
+          spending_{space->search()} {
+        for (const space::Record& record : known) know(record);
+        for (const Solution& best : knowledge_.best().members()) known_best_.push_back(best.genome);
+    }
 
     [[nodiscard]] std::uint64_t budget() const { return budget_; }
 
     std::vector<Trial> ask() {
+        if (!known_best_.empty()) return ask_for_known();
+        if (told_ < known_again_) return {};  // what methods begin with is not complete
         while (stage_ < methods_.size() && asked_ < budget_) {
             if (!method_) begin_stage();
-            if (!standstill_.reached(told())) {
+            if (!standstill_.reached(told_) && !is_spent()) {
                 if (std::vector<Trial> trials = propose(); !trials.empty()) return trials;
                 if (!under_way_.empty() && asked_ < stage_end()) return {};  // it may go on when more is told
             }
@@ -64,28 +71,51 @@ class LearningSearch::Course {
         for (const space::Record& record : records) {
             solutions.push_back(judge_.judge(std::move(under_way_.front()), record));
             under_way_.pop_front();
-            knowledge_.learn(solutions.back());
+            spending_.add(record);
+            if (told_++ >= known_again_) knowledge_.learn(solutions.back());
         }
-        standstill_.look_at(knowledge_.best(), told());
+        standstill_.look_at(knowledge_.best(), told_);
         if (method_) method_->learn(solutions);
     }
 
     [[nodiscard]] std::string state() const {
-        return fmt::format("{} points asked, {} told, {} on the front", asked_, told(),
+        return fmt::format("{} points asked, {} told, {} on the front", asked_, told_,
                            knowledge_.best().members().size());
     }
 
   private:
     static std::uint64_t budget_in(const space::Space& space) {
-        const auto budget = static_cast<std::uint64_t>(space.search().budget);
+        // Time alone may end it.
+        constexpr std::int64_t most = std::int64_t{1} << 62U;
+        const std::int64_t points = space.search().budget;
+        const auto budget = static_cast<std::uint64_t>(points > 0 ? points : most);
         return std::min(budget, space.grid_size().exact.value_or(budget));
     }
 
-    [[nodiscard]] std::uint64_t told() const { return knowledge_.solutions().size(); }
+    void know(const space::Record& record) {
+        Genome genome = lattice_.genome_at(record.point.values);
+        if (knowledge_.claim(genome)) knowledge_.learn(judge_.judge(std::move(genome), record));
+    }
+
+    std::vector<Trial> ask_for_known() {
+        std::vector<Genome> genomes;
+        while (!known_best_.empty() && genomes.size() < largest_batch && asked_ + genomes.size() < budget_) {
+            genomes.push_back(std::move(known_best_.front()));
+            known_best_.pop_front();
+        }
+        if (genomes.empty()) known_best_.clear();
+        known_again_ += genomes.size();
+        return trials_of(std::move(genomes));
+    }
+
+    /// Its share of the time, where there are several methods.
+    [[nodiscard]] bool is_spent() const {
+        return spending_.share() * static_cast<double>(methods_.size()) >= static_cast<double>(stage_ + 1);
+    }
 
     void begin_stage() {
         method_ = searches().find(methods_[stage_])(knowledge_, space_->search());
-        standstill_.restart(told());
+        standstill_.restart(told_);
     }
 
     /// Points after which the next method has its turn.
@@ -96,8 +126,12 @@ class LearningSearch::Course {
 
     std::vector<Trial> propose() {
         const std::uint64_t left = stage_end() - std::min(stage_end(), asked_);
+        return trials_of(method_->propose(std::min<std::uint64_t>(left, largest_batch)));
+    }
+
+    std::vector<Trial> trials_of(std::vector<Genome> genomes) {
         std::vector<Trial> trials;
-        for (Genome& genome : method_->propose(std::min<std::uint64_t>(left, largest_batch))) {
+        for (Genome& genome : genomes) {
             Trial trial;
             DSE_REQUIRE(lattice_.settle(genome, trial.point));
             trials.push_back(std::move(trial));
@@ -114,15 +148,20 @@ class LearningSearch::Course {
     std::vector<std::string> methods_;
     std::uint64_t budget_;
     Standstill standstill_;
+    Spending spending_;
+    std::deque<Genome> known_best_;  ///< of older answers, not yet asked for again
+    std::uint64_t known_again_{0};   ///< asked for again, the first of all
     std::uint64_t asked_{0};
+    std::uint64_t told_{0};
     std::size_t stage_{0};
     std::unique_ptr<Method> method_;
     std::deque<Genome> under_way_;  ///< asked for and not told
 };
 
 LearningSearch::LearningSearch(std::shared_ptr<const space::Space> space,
-                               const std::vector<metrics::Objective>& objectives)
-    : course_{std::make_unique<Course>(space, objectives)} {}
+                               const std::vector<metrics::Objective>& objectives,
+                               std::span<const space::Record> known)
+    : course_{std::make_unique<Course>(space, objectives, known)} {}
 
 LearningSearch::~LearningSearch() = default;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +20,16 @@ namespace dse::explore {
 /// constraints (`where`), by memory that is lacking, and last those of which nobody knows.
 class LearningSearch final : public Search {
   public:
-    /// \param space       its search names methods, budget and seed
+    /// \param space       its search names methods, budgets and seed
+    /// \param known       points of the space that have answers: what is learned from them is as if they had
+    /// been
+    ///                    asked for. The best of them are asked for again, first, so that the search's own
+    ///                    rows have all of its front
     /// \throws InputError for a method that is none, a space that has an axis without steps, objectives that
     ///         are no metrics
     LearningSearch(std::shared_ptr<const space::Space> space,
-                   const std::vector<metrics::Objective>& objectives);
+                   const std::vector<metrics::Objective>& objectives,
+                   std::span<const space::Record> known = {});
     ~LearningSearch() override;
 
     [[nodiscard]] std::uint64_t size() const override;

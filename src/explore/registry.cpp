@@ -72,6 +72,12 @@ void add_goals(const space::Space& space, results::ResultSchema& schema) {
         facts.emplace_back(fmt::format("search.then.{}", i), search.then[i]);
     facts.emplace_back("search.population", std::to_string(search.population));
     facts.emplace_back("search.patience", std::to_string(search.patience));
+    if (search.time_budget.value() > 0.0)
+        facts.emplace_back("search.time_budget", fmt::format("{}", search.time_budget.value()));
+    if (search.cpu_budget.value() > 0.0)
+        facts.emplace_back("search.cpu_budget", fmt::format("{}", search.cpu_budget.value()));
+    for (std::size_t i = 0; i < search.from_digests.size(); ++i)
+        facts.emplace_back(fmt::format("search.from.{}", i), search.from_digests[i]);
     if (search.method == "proven")
         facts.emplace_back("search.tolerance", fmt::format("{}", search.tolerance));
     schema.sweep.digest = space::digest(facts);
@@ -79,11 +85,12 @@ void add_goals(const space::Space& space, results::ResultSchema& schema) {
 
 std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                     const std::vector<metrics::Objective>& objectives,
-                                    const std::optional<std::uint64_t>& limit, const MakeBounder& bounder) {
+                                    const std::optional<std::uint64_t>& limit, const MakeBounder& bounder,
+                                    std::span<const space::Record> known) {
     if (space->search().method == "proven")
         return std::make_unique<ProvenSearch>(space, objectives, bounder ? bounder() : nullptr);
     if (space->search().method == "screen") return std::make_unique<ScreenSearch>(space, objectives);
-    if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives);
+    if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives, known);
     return static_search(space, name, limit);
 }
 

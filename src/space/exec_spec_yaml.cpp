@@ -7,6 +7,7 @@
 #include "dse/config/source_text.hpp"
 #include "dse/space/exec_spec.hpp"
 #include "dse/symbolic/symbol_table.hpp"
+#include "space/node_folder.hpp"
 
 namespace dse::space {
 namespace {
@@ -51,13 +52,6 @@ void read_input(const Node* node, ExecSpec& exec, Diagnostics& diagnostics) {
     if (node->text() != "arguments")
         diagnostics.error(node->location(), "exec.input",
                           fmt::format("'{}' is neither lines nor arguments", node->text()));
-}
-
-/// The folder of the file in which a node stands.
-std::string folder_of(const Node& node) {
-    if (!node.location().file) return ".";
-    const std::filesystem::path file{*node.location().file};
-    return file.has_parent_path() ? file.parent_path().string() : ".";
 }
 
 void note_files(ExecSpec& exec) {

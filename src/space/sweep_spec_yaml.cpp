@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/hash.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/quantity.hpp"
 #include "dse/config/reader.hpp"
@@ -15,6 +20,7 @@
 #include "space/comparison.hpp"
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
+#include "space/node_folder.hpp"
 
 namespace dse::space {
 
@@ -205,6 +211,7 @@ class SweepReader {
         config::Reader reader(*search, nullptr, diagnostics_);
         read_methods(reader.take("method"));
         read_tolerance(reader.take("tolerance"));
+        read_older_files(reader.take("from"));
         describe(reader, spec_.search);
         reader.finish();
         const auto where = [&](const char* key) {
@@ -220,9 +227,55 @@ class SweepReader {
                                    "a grid takes all points, it has no budget");
             }
             reject_continuous_axes();
-        } else if (spec.budget <= 0 && spec.method != "proven") {
+        } else if (spec.budget <= 0 && spec.method != "proven" && !has_time(spec)) {
             diagnostics_.error(where("budget"), "search.budget",
                                fmt::format("'{}' needs a budget: how many points to draw", spec.method));
+        }
+        if (goes_on_by_answers(spec.method)) return;
+        for (const char* key : {"time_budget", "cpu_budget", "from"})
+            if (search->find(key) != nullptr)
+                diagnostics_.error(
+                    where(key), fmt::format("search.{}", key),
+                    fmt::format("'{}' does not choose points by the answers to earlier ones, as a "
+                                "search must that has '{}' (nsga2 does)",
+                                spec.method, key));
+    }
+
+    static bool has_time(const SearchSpec& spec) {
+        return spec.time_budget.value() > 0.0 || spec.cpu_budget.value() > 0.0;
+    }
+
+    static bool goes_on_by_answers(const std::string& method) {
+        const std::vector<std::string>& learning = learning_methods();
+        return std::find(learning.begin(), learning.end(), method) != learning.end() && method != "proven" &&
+               method != "screen";
+    }
+
+    /// They may be of any size.
+    static std::string checksum_of(const std::filesystem::path& file) {
+        RunningChecksum checksum;
+        std::ifstream stream{file, std::ios::binary};
+        std::array<char, 65536> piece{};
+        while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0)
+            checksum.add(std::as_bytes(std::span{piece.data(), static_cast<std::size_t>(stream.gcount())}));
+        return fmt::format("{:016x}", checksum.value());
+    }
+
+    /// Files in the sweep's folder, as those of programs are.
+    void read_older_files(const Node* from) {
+        if (from == nullptr) return;
+        if (!from->is_sequence())
+            return diagnostics_.error(from->location(), from->path(), "'from' is a list of results files");
+        for (const Node& item : from->items()) {
+            const std::filesystem::path path = std::filesystem::path{folder_of(*from)} / item.text();
+            std::error_code ignored;
+            if (!std::filesystem::is_regular_file(path, ignored)) {
+                diagnostics_.error(item.location(), item.path(),
+                                   fmt::format("there is no results file '{}'", path.string()));
+                continue;
+            }
+            spec_.search.from.push_back(path.string());
+            spec_.search.from_digests.push_back(checksum_of(path));
         }
     }
 

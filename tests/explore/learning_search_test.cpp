@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -116,6 +118,83 @@ TEST(LearningSearch, RefusesWhatItCannotSearch) {
     const auto continuous =
         space::parse_space("axes: {x: {from: 0.0, to: 1.0}}\nsearch: {method: nsga2, budget: 10}");
     EXPECT_THROW(search_for(continuous, two_costs, two_valleys), InputError);
+}
+
+/// What a search found after the points of an earlier one were told to it.
+Found found_after(const std::string& search, const std::vector<space::Record>& known) {
+    const auto space = valleys(search);
+    LearningSearch learning{space, two_costs, known};
+    SearchSource source{learning, {}};
+    Found found;
+    while (auto trial = source.next()) {
+        space::Record& record = found.records.emplace_back();
+        record.point = trial->point;
+        record.status = space::Status::ok;
+        two_valleys(record.point, record);
+        source.answer(record);
+    }
+    EXPECT_TRUE(source.complete());
+    return found;
+}
+
+TEST(LearningSearch, BeginsWithTheBestThatIsKnown) {
+    const Found earlier =
+        search_for(valleys("{method: nsga2, budget: 300, seed: 1}"), two_costs, two_valleys);
+    const std::set<std::vector<double>> best = earlier.front(two_costs);
+    std::set<std::pair<double, double>> costs;  // of points that are equally good one is enough
+    for (const space::Record& record : earlier.records) {
+        if (best.contains(record.point.values))
+            costs.emplace(record.metrics.iteration_time, record.metrics.energy);
+    }
+    for (const char* method : {"nsga2", "moead", "refine"}) {
+        const std::string search =
+            fmt::format("{{method: {}, budget: {}, seed: 2}}", method, costs.size() + 40);
+        const Found found = found_after(search, earlier.records);
+        ASSERT_GE(found.records.size(), costs.size()) << method;
+        for (std::size_t i = 0; i < found.records.size(); ++i) {
+            const std::vector<double>& values = found.records[i].point.values;
+            EXPECT_EQ(best.contains(values), i < costs.size()) << method << " row " << i;
+            EXPECT_EQ(earlier.points().contains(values), i < costs.size())
+                << "known points are not asked for again";
+        }
+    }
+}
+
+TEST(LearningSearch, OfABudgetBelowTheKnownFrontEndsWithIt) {
+    const Found earlier =
+        search_for(valleys("{method: nsga2, budget: 300, seed: 1}"), two_costs, two_valleys);
+    EXPECT_EQ(found_after("{method: nsga2, budget: 3}", earlier.records).records.size(), 3U);
+}
+
+/// Each point takes a second, on two ranks in turn.
+void take_a_second(const space::Point& point, space::Record& record) {
+    two_valleys(point, record);
+    record.rank = static_cast<std::int32_t>(record.point.id % 2);
+    record.wall_seconds = 1.0;
+}
+
+TEST(LearningSearch, BudgetsOfTimeEndAtAPrefix) {
+    const Found all = search_for(valleys("{method: nsga2, budget: 300}"), two_costs, take_a_second);
+    for (const char* budget :
+         {"cpu_budget: 100 s", "time_budget: 50 s", "cpu_budget: 100 s, time_budget: 60 s"}) {
+        const Found found =
+            search_for(valleys(fmt::format("{{method: nsga2, {}}}", budget)), two_costs, take_a_second);
+        // A batch is told one behind: that which is under way when the time is over is evaluated as well.
+        ASSERT_GE(found.records.size(), 100U) << budget;
+        EXPECT_LE(found.records.size(), 140U) << budget;
+        for (std::size_t i = 0; i < found.records.size(); ++i)
+            EXPECT_EQ(found.records[i].point.values, all.records[i].point.values) << budget << " row " << i;
+    }
+}
+
+TEST(LearningSearch, TimeIsDividedAmongMethods) {
+    const Found found = search_for(valleys("{method: [nsga2, refine], cpu_budget: 200 s, population: 20}"),
+                                   two_costs, take_a_second);
+    const Found first =
+        search_for(valleys("{method: nsga2, cpu_budget: 100 s, population: 20}"), two_costs, take_a_second);
+    ASSERT_GT(found.records.size(), first.records.size());
+    for (std::size_t i = 0; i < first.records.size(); ++i)
+        EXPECT_EQ(found.records[i].point.values, first.records[i].point.values);
 }
 
 }  // namespace

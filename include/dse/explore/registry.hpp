@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,10 +40,12 @@ void add_goals(const space::Space& space, results::ResultSchema& schema);
 /// \param objectives  of a search that learns
 /// \param limit       points that are to be evaluated at most, if there is such a limit
 /// \param bounder     makes bounds of boxes of the space, for a search that proves
+/// \param known       points of the space that older files answer (known_rows), for a search that learns
 /// \throws InputError where the search does not suit the space
 std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                     const std::vector<metrics::Objective>& objectives,
                                     const std::optional<std::uint64_t>& limit = {},
-                                    const MakeBounder& bounder = {});
+                                    const MakeBounder& bounder = {},
+                                    std::span<const space::Record> known = {});
 
 }  // namespace dse::explore

@@ -34,12 +34,17 @@ struct SearchSpec {
     std::int64_t population{100};  ///< of methods that keep one
     /// Points after which a search ends that has not enlarged the hypervolume; 0: it goes on to its budget.
     std::int64_t patience{0};
+    Seconds time_budget{0.0};  ///< of the rank that evaluates longest; 0: none
+    Seconds cpu_budget{0.0};   ///< of all ranks together; 0: none
+    /// Results files whose rows are known beforehand, and what is in them: by these a search is the same one.
+    std::vector<std::string> from;
+    std::vector<std::string> from_digests;
     /// Share by which an answer that was found may be worse than any other of the space, of a search that
     /// proves.
     double tolerance{0.0};
 };
 
-/// All but the methods and the tolerance.
+/// All but the methods, the tolerance and older files.
 template <class Visitor>
 void describe(Visitor& v, SearchSpec& search) {
     v.optional("budget", search.budget, "points to draw or to ask for; grid takes all");
@@ -47,6 +52,10 @@ void describe(Visitor& v, SearchSpec& search) {
     v.optional("population", search.population, config::at_least(4), "points that a method works with");
     v.optional("patience", search.patience, config::not_negative,
                "points without a larger hypervolume after which a search ends; 0: the budget alone ends it");
+    v.optional("time_budget", search.time_budget, config::not_negative,
+               "time of evaluations, on the rank that has most of it, after which a search ends; 0 s: none");
+    v.optional("cpu_budget", search.cpu_budget, config::not_negative,
+               "time of evaluations, of all ranks together, after which a search ends; 0 s: none");
 }
 
 /// An axis that has values only where a condition on earlier axes holds.

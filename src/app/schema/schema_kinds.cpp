@@ -55,6 +55,8 @@ Json search_schema(const config::Library& library) {
     }
     const Json name{{"enum", names}};
     schema["properties"]["method"] = any_of({name, list_schema(name)});
+    schema["properties"]["tolerance"] = text_schema();
+    schema["properties"]["from"] = text_list();
     return schema;
 }
 

@@ -366,5 +366,35 @@ TEST_F(Run, NamesAxesThatChangeNothing) {
     EXPECT_THAT(people.out, testing::Not(HasSubstr("Axis tp")));
 }
 
+/// Answers of an older file are known from the beginning; the best of them stand in the new one.
+TEST_F(Run, LearnsFromOlderFiles) {
+    const std::string layouts =
+        "axes:\n  tp: [2, 4, 8]\n  pp: [1, 2]\n  schedule: [1f1b, interleaved]\n"
+        "  virtual_stages: {when: schedule == 'interleaved', values: [2, 4]}\nrequire: [devices % (tp * pp) "
+        "== 0, pp > 1 or schedule == '1f1b']\n";
+    const std::string older = folder_.path("older.h5");
+    ASSERT_EQ(run_app({folder_.write("older.yaml", tiny_sweep(layouts)), "-o", older}).code, 0);
+    const std::string file = folder_.path("newer.h5");
+    const std::string sweep = folder_.write(
+        "newer.yaml",
+        tiny_sweep(layouts + "search: {method: nsga2, budget: 12, population: 4, from: [older.h5]}\n"));
+    ASSERT_EQ(run_app({sweep, "-o", file}).code, 0);
+    const auto front = [](const std::string& path) {
+        std::vector<nlohmann::json> points;
+        const nlohmann::json json = run_app({"pareto", path, "--json"}).json();
+        for (const auto& row : json["rows"]) points.push_back(row["point"]);
+        std::sort(points.begin(), points.end());
+        return points;
+    };
+    EXPECT_EQ(front(file), front(older));
+    EXPECT_EQ(results::read_results(file).rows(), front(older).size()) << "nothing else is left to ask for";
+    EXPECT_EQ(run_app({sweep, "-o", file}).code, 0) << "it goes on, and is complete";
+    ASSERT_EQ(run_app({folder_.path("older.yaml"), "-o", older, "--fresh", "--set", "global_batch=16"}).code,
+              0);
+    const auto other = run_app({sweep, "-o", folder_.path("other.h5")});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.err, HasSubstr("workload.global_batch is '16' there and '8' here"));
+}
+
 }  // namespace
 }  // namespace dse::app
