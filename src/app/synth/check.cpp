@@ -73,8 +73,7 @@ Passed follow_all(const CheckOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     Passed passed;
-    for (; passed.samples < options.number; ++passed.samples) {
-        if (dist::stop_requested()) throw Stopped(fmt::format("stopped after {} samples", passed.samples));
+    for (; passed.samples < options.number && !dist::stop_requested(); ++passed.samples) {
         try {
             follow(family, seed_of(options.seed, passed.samples), options.wish, cluster, passed);
         } catch (const std::runtime_error& error) {
@@ -115,6 +114,8 @@ ExitCode check(const CheckOptions& options) {
     } else {
         print(passed, options);
     }
+    if (passed.samples < options.number)
+        throw Stopped(fmt::format("stopped after {} samples", passed.samples));
     return passed.played == passed.samples ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
