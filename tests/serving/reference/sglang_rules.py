@@ -56,21 +56,7 @@ class PromptsFirst(Engine):
                 return self.schedule_decodes()
             self.chunk_of[request] = tokens
             budget -= tokens
-        while self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
-            request = self.waiting[0]
-            hits = self.hits(request)
-            tokens = request.length() - len(hits) * self.options["piece_tokens"]
-            if tokens > budget and not self.options["chunked"]:
-                break
-            tokens = min(tokens, budget)
-            if not self.may_enter(request, hits, tokens):
-                break
-            self.use(request, hits)
-            assert self.allocate(request, tokens)
-            self.waiting.pop(0)
-            self.running.append(request)
-            self.chunk_of[request] = tokens
-            budget -= tokens
+        self.admit(self.chunk_of, budget)
         if self.chunk_of:
             return self.chunk_of, 0
         return self.schedule_decodes()

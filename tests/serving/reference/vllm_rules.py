@@ -132,6 +132,24 @@ class Engine:
         idle = sum(len(self.cached[piece]) for piece in hits if self.users[piece] == 0)
         return more + idle + kept <= len(self.free)
 
+    def admit(self, scheduled, budget):
+        """Let in those who wait, who came first first, and add what each reads in this step."""
+        while self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
+            request = self.waiting[0]
+            hits = self.hits(request)
+            tokens = request.length() - len(hits) * self.options["piece_tokens"]
+            if tokens > budget and not self.options["chunked"]:
+                break
+            tokens = min(tokens, budget)
+            if not self.may_enter(request, hits, tokens):
+                break
+            self.use(request, hits)
+            assert self.allocate(request, tokens)
+            self.waiting.pop(0)
+            self.running.append(request)
+            scheduled[request] = tokens
+            budget -= tokens
+
     def schedule(self):
         """Return {request: tokens} of the next step, in order, and how many were preempted."""
         budget = self.options["token_budget"]
@@ -152,21 +170,8 @@ class Engine:
             scheduled[request] = tokens
             budget -= tokens
             index += 1
-        while preempted == 0 and self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
-            request = self.waiting[0]
-            hits = self.hits(request)
-            tokens = request.length() - len(hits) * self.options["piece_tokens"]
-            if tokens > budget and not self.options["chunked"]:
-                break
-            tokens = min(tokens, budget)
-            if not self.may_enter(request, hits, tokens):
-                break
-            self.use(request, hits)
-            assert self.allocate(request, tokens)
-            self.waiting.pop(0)
-            self.running.append(request)
-            scheduled[request] = tokens
-            budget -= tokens
+        if preempted == 0:
+            self.admit(scheduled, budget)
         return scheduled, preempted
 
     def step(self):

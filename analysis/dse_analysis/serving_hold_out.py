@@ -1,0 +1,171 @@
+"""What `dse validate` errs by on measured deployments whose group had no say in the constants of serving.
+
+    python -m dse_analysis.serving_hold_out --dse BUILD/dse --data . TABLE.csv
+
+A group is a family of models on a chip under an engine. Every engine's constants are tried at all combinations of the
+VALUES below; a group's deployments are then predicted with the combination that is best for the engine's other groups:
+that with the least sum of the medians of absolute errors in time per output token and to first token, each over its
+GOAL. A deployment that was measured several times counts once, and less where its repeats scatter: the weights of
+`dse validate`. An engine with a single group has nothing to be fitted on: it keeps what stands in the file.
+"""
+
+import argparse
+import csv
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from dse_analysis.script import exit_code
+
+# Key of workloads/measured/serving.yaml: its unit there, and the values that are tried.
+VALUES = {
+    "host_time": (" ms", (0.0, 1.0, 2.0)),
+    "host_time_sequence": (" us", (0.0, 40.0)),
+    "request_time": (" ms", (15.0, 30.0, 60.0, 120.0)),
+    "length_ratio": ("", (0.8, 0.95)),
+}
+# The spread of lengths is unknown of these clients alone.
+UNSTATED_CLIENT = "gap_analysis"
+METRICS = ("tpot", "ttft", "output_tokens_per_second")
+GOALS = {"tpot": 0.10, "ttft": 0.25}
+
+
+def with_constants(text, values):
+    """Return the text of serving.yaml with every engine's constants replaced by these, {key of VALUES: number}."""
+    for key, value in values.items():
+        before = rf"source: {UNSTATED_CLIENT}, " if key == "length_ratio" else r"\b"
+        text, found = re.subn(rf"({before}{key}: )[^,}}]+", rf"\g<1>{value}{VALUES[key][0]}", text)
+        if not found:
+            raise ValueError(f"no '{key}'")
+    return text
+
+
+def weighted_median(values, weights):
+    """Return the value that half of the weight stays below."""
+    order = np.argsort(values)
+    sums = np.cumsum(weights[order])
+    return values[order][np.searchsorted(sums, 0.5 * sums[-1])]
+
+
+def cost(errors, rows):
+    """Return the sum of the medians of absolute errors over their goals.
+
+    Parameters
+    ----------
+    errors : dict
+        By row: {metric: relative error}, without what does not count.
+    rows : dict
+        Weight by row that is to be counted.
+    """
+    total = 0.0
+    for metric, goal in GOALS.items():
+        counted = [row for row in rows if metric in errors.get(row, {})]
+        if counted:
+            size = np.array([abs(errors[row][metric]) for row in counted])
+            total += weighted_median(size, np.array([rows[row] for row in counted])) / goal
+    return total
+
+
+def held_out(trials, groups, weights):
+    """Return {row: errors} of every group, under the trial that costs the other groups least.
+
+    Parameters
+    ----------
+    trials : list of dict
+        Errors by row, of each combination of constants; the first is the one that stands in the file.
+    groups : dict
+        Rows by group, all of one engine.
+    weights : dict
+        Weight by row.
+    """
+    unseen = {}
+    for group, inside in groups.items():
+        others = {row: weights[row] for other, rows in groups.items() if other != group for row in rows}
+        best = min(trials, key=lambda errors: cost(errors, others))
+        unseen.update({row: best[row] for row in inside})
+    return unseen
+
+
+def validate(dse, folder, table):
+    """Return {row: {metric: error}} without what does not count, {row: weight}."""
+    answer = subprocess.run([dse, "validate", "--truth", table, "--json"], cwd=folder, capture_output=True, text=True)
+    if not answer.stdout:
+        raise RuntimeError(answer.stderr)
+    errors, weights = {}, {}
+    for row in json.loads(answer.stdout)["rows"]:
+        if row["error"] is None:
+            continue
+        weights[row["id"]] = row["weight"]
+        # Times to first token of overloaded deployments are those of a queue that grows.
+        if row["metric"] == "tpot" or not row["overloaded"]:
+            errors.setdefault(row["id"], {})[row["metric"]] = row["error"]
+    return errors, weights
+
+
+def describe(name, errors, rows):
+    """Return a line: of each metric the weighted medians of absolute errors and of errors [%]."""
+    parts = []
+    for metric in METRICS:
+        counted = [row for row in rows if metric in errors.get(row, {})]
+        if not counted:
+            parts.append(" " * 14)
+            continue
+        error = 100 * np.array([errors[row][metric] for row in counted])
+        weights = np.array([rows[row] for row in counted])
+        parts.append(f"{weighted_median(np.abs(error), weights):6.1f} {weighted_median(error, weights):+7.1f}")
+    return f"{name:42} {len(rows):4} " + " | ".join(parts)
+
+
+def try_all(dse, data, table):
+    """Return the errors of each combination of constants, the first as they stand in the file, and the weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("hardware", "workloads"):
+            shutil.copytree(data / part, Path(folder) / part)
+        shipped, weights = validate(dse, folder, table)
+        trials = [shipped]
+        file = Path(folder) / "workloads/measured/serving.yaml"
+        text = file.read_text()
+        for values in itertools.product(*(values for _, values in VALUES.values())):
+            file.write_text(with_constants(text, dict(zip(VALUES, values))))
+            trials.append(validate(dse, folder, table)[0])
+    return trials, weights
+
+
+@exit_code(RuntimeError)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, help="measured deployments, with columns model_family and mode")
+    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/ and workloads/")
+    options = parser.parse_args(arguments)
+    with open(options.table, newline="") as text:
+        table = {row["id"]: row for row in csv.DictReader(text)}
+    trials, weights = try_all(options.dse, options.data, str(options.table.resolve()))
+    engines = {}
+    for row in trials[0]:
+        facts = table[row]
+        groups = engines.setdefault(facts["framework"], {})
+        groups.setdefault(f"{facts['model_family']} {facts['gpu']} {facts['framework']}", []).append(row)
+    unseen = {}
+    print(f"{'median, bias [%]':42} rows  time per token |  to first token |      throughput")
+    for _, groups in sorted(engines.items()):
+        fitted = trials if len(groups) > 1 else trials[:1]
+        unseen.update(held_out(fitted, groups, weights))
+        for name, rows in sorted(groups.items()):
+            print(describe(name, unseen, {row: weights[row] for row in rows}))
+    for name, mode in (("one pool", "agg"), ("two pools", "disagg")):
+        rows = {row: weights[row] for row in weights if table[row]["mode"] == mode}
+        if rows:
+            print(describe(f"{name}, shipped", trials[0], rows))
+            print(describe(f"{name}, left out", unseen, rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
