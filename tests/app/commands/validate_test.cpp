@@ -53,7 +53,9 @@ TEST(Validate, RefusesWhatRanOutOfMemory) {
     EXPECT_LE(10 * memory["out_of_memory_accepted"].size(), cells) << memory["out_of_memory_accepted"];
     EXPECT_GE(memory["ran"].get<std::size_t>(), 19U);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
-    EXPECT_THAT(run_app({"validate"}).out, HasSubstr("runs that ran out of memory"));
+    const auto text = run_app({"validate"}).out;
+    EXPECT_THAT(text, HasSubstr("runs that ran out of memory"));
+    EXPECT_THAT(text, HasSubstr("energy of servers"));
 }
 
 TEST(Validate, MissedBoundsAreANo) {
