@@ -12,6 +12,8 @@ const std::vector<Command>& commands() {
          &declare_plan},
         {"point", "one point of a sweep in full: time and its parts, memory, who waits for whom",
          &declare_point},
+        {"advise", "what to change in a run that was measured, step by step, and what each change buys",
+         &declare_advise},
         {"compare", "one point of a sweep under several predictors, side by side", &declare_compare},
         {"trace", "the execution traces (Chakra) of one point's ranks, and their communicators",
          &declare_trace},
