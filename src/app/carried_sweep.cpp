@@ -11,10 +11,14 @@
 namespace dse::app {
 
 CarriedSweep::CarriedSweep(const std::string& results)
-    : file_{fmt::format("{}.sweep-{}.yaml", results, getpid())} {
-    const results::ResultsReader reader{results, results::ResultsReader::Extent::finished};
+    : CarriedSweep{results, results::ResultsReader{results, results::ResultsReader::Extent::finished}
+                                .columns()
+                                .schema.sweep.yaml} {}
+
+CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
+    : file_{fmt::format("{}.sweep-{}.yaml", beside, getpid())} {
     std::ofstream stream(file_.path(), std::ios::binary);
-    stream << reader.columns().schema.sweep.yaml;
+    stream << yaml;
     stream.flush();
     if (!stream) throw InputError(fmt::format("cannot write '{}'", path()));
 }

@@ -52,6 +52,7 @@ Action declare_export(CLI::App& app);
 Action declare_merge(CLI::App& app);
 Action declare_parts(CLI::App& app);
 Action declare_gemm(CLI::App& app);
+Action declare_advise(CLI::App& app);
 Action declare_kernels(CLI::App& app);
 Action declare_fit(CLI::App& app);
 Action declare_systolic(CLI::App& app);

@@ -16,24 +16,6 @@ std::string group_name(std::size_t group) {
     return graph::name(graph::group_axes(group));
 }
 
-/// A value of a point for programs.
-Json value_json(const space::Space& space, std::size_t slot, double value) {
-    using config::FieldType;
-    switch (space.slot_info(slot).type) {
-        case FieldType::integer:
-            return static_cast<std::int64_t>(value);
-        case FieldType::flag:
-            return value != 0.0;
-        case FieldType::choice:
-        case FieldType::text:
-            return space.format(slot, value);
-        case FieldType::number:
-        case FieldType::quantity:
-            break;
-    }
-    return value;
-}
-
 Json communication_json(const sim::Parts& parts) {
     Json communication = Json::object();
     for (std::size_t group = 0; group < parts.communication.size(); ++group) {
@@ -224,6 +206,18 @@ std::string bars_text(double low, double high) {
     return fmt::format(" ({} to {}, 80 %)", human_seconds(low), human_seconds(high));
 }
 
+/// What a token comes to; nothing where there are none, or nothing is known of power.
+std::string tokens_text(const metrics::Metrics& m) {
+    if (std::isnan(m.joules_per_token)) return {};
+    std::string text =
+        fmt::format("  power {:.4g} kW   {} a token", m.power / 1e3, human_value(m.joules_per_token, "J"));
+    if (!std::isnan(m.usd_per_mtoken))
+        text += fmt::format("   {} a million", human_value(m.usd_per_mtoken, "USD"));
+    if (!std::isnan(m.gco2e_per_mtoken))
+        text += fmt::format("   {} CO2e", human_value(m.gco2e_per_mtoken, "g"));
+    return text + "\n";
+}
+
 std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
     if (mode == graph::Mode::serving) return service_text(m);
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
@@ -232,10 +226,28 @@ std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
            fmt::format("  iteration time {}{}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
                        human_seconds(m.iteration_time),
                        bars_text(m.iteration_time_low, m.iteration_time_high), human_share(m.mfu), rate,
-                       human_value(m.energy, "J"), human_value(m.cost, "USD"));
+                       human_value(m.energy, "J"), human_value(m.cost, "USD")) +
+           tokens_text(m);
 }
 
 }  // namespace
+
+Json value_json(const space::Space& space, std::size_t slot, double value) {
+    using config::FieldType;
+    switch (space.slot_info(slot).type) {
+        case FieldType::integer:
+            return static_cast<std::int64_t>(value);
+        case FieldType::flag:
+            return value != 0.0;
+        case FieldType::choice:
+        case FieldType::text:
+            return space.format(slot, value);
+        case FieldType::number:
+        case FieldType::quantity:
+            break;
+    }
+    return value;
+}
 
 bool has_result(const eval::Explanation& explanation) {
     return explanation.result.iteration_time > 0.0;

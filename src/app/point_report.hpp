@@ -9,6 +9,9 @@
 
 namespace dse::app {
 
+/// A value of a point for programs.
+Json value_json(const space::Space& space, std::size_t slot, double value);
+
 /// Whether the point was played to the end: its parts and memory are known. True for points out of memory,
 /// too.
 bool has_result(const eval::Explanation& explanation);

@@ -12,6 +12,8 @@ const std::vector<Command>& commands() {
          &declare_plan},
         {"point", "one point of a sweep in full: time and its parts, memory, who waits for whom",
          &declare_point},
+        {"advise", "what to change in a run that was measured, step by step, and what each change buys",
+         &declare_advise},
         {"answer", "points from standard input, answered line by line: for optimizers of one's own",
          &declare_answer},
         {"compare", "one point of a sweep under several predictors, side by side", &declare_compare},

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "app/rank_choice.hpp"
+#include "dse/eval/why/power_level.hpp"
 #include "dse/sim/chrome_trace.hpp"
 #include "dse/trace/chakra/trace_file.hpp"
 
@@ -49,7 +51,8 @@ std::optional<sim::SpanRef> moved(sim::SpanRef ref, const std::vector<std::size_
 }
 
 /// What is seen of arrows and path where only some stages are.
-sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std::size_t>& chosen) {
+sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std::size_t>& chosen,
+                         const hardware::DeviceSpec& device) {
     sim::TraceMarks marks;
     for (sim::Arrow arrow : sim::arrows_of(played.dependencies(), played.timelines(), played.path())) {
         const auto from = moved(arrow.from, chosen);
@@ -64,6 +67,8 @@ sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std:
     for (const std::size_t t : chosen) {
         marks.tracks.push_back(sim::memory_level(played.timelines()[t], played.graph()));
         marks.tracks.push_back(sim::bytes_in_flight(played.timelines()[t], played.graph()));
+        auto power = eval::power_level(played.timelines()[t], played.graph(), device, played.unit());
+        if (power) marks.tracks.push_back(std::move(*power));
     }
     marks.unit = played.unit();
     return marks;
@@ -72,7 +77,8 @@ sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std:
 }  // namespace
 
 std::vector<std::uint32_t> write_timeline(const std::string& path, Existing existing,
-                                          const eval::PlayedPoint& played, const TimelineStages& stages) {
+                                          const eval::PlayedPoint& played, const TimelineStages& stages,
+                                          const hardware::DeviceSpec& device) {
     namespace chakra = trace::chakra;
     const std::vector<std::size_t> chosen = chosen_timelines(played, stages);
     std::vector<sim::Timeline> shown;
@@ -81,7 +87,7 @@ std::vector<std::uint32_t> write_timeline(const std::string& path, Existing exis
         shown.push_back(played.timelines()[t]);
         numbers.push_back(shown.back().stage);
     }
-    const std::string text = sim::to_chrome_trace(shown, played.graph(), marks_of(played, chosen));
+    const std::string text = sim::to_chrome_trace(shown, played.graph(), marks_of(played, chosen, device));
     require_free(path, existing);
     chakra::TraceFile file{
         path, path.ends_with(".gz") ? chakra::Compression::gzip : chakra::Compression::none, existing};

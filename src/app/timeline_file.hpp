@@ -18,9 +18,10 @@ struct TimelineStages {
 };
 
 /// Writes what the streams of a point's stages do, as a trace for Perfetto and Chrome; compressed where the
-/// path ends in ".gz". \return the stages that are shown \throws InputError for a stage that is none, and
-/// where the file cannot be written
+/// path ends in ".gz". \param device  whose power is shown \return the stages that are shown \throws
+/// InputError for a stage that is none, and where the file cannot be written
 std::vector<std::uint32_t> write_timeline(const std::string& path, Existing existing,
-                                          const eval::PlayedPoint& played, const TimelineStages& stages);
+                                          const eval::PlayedPoint& played, const TimelineStages& stages,
+                                          const hardware::DeviceSpec& device);
 
 }  // namespace dse::app

@@ -96,11 +96,13 @@ class Library::Chain {
     std::optional<Node> load(const Node& name) {
         const auto file = find(name);
         if (!file || is_circle(*file, name)) return std::nullopt;
-        files_.push_back(*file);
+        seen_.push_back({*file, std::string{section_of(name)}});
         try {
             Node node = load_yaml(*file, diagnostics_);
             if (node.unreadable()) return std::nullopt;
-            return with_base(std::move(node));
+            if (section_of(name).empty()) return with_base(std::move(node));
+            const Node* section = find_section(node, name, *file);
+            return section != nullptr ? with_base(*section) : std::nullopt;
         } catch (const InputError& error) {
             diagnostics_.error(name.location(), name.path(), error.what());
             return std::nullopt;
@@ -116,6 +118,33 @@ class Library::Chain {
     }
 
   private:
+    /// What is loaded: a file, or a section of it.
+    struct Source {
+        std::string file;
+        std::string section;
+    };
+
+    static std::string_view file_of(const Node& name) {
+        return std::string_view{name.text()}.substr(0, name.text().find('#'));
+    }
+
+    static std::string_view section_of(const Node& name) {
+        const std::string_view text{name.text()};
+        const std::size_t mark = text.find('#');
+        return mark == std::string_view::npos ? std::string_view{} : text.substr(mark + 1);
+    }
+
+    const Node* find_section(const Node& file, const Node& name, const std::string& path) {
+        const Node* section = file.is_map() ? file.find(section_of(name)) : nullptr;
+        if (section != nullptr) return section;
+        std::vector<std::string> known;
+        for (const Node::Entry& entry : file.entries()) known.push_back(entry.key);
+        diagnostics_.error(name.location(), name.path(),
+                           fmt::format("no section '{}' in {}{}", section_of(name), path,
+                                       suggestion(section_of(name), known)));
+        return nullptr;
+    }
+
     std::optional<std::string> find(const Node& name) {
         if (!name.is_scalar()) {
             diagnostics_.error(
@@ -125,19 +154,19 @@ class Library::Chain {
         }
         const std::string beside =
             name.location().file ? fs::path(*name.location().file).parent_path().string() : "";
-        auto file = library_.find(folder_, name.text(), beside);
+        auto file = library_.find(folder_, file_of(name), beside);
         if (!file) {
             diagnostics_.error(name.location(), name.path(),
                                fmt::format("no file {} in {}{}", name.describe(), folder_,
-                                           suggestion(name.text(), library_.names(folder_))));
+                                           suggestion(file_of(name), library_.names(folder_))));
         }
         return file;
     }
 
     bool is_circle(const std::string& file, const Node& name) {
-        const bool seen = std::any_of(files_.begin(), files_.end(), [&](const std::string& other) {
+        const bool seen = std::any_of(seen_.begin(), seen_.end(), [&](const Source& other) {
             std::error_code error;
-            return fs::equivalent(file, other, error);
+            return other.section == section_of(name) && fs::equivalent(file, other.file, error);
         });
         if (seen) diagnostics_.error(name.location(), name.path(), fmt::format("{} is its own base", file));
         return seen;
@@ -146,7 +175,7 @@ class Library::Chain {
     const Library& library_;
     std::string_view folder_;
     Diagnostics& diagnostics_;
-    std::vector<std::string> files_;
+    std::vector<Source> seen_;
 };
 
 std::optional<Node> Library::load(std::string_view folder, const Node& name, Diagnostics& diagnostics) const {

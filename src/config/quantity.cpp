@@ -30,16 +30,17 @@ struct Unit {
     Prefixes prefixes;
 };
 
-constexpr Dimension second{1, 0, 0, 0, 0};
-constexpr Dimension byte{0, 1, 0, 0, 0};
-constexpr Dimension flop{0, 0, 1, 0, 0};
-constexpr Dimension joule{0, 0, 0, 1, 0};
-constexpr Dimension dollar{0, 0, 0, 0, 1};
-constexpr Dimension per_second{-1, 0, 0, 0, 0};
+constexpr Dimension second{1, 0, 0, 0, 0, 0};
+constexpr Dimension byte{0, 1, 0, 0, 0, 0};
+constexpr Dimension flop{0, 0, 1, 0, 0, 0};
+constexpr Dimension joule{0, 0, 0, 1, 0, 0};
+constexpr Dimension dollar{0, 0, 0, 0, 1, 0};
+constexpr Dimension gram{0, 0, 0, 0, 0, 1};
+constexpr Dimension per_second{-1, 0, 0, 0, 0, 0};
 
 constexpr Dimension plus(Dimension a, Dimension b, int sign) {
-    return {a.time + sign * b.time, a.data + sign * b.data, a.work + sign * b.work,
-            a.energy + sign * b.energy, a.money + sign * b.money};
+    return {a.time + sign * b.time,     a.data + sign * b.data,   a.work + sign * b.work,
+            a.energy + sign * b.energy, a.money + sign * b.money, a.mass + sign * b.mass};
 }
 
 constexpr std::array units{
@@ -59,6 +60,7 @@ constexpr std::array units{
     Unit{"Wh", {3600}, joule, Prefixes::decimal},
     Unit{"W", {}, plus(joule, per_second, 1), Prefixes::decimal},
     Unit{"USD", {}, dollar, Prefixes::none},
+    Unit{"g", {}, gram, Prefixes::decimal},
 };
 
 enum class PrefixKind { small, large, binary };
@@ -216,6 +218,7 @@ std::string unit_of(Dimension dimension) {
     append(has_power ? 0 : dimension.energy, "J");
     append(has_power ? 1 : 0, "W");
     append(dimension.money, "USD");
+    append(dimension.mass, "g");
     append(has_power ? 0 : dimension.time, "s");
     return (above.empty() ? "1" : above) + below;
 }

@@ -16,12 +16,16 @@ constexpr std::array least{
     std::string_view{"device.price"},
     std::string_view{"device.power.tdp"},
     std::string_view{"device.power.idle"},
+    std::string_view{"device.power.active"},
     std::string_view{"device.power.per_flop"},
+    std::string_view{"device.power.per_flop_8bit"},
+    std::string_view{"device.power.per_flop_4bit"},
     std::string_view{"device.power.per_memory_byte"},
     std::string_view{"device.power.per_link_byte"},
     std::string_view{"host.launch_time"},
     std::string_view{"host.power"},
     std::string_view{"facility.pue"},
+    std::string_view{"facility.fabric_power"},
     std::string_view{"facility.electricity_price"},
 };
 constexpr std::array most{

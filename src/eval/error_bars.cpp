@@ -23,14 +23,14 @@ double probability_below(double limit, double predicted, double width) {
 ErrorBars::ErrorBars(const config::Library& library) : library_{library}, table_{read_errors(library)} {}
 
 void ErrorBars::add(const study::Scenario& scenario, metrics::Metrics& metrics) {
-    if (table_.empty() || scenario.workload.mode != graph::Mode::training) return;
+    if (table_.empty()) return;
     if (!is_last(scenario)) remember(scenario, template_of(library_, scenario.workload));
     write(metrics);
 }
 
 void ErrorBars::add(const study::Scenario& scenario, std::string_view model_template,
                     metrics::Metrics& metrics) {
-    if (table_.empty() || scenario.workload.mode != graph::Mode::training) return;
+    if (table_.empty()) return;
     remember(scenario, model_template);
     write(metrics);
 }
@@ -61,14 +61,18 @@ bool ErrorBars::is_last(const study::Scenario& scenario) const {
     const graph::WorkloadSpec& workload = scenario.workload;
     return scenario.system.devices == last_.devices && workload.model == last_.model &&
            workload.ir == last_.program && workload.preset.name == last_.stack &&
-           scenario.system.cluster.device.name == last_.device;
+           workload.mode == last_.mode && scenario.system.cluster.device.name == last_.device;
 }
 
 void ErrorBars::remember(const study::Scenario& scenario, std::string_view model_template) {
     const graph::WorkloadSpec& workload = scenario.workload;
-    last_ = {scenario.system.cluster.device.name, workload.preset.name, workload.model, workload.ir,
-             scenario.system.devices};
-    widths_ = table_.of({last_.device, last_.stack, model_template, last_.devices});
+    last_ = {scenario.system.cluster.device.name,
+             workload.preset.name,
+             workload.model,
+             workload.ir,
+             scenario.system.devices,
+             workload.mode};
+    widths_ = table_.of({last_.device, last_.stack, model_template, last_.devices, last_.mode});
     time_ = {std::exp(-widths_.time), std::exp(widths_.time)};
     memory_ = {std::exp(-widths_.memory), std::exp(widths_.memory)};
 }

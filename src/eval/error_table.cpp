@@ -36,6 +36,12 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     return best;
 }
 
+/// Of steps of a mode; of requests, of their decode steps.
+const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mode) {
+    if (mode == graph::Mode::training) return table.time;
+    return mode == graph::Mode::prefill ? table.serving.prefill : table.serving.decode;
+}
+
 /// Of the largest job that has a row, to a job; 0 for smaller ones, and where no size is known.
 double doublings(std::int64_t devices, std::int64_t most) {
     if (most < 1 || devices <= most) return 0.0;
@@ -48,22 +54,29 @@ ErrorTable read_errors(const config::Library& library) {
     constexpr const char* folder = "workloads/measured";
     constexpr const char* file = "errors";
     if (!library.find(folder, file)) return {};
-    return config::read_from_library<ErrorTable>(library, folder, file, "error bars");
+    auto table = config::read_from_library<ErrorTable>(library, folder, file, "error bars");
+    constexpr const char* serving = "serving_errors";
+    if (library.find(folder, serving))
+        table.serving = config::read_from_library<ServingErrors>(library, folder, serving, "error bars");
+    return table;
 }
 
 ErrorTable::Widths ErrorTable::of(const Case& which) const {
     const Names names{group_of(templates, which.model_template), group_of(generations, which.device),
                       which.device, which.stack.substr(0, which.stack.find(' '))};
     Widths widths;
-    if (const ErrorFamily* family = family_of(time, names)) {
+    const bool trains = which.mode == graph::Mode::training;
+    if (const ErrorFamily* family = family_of(times_of(*this, which.mode), names)) {
         double square = family->width * family->width;
         if (names.generation.empty()) square += of_device * of_device;
         if (names.kind.empty()) square += of_operators * of_operators;
-        const double larger = doublings(which.devices, family->most_devices);
+        const double larger = trains ? doublings(which.devices, family->most_devices) : 0.0;
         square += larger * of_doubling * larger * of_doubling;
         widths.time = std::sqrt(square);
     }
-    if (const ErrorFamily* family = family_of(memory, names)) widths.memory = family->width;
+    // Peaks of servers, which fill their memory by intent, were not measured.
+    const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
+    if (peaks != nullptr) widths.memory = peaks->width;
     return widths;
 }
 

@@ -2,8 +2,8 @@
 
 #include "dse/base/error.hpp"
 #include "dse/model/compute/rates.hpp"
-#include "dse/model/cost.hpp"
 #include "dse/model/energy.hpp"
+#include "eval/expenses.hpp"
 
 namespace dse::eval {
 namespace {
@@ -93,9 +93,11 @@ void add_energy(const study::Scenario& scenario, const graph::Graph& graph, cons
     activity.memory = total.memory_traffic / ranks;
     activity.sent = total.sent / ranks;
     activity.precision = scenario.workload.stack.precision;
-    const Joules energy = model::energy(scenario.system, activity);
-    metrics.energy = energy.value();
-    metrics.cost = model::cost(scenario.system, activity.duration, energy).value();
+    const Expenses expenses =
+        expenses_of(scenario.system, activity.duration, model::energy(scenario.system, activity));
+    add_iteration(expenses, metrics);
+    const bool has_tokens = scenario.workload.sequence > 0;
+    add_per_token(expenses, has_tokens ? tokens_of(scenario.workload) : metrics::not_a_number, metrics);
 }
 
 }  // namespace

@@ -55,25 +55,45 @@ Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& 
     return idle + (power.tdp - idle) * ((4.0 * busy.compute + 2.0 * busy.memory + busy.network) / 7.0);
 }
 
-Watts power_by_component(const hardware::PowerSpec& power, const Activity& activity) {
+Watts power_of_nothing(const hardware::PowerSpec& power) {
+    return power.active > Watts{} ? power.active : power.idle;
+}
+
+JoulesPerFlop energy_of_operation(const hardware::DeviceSpec& device, graph::Precision precision) {
+    const hardware::PowerSpec& power = device.power;
+    const Bytes element = graph::bytes_of(precision);
+    if (element == Bytes{1.0} && power.per_flop_8bit > JoulesPerFlop{}) return power.per_flop_8bit;
+    if (element < Bytes{1.0} && power.per_flop_4bit > JoulesPerFlop{}) return power.per_flop_4bit;
+    const FlopPerSecond rate = reference_rate(device.peak, precision);
+    const FlopPerSecond sixteen = std::max(device.peak.bf16, device.peak.fp16);
+    if (rate <= FlopPerSecond{} || sixteen <= FlopPerSecond{}) return power.per_flop;
+    return power.per_flop * (sixteen / rate);
+}
+
+Watts power_by_component(const hardware::DeviceSpec& device, const Activity& activity) {
     DSE_EXPECT(activity.duration > Seconds{});
-    const Joules work = activity.flop * power.per_flop + activity.memory * power.per_memory_byte +
-                        activity.sent * power.per_link_byte;
-    const Watts mean = power.idle + work / activity.duration;
+    const hardware::PowerSpec& power = device.power;
+    const Joules work = activity.flop * energy_of_operation(device, activity.precision) +
+                        activity.memory * power.per_memory_byte + activity.sent * power.per_link_byte;
+    const Watts mean = power_of_nothing(power) + work / activity.duration;
     return power.tdp > Watts{} ? std::min(mean, power.tdp) : mean;
+}
+
+Watts device_power(const hardware::DeviceSpec& device, const hardware::NetworkSpec& network,
+                   const Activity& activity) {
+    if (device.power.per_flop > JoulesPerFlop{}) return power_by_component(device, activity);
+    return power_by_utilization(device.power, utilization(activity, device, network));
 }
 
 Joules energy(const hardware::SystemSpec& system, const Activity& activity) {
     const hardware::ClusterSpec& cluster = system.cluster;
     const auto power_of = [&](const hardware::DeviceSpec& device) {
-        const hardware::PowerSpec& power = device.power;
-        return power.per_flop > JoulesPerFlop{}
-                   ? power_by_component(power, activity)
-                   : power_by_utilization(power, utilization(activity, device, cluster.network));
+        return device_power(device, cluster.network, activity);
     };
     const Watts device = hardware::mean_over_devices(system, power_of);
     const double devices = static_cast<double>(system.devices);
-    return (device + cluster.host.power) * activity.duration * (devices * cluster.facility.pue);
+    const Watts beside = cluster.host.power + cluster.facility.fabric_power;
+    return (device + beside) * activity.duration * (devices * cluster.facility.pue);
 }
 
 }  // namespace dse::model

@@ -1,5 +1,6 @@
 #include "dse/model/registry.hpp"
 
+#include "dse/model/compute/learned.hpp"
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/compute/systolic.hpp"
 #include "dse/model/compute/table.hpp"
@@ -22,7 +23,9 @@ const FactoryTable<ComputeFactory>& compute_models() {
          {"systolic", "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
           &make_compute<Systolic>},
          {"table", "measured times of the device's kernels, interpolated; beyond them the roofline, scaled",
-          &make_compute<Table>}}};
+          &make_compute<Table>},
+         {"learned", "products by regression trees, trained on the device's kernels; else the roofline",
+          &make_compute<Learned>}}};
     return table;
 }
 

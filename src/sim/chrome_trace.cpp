@@ -167,8 +167,8 @@ class Writer {
 
     void write_track(const Track& track) {
         for (const Track::Sample& sample : track.samples) {
-            add(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"bytes":{}}}}},)", json_text(track.name),
-                track.stage, micro(sample.time), sample.value);
+            add(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}:{}}}}},)", json_text(track.name),
+                track.stage, micro(sample.time), json_text(track.unit), sample.value);
         }
     }
 

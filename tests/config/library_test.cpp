@@ -142,6 +142,24 @@ TEST_F(LibraryTest, ResolvesNamesMapsAndMapsWithABase) {
     EXPECT_THAT(power("{base: h10}"), HasSubstr("t.yaml:1:8: error: base: no file 'h10'"));
 }
 
+TEST_F(LibraryTest, ASectionOfAFileHasAName) {
+    const std::string file = first.write("hardware/devices/parts.yaml",
+                                         "fast: {power: 9 W, memory: 1 GiB}\n"
+                                         "slow: {base: \"parts#fast\", power: 3 W}\n"
+                                         "round: {base: \"parts#round\"}\n");
+    const Library library = both();
+    const auto field = [&](const char* yaml, const char* name) {
+        const auto resolved = library.resolve(devices, test::parse_right(yaml), diagnostics);
+        return resolved ? resolved->find(name)->text() : diagnostics.text();
+    };
+    EXPECT_EQ(field("'parts#fast'", "power"), "9 W");
+    EXPECT_EQ(field("{base: 'parts#slow', memory: 2 GiB}", "power"), "3 W");
+    EXPECT_EQ(field("{base: 'parts#slow'}", "memory"), "1 GiB");
+    EXPECT_THAT(field("'parts#slwo'", ""),
+                HasSubstr("no section 'slwo' in " + file + " (did you mean 'slow'?)"));
+    EXPECT_THAT(field("'parts#round'", ""), HasSubstr("is its own base"));
+}
+
 // The environment's folders come first, then where one stands, then the folders above the sweep.
 TEST_F(LibraryTest, StandardRootsInTheirOrder) {
     second.write("sweeps/deep/study.yaml", "");

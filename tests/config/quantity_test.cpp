@@ -68,6 +68,8 @@ TEST(Quantity, ValuesAreExactlyTheNearestDouble) {
         {"3 J", energy, 3.0},
         {"700 J/s", power, 700.0},
         {"30000 USD", money, 30000.0},
+        {"164 kg", {0, 0, 0, 0, 0, 1}, 164e3},
+        {"36 g/kWh", {0, 0, 0, -1, 0, 1}, 1e-5},
         {"7.2 USD/h", price, 0.002},
         {"0.1 USD/kWh", {0, 0, 0, -1, 1}, 0.1 / 3.6e6},
         {"4 pJ/b", dimension_of(JoulesPerByte{}), 3.2e-11},  // 32 pJ a byte

@@ -55,10 +55,18 @@ TEST_F(ErrorBarsTest, ProbabilityThatItFits) {
     EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);
 }
 
-TEST_F(ErrorBarsTest, OtherModesHaveNoRows) {
+TEST_F(ErrorBarsTest, StepsOfInferenceHaveATableOfTheirOwn) {
     scenario_.workload.mode = graph::Mode::decode;
-    EXPECT_TRUE(std::isnan(barred().iteration_time_low));
-    EXPECT_TRUE(std::isnan(barred().probability_fits));
+    EXPECT_TRUE(std::isnan(barred().iteration_time_low)) << "without one";
+    // ln 1.5, and ln 3 of prefill.
+    folder_.write("workloads/measured/serving_errors.yaml",
+                  "decode: [{width: 0.4054651081081644}]\nprefill: [{width: 1.0986122886681098}]\n");
+    EXPECT_NEAR(barred().iteration_time_low, 2.0, 1e-12);
+    EXPECT_TRUE(std::isnan(barred().probability_fits)) << "peaks of servers were not measured";
+    scenario_.workload.mode = graph::Mode::serving;
+    EXPECT_NEAR(barred().iteration_time_high, 4.5, 1e-12) << "of a decode step";
+    scenario_.workload.mode = graph::Mode::prefill;
+    EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-12);
 }
 
 TEST_F(ErrorBarsTest, NoTableNoBars) {

@@ -1,3 +1,4 @@
+// Also tests: expenses.cpp
 #include "dse/eval/measure.hpp"
 
 #include <cmath>
@@ -58,6 +59,37 @@ TEST_F(MeasureTest, RatesOfTheIteration) {
     EXPECT_EQ(m.mfu, 200.0 / (50.0 * 4 * 2.0));
     EXPECT_EQ(m.model_flop, 200.0);
     EXPECT_EQ(m.executed_flop, 240.0);
+}
+
+// 10 W and (60·2 + 20·3 + 10·5) J in 2 s on a device, 1 W of its host, four of them, half as much again for
+// cooling.
+TEST_F(MeasureTest, PowerAndWhatATokenComesTo) {
+    hardware::ClusterSpec& cluster = scenario_.system.cluster;
+    cluster.device.power.embodied = Grams{700.0};
+    cluster.host.embodied = Grams{300.0};
+    cluster.facility.carbon_intensity = GramsPerJoule{0.1};
+    cluster.facility.lifetime = Seconds{100.0};
+    const metrics::Metrics m = measured();
+    constexpr double power = (10.0 + (60.0 * 2.0 + 20.0 * 3.0 + 10.0 * 5.0) / 2.0 + 1.0) * 4.0 * 1.5;
+    EXPECT_DOUBLE_EQ(m.power, power);
+    EXPECT_DOUBLE_EQ(m.energy, 2.0 * power);
+    EXPECT_DOUBLE_EQ(m.joules_per_token, 2.0 * power / 600.0);
+    EXPECT_DOUBLE_EQ(m.tokens_per_second_per_megawatt, 300.0 / (power / 1e6));
+    // 0.5 USD/s of four devices for 2 s.
+    EXPECT_DOUBLE_EQ(m.usd_per_mtoken, 4.0 / 600.0 * 1e6);
+    // Two hundredths of 4 kg.
+    EXPECT_DOUBLE_EQ(m.carbon, 2.0 * power * 0.1 + 80.0);
+    EXPECT_DOUBLE_EQ(m.embodied_share, 80.0 / m.carbon);
+    EXPECT_DOUBLE_EQ(m.gco2e_per_mtoken, m.carbon / 600.0 * 1e6);
+}
+
+TEST_F(MeasureTest, WhatIsUnknownHasNoFigure) {
+    scenario_.workload.sequence = 0;
+    const metrics::Metrics m = measured();
+    EXPECT_GT(m.power, 0.0);
+    EXPECT_TRUE(std::isnan(m.joules_per_token));
+    EXPECT_TRUE(std::isnan(m.carbon)) << "no grid is stated";
+    EXPECT_TRUE(std::isnan(m.embodied_share)) << "nor what making the machine took";
 }
 
 // A compiler's program may do nothing but hand on its arguments.

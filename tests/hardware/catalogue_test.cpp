@@ -90,10 +90,27 @@ TEST(Learned, reads_cleanly) {
         config::Diagnostics diagnostics;
         const auto learned = load<LearnedSpec>("hardware/learned", name, diagnostics);
         EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
-        EXPECT_TRUE(learned.kinds != nullptr || learned.vector.exists()) << name;
+        EXPECT_TRUE(learned.trees != nullptr || learned.vector.exists()) << name;
+        if (learned.trees != nullptr) {
+            EXPECT_GE(learned.trees->kinds().size(), 6U) << name;
+        }
         EXPECT_GT(learned.source.size(), 20U) << name;
         EXPECT_EQ(unsourced("hardware/learned", name), std::vector<std::string>{}) << name;
     }
+}
+
+/// Sections are of devices, hosts and facilities: what none of them has is a mistake.
+TEST(Energy, components_have_sources_and_are_used) {
+    EXPECT_EQ(unsourced("hardware/energy", "components"), std::vector<std::string>{});
+    config::Diagnostics diagnostics;
+    const auto device = load<DeviceSpec>("hardware/devices", "h100_sxm", diagnostics);
+    EXPECT_DOUBLE_EQ(device.power.per_flop.value(), 0.62e-12);
+    EXPECT_DOUBLE_EQ(device.power.tdp.value(), 700.0);
+    const auto cluster = load<ClusterSpec>("hardware/clusters", "h100_ndr400", diagnostics);
+    EXPECT_DOUBLE_EQ(cluster.host.embodied.value(), 312e3);
+    EXPECT_DOUBLE_EQ(cluster.facility.pue, 1.2);
+    EXPECT_DOUBLE_EQ(cluster.facility.carbon_intensity.value(), 473.0 / 3.6e6);
+    EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
 }
 
 TEST_P(Device, has_a_source_beside_every_number) {

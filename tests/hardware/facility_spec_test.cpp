@@ -15,8 +15,18 @@ TEST(FacilitySpec, reads_the_price_of_a_kilowatt_hour) {
 }
 
 TEST(FacilitySpec, a_building_draws_at_least_what_its_machine_draws) {
-    EXPECT_EQ(keys(problems_of(FacilitySpec{0.9, DollarsPerJoule{-1.0}})),
-              (Keys{"pue", "electricity_price"}));
+    FacilitySpec facility;
+    facility.pue = 0.9;
+    facility.electricity_price = DollarsPerJoule{-1.0};
+    EXPECT_EQ(keys(problems_of(facility)), (Keys{"pue", "electricity_price"}));
+}
+
+TEST(FacilitySpec, reads_the_carbon_of_a_kilowatt_hour) {
+    FacilitySpec facility;
+    EXPECT_EQ(errors_of("carbon_intensity: 36 g/kWh\nlifetime: 10 h\nfabric_power: 60 W\n", facility), "");
+    // 36 g / 3.6e6 J
+    EXPECT_DOUBLE_EQ(facility.carbon_intensity.value(), 1e-5);
+    EXPECT_DOUBLE_EQ(facility.lifetime.value(), 36e3);
 }
 
 }  // namespace

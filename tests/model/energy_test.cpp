@@ -67,15 +67,38 @@ TEST(PowerByUtilization, is_unknown_without_a_limit) {
 }
 
 TEST(PowerByComponent, adds_the_energy_of_operations_and_bytes) {
-    const hardware::PowerSpec power{Watts{}, Watts{50.0}, JoulesPerFlop{1e-12}, JoulesPerByte{50e-12},
-                                    JoulesPerByte{200e-12}};
+    hardware::DeviceSpec device = bare_device();
+    device.power.idle = Watts{50.0};
+    device.power.per_flop = JoulesPerFlop{1e-12};
+    device.power.per_memory_byte = JoulesPerByte{50e-12};
+    device.power.per_link_byte = JoulesPerByte{200e-12};
     // 25 J + 5 J + 1 J in half a second: 62 W on top of 50 W.
-    EXPECT_SOFT_EQ(Watts{112.0}, power_by_component(power, half_second));
+    EXPECT_SOFT_EQ(Watts{112.0}, power_by_component(device, half_second));
+    device.power.active = Watts{80.0};
+    EXPECT_SOFT_EQ(Watts{142.0}, power_by_component(device, half_second));
 }
 
 TEST(PowerByComponent, stays_within_the_limit) {
-    const hardware::PowerSpec power{Watts{80.0}, Watts{50.0}, JoulesPerFlop{1e-12}, {}, {}};
-    EXPECT_SOFT_EQ(Watts{80.0}, power_by_component(power, half_second));
+    hardware::DeviceSpec device = bare_device();
+    device.power.tdp = Watts{80.0};
+    device.power.idle = Watts{50.0};
+    device.power.per_flop = JoulesPerFlop{1e-12};
+    EXPECT_SOFT_EQ(Watts{80.0}, power_by_component(device, half_second));
+}
+
+TEST(EnergyOfOperation, follows_the_peak_where_a_format_has_none) {
+    hardware::DeviceSpec device = bare_device();
+    device.power.per_flop = JoulesPerFlop{1e-12};
+    EXPECT_SOFT_EQ(JoulesPerFlop{1e-12}, energy_of_operation(device, graph::Precision::bf16));
+    // A tenth of the rate at the same power.
+    EXPECT_SOFT_EQ(JoulesPerFlop{10e-12}, energy_of_operation(device, graph::Precision::fp32));
+    device.peak.fp8 = FlopPerSecond{200e12};
+    EXPECT_SOFT_EQ(JoulesPerFlop{0.5e-12}, energy_of_operation(device, graph::Precision::fp8));
+    device.power.per_flop_8bit = JoulesPerFlop{0.6e-12};
+    device.power.per_flop_4bit = JoulesPerFlop{0.2e-12};
+    EXPECT_SOFT_EQ(JoulesPerFlop{0.6e-12}, energy_of_operation(device, graph::Precision::fp8));
+    EXPECT_SOFT_EQ(JoulesPerFlop{0.6e-12}, energy_of_operation(device, graph::Precision::int8));
+    EXPECT_SOFT_EQ(JoulesPerFlop{0.2e-12}, energy_of_operation(device, graph::Precision::fp4));
 }
 
 TEST(Energy, is_that_of_the_whole_job_with_hosts_and_building) {
@@ -88,6 +111,8 @@ TEST(Energy, is_that_of_the_whole_job_with_hosts_and_building) {
     system.cluster.device.power.per_flop = JoulesPerFlop{1e-12};
     // By component: 0 W idle + 25 J / 0.5 s = 50 W.
     EXPECT_SOFT_EQ(Joules{(50.0 + 150.0) * 0.5 * 12.0}, energy(system, half_second));
+    system.cluster.facility.fabric_power = Watts{60.0};
+    EXPECT_SOFT_EQ(Joules{(50.0 + 150.0 + 60.0) * 0.5 * 12.0}, energy(system, half_second));
 }
 
 /// GB200 NVL72: 120 kW a rack. All parts busy, its devices and hosts draw that much.
@@ -95,6 +120,7 @@ TEST(Energy, a_busy_rack_draws_its_rating) {
     hardware::SystemSpec system;
     system.cluster = catalogue_cluster("gb200_nvl72");
     system.cluster.facility.pue = 1.0;
+    system.cluster.facility.fabric_power = Watts{};  // beyond the rack
     system.devices = 72;
     const Activity busy{Seconds{1.0}, Flop{1e18}, Bytes{1e15}, Bytes{1e15}};
     EXPECT_SOFT_NEAR(Joules{120e3}, energy(system, busy), 0.01);

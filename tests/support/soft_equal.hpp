@@ -25,8 +25,8 @@ inline testing::AssertionResult soft_equal(double expected, double actual,
            << ", relative difference " << difference / std::abs(expected) << " above " << tolerance;
 }
 
-template <int T, int D, int W, int E, int M>
-testing::AssertionResult soft_equal(Quantity<T, D, W, E, M> expected, Quantity<T, D, W, E, M> actual,
+template <int T, int D, int W, int E, int M, int G>
+testing::AssertionResult soft_equal(Quantity<T, D, W, E, M, G> expected, Quantity<T, D, W, E, M, G> actual,
                                     double tolerance = soft_tolerance) {
     return soft_equal(expected.value(), actual.value(), tolerance);
 }

@@ -8,17 +8,17 @@ namespace dse {
 /// A physical quantity in SI units, as a strong type.
 ///
 /// The template arguments are the exponents of the base dimensions (time in s, data in B, work in FLOP,
-/// energy in J, money in USD), so only meaningful arithmetic compiles: Bytes / BytesPerSecond is Seconds,
-/// Bytes + Seconds is an error. A quotient without dimension is a plain double.
+/// energy in J, money in USD, mass in g), so only meaningful arithmetic compiles: Bytes / BytesPerSecond is
+/// Seconds, Bytes + Seconds is an error. A quotient without dimension is a plain double.
 ///
 /// Why: two sibling simulators of this field both write `Latency = double`, one in ns and one in µs.
-template <int Time, int Data, int Work, int Energy, int Money>
+template <int Time, int Data, int Work, int Energy, int Money, int Mass = 0>
 class Quantity {
   public:
     constexpr Quantity() = default;
     constexpr explicit Quantity(double in_si_units) : value_{in_si_units} {}
 
-    /// The number in SI units: s, B, FLOP, J, USD and their quotients.
+    /// The number in SI units: s, B, FLOP, J, USD, g and their quotients.
     [[nodiscard]] constexpr double value() const { return value_; }
 
     constexpr Quantity& operator+=(Quantity other) {
@@ -51,26 +51,26 @@ class Quantity {
 };
 
 namespace detail {
-template <int T, int D, int W, int E, int M>
+template <int T, int D, int W, int E, int M, int G>
 struct QuantityOrNumber {
-    using Type = Quantity<T, D, W, E, M>;
+    using Type = Quantity<T, D, W, E, M, G>;
 };
 template <>
-struct QuantityOrNumber<0, 0, 0, 0, 0> {
+struct QuantityOrNumber<0, 0, 0, 0, 0, 0> {
     using Type = double;
 };
 }  // namespace detail
 
-template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
-constexpr auto operator*(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
-    return typename detail::QuantityOrNumber<T1 + T2, D1 + D2, W1 + W2, E1 + E2, M1 + M2>::Type(a.value() *
-                                                                                                b.value());
+template <int T1, int D1, int W1, int E1, int M1, int G1, int T2, int D2, int W2, int E2, int M2, int G2>
+constexpr auto operator*(Quantity<T1, D1, W1, E1, M1, G1> a, Quantity<T2, D2, W2, E2, M2, G2> b) {
+    return typename detail::QuantityOrNumber<T1 + T2, D1 + D2, W1 + W2, E1 + E2, M1 + M2, G1 + G2>::Type(
+        a.value() * b.value());
 }
 
-template <int T1, int D1, int W1, int E1, int M1, int T2, int D2, int W2, int E2, int M2>
-constexpr auto operator/(Quantity<T1, D1, W1, E1, M1> a, Quantity<T2, D2, W2, E2, M2> b) {
-    return typename detail::QuantityOrNumber<T1 - T2, D1 - D2, W1 - W2, E1 - E2, M1 - M2>::Type(a.value() /
-                                                                                                b.value());
+template <int T1, int D1, int W1, int E1, int M1, int G1, int T2, int D2, int W2, int E2, int M2, int G2>
+constexpr auto operator/(Quantity<T1, D1, W1, E1, M1, G1> a, Quantity<T2, D2, W2, E2, M2, G2> b) {
+    return typename detail::QuantityOrNumber<T1 - T2, D1 - D2, W1 - W2, E1 - E2, M1 - M2, G1 - G2>::Type(
+        a.value() / b.value());
 }
 
 using Seconds = Quantity<1, 0, 0, 0, 0>;
@@ -84,9 +84,11 @@ using Watts = Quantity<-1, 0, 0, 1, 0>;
 using DollarsPerSecond = Quantity<-1, 0, 0, 0, 1>;
 using JoulesPerFlop = Quantity<0, 0, -1, 1, 0>;
 using JoulesPerByte = Quantity<0, -1, 0, 1, 0>;
+using Grams = Quantity<0, 0, 0, 0, 0, 1>;
+using GramsPerJoule = Quantity<0, 0, 0, -1, 0, 1>;
 
-template <int T, int D, int W, int E, int M>
-bool is_finite(Quantity<T, D, W, E, M> quantity) {
+template <int T, int D, int W, int E, int M, int G>
+bool is_finite(Quantity<T, D, W, E, M, G> quantity) {
     return std::isfinite(quantity.value());
 }
 

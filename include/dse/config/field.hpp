@@ -100,8 +100,8 @@ namespace detail {
 
 template <class T>
 struct IsQuantity : std::false_type {};
-template <int T, int D, int W, int E, int M>
-struct IsQuantity<Quantity<T, D, W, E, M>> : std::true_type {};
+template <int T, int D, int W, int E, int M, int G>
+struct IsQuantity<Quantity<T, D, W, E, M, G>> : std::true_type {};
 
 /// FieldInfo of a C++ member, from its type. Enumerations name their values by an overload
 /// `std::span<const std::string_view> choice_names(Enum)` beside them.

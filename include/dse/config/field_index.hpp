@@ -94,6 +94,10 @@ class FieldIndex {
         if (library_ != nullptr) add_library_field(name, target, folder, help, [] {});
         section(name, target, help);
     }
+    template <class Struct>
+    void optional_from_library(const char* name, Struct& target, const char* /*folder*/, const char* help) {
+        section(name, target, help);
+    }
     template <class Struct, class Apply>
     void preset(const char* name, Struct& target, const char* folder, const char* help, Apply&& apply) {
         if (library_ != nullptr) add_library_field(name, target, folder, help, std::forward<Apply>(apply));

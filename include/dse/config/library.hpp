@@ -28,7 +28,8 @@ class Library {
     /// Names of all files of a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
 
-    /// Loads by name; a file with a key `base` is merged with the file of the same folder that it names (see
+    /// Loads by name, or by `name#section` what stands under that key of the file; a map with a key `base` is
+    /// merged with the file of the same folder that it names (see
     /// merge.hpp), and so on. A name that is unknown goes to `diagnostics` at its place with the nearest
     /// known one; so do files that cannot be read and files that are their own base.
     [[nodiscard]] std::optional<Node> load(std::string_view folder, const Node& name,

@@ -81,6 +81,10 @@ class Outliner {
         outline.required = true;
         outline.folder = folder;
     }
+    template <class Struct>
+    void optional_from_library(const char* name, Struct& target, const char* folder, const char* help) {
+        add(name, help, Outline::Kind::library, target).folder = folder;
+    }
     template <class Struct, class Apply>
     void preset(const char* name, Struct& target, const char* folder, const char* help, Apply&& /*apply*/) {
         add(name, help, Outline::Kind::library, target).folder = folder;

@@ -15,12 +15,13 @@ struct Dimension {
     int work{0};
     int energy{0};
     int money{0};
+    int mass{0};
     friend constexpr bool operator==(Dimension, Dimension) = default;
 };
 
-template <int T, int D, int W, int E, int M>
-constexpr Dimension dimension_of(Quantity<T, D, W, E, M>) {
-    return {T, D, W, E, M};
+template <int T, int D, int W, int E, int M, int G>
+constexpr Dimension dimension_of(Quantity<T, D, W, E, M, G>) {
+    return {T, D, W, E, M, G};
 }
 
 /// Reads the number at the front of `text`: "1.5e3 GB" → 1500, `rest` " GB". Finite; no sign '+', no
@@ -29,11 +30,10 @@ constexpr Dimension dimension_of(Quantity<T, D, W, E, M>) {
 std::optional<double> parse_number(std::string_view text, std::string_view& rest, std::string& error);
 
 /// "400 Gbps" → 5e10 (B/s). b (or bit) is bit, B is byte; k M G T P E are powers of 1000, Ki … Ei of 1024.
-/// Knows s, min, h, B, b, bps, Bps, FLOP, FLOPS (= FLOP/s; OPS of integers), J, Wh, W, USD and quotients of
-/// two of them. Sensible prefixes: seconds take m u n p; data and FLOP the large ones; data the binary ones.
-/// The result is the nearest double for prefixes up to 10^±12.
-/// \returns the number in SI units, or nothing with the reason why the text is no quantity of this dimension
-/// in `error`
+/// Knows s, min, h, B, b, bps, Bps, FLOP, FLOPS (= FLOP/s; OPS of integers), J, Wh, W, USD, g and quotients
+/// of two of them. Sensible prefixes: seconds take m u n p; data and FLOP the large ones; data the binary
+/// ones. The result is the nearest double for prefixes up to 10^±12. \returns the number in SI units, or
+/// nothing with the reason why the text is no quantity of this dimension in `error`
 std::optional<double> parse_quantity(std::string_view text, Dimension dimension, std::string& error);
 
 /// The SI unit of a dimension as results name it: "s", "B/s", "FLOP/s", "1".

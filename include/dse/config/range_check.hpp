@@ -44,6 +44,9 @@ class RangeCheck {
     template <class Struct>
     void from_library(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/,
                       const char* /*help*/) {}
+    template <class Struct>
+    void optional_from_library(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/,
+                               const char* /*help*/) {}
     template <class Struct, class Apply>
     void preset(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/, const char* /*help*/,
                 Apply&& /*apply*/) {}

@@ -95,6 +95,14 @@ class Reader {
         }
     }
 
+    /// The same of one that may be absent, and then keeps its defaults. Axes reach its fields, not its name.
+    template <class Struct>
+    void optional_from_library(const char* name, Struct& target, const char* folder, const char* /*help*/) {
+        const Node* node = take(name);
+        if (node == nullptr) return;
+        if (const auto fields = resolve(*node, folder)) read_section(*fields, target);
+    }
+
     /// Defaults that a file of the library gives to fields described after it: `apply` hands them out.
     template <class Struct, class Apply>
     void preset(const char* name, Struct& target, const char* folder, const char* /*help*/, Apply&& apply) {

@@ -12,7 +12,8 @@
 namespace dse::eval {
 
 /// Adds to predictions within what the measured ones would lie four times of five, from what validation has
-/// shown of their family. Steps of training alone have rows: other metrics stay without.
+/// shown of their family: iteration times of every mode (of mode serving, decode steps), and peaks of
+/// training.
 class ErrorBars {
   public:
     /// \param library  has the table of errors, and the models of scenarios. Without a table there are no
@@ -36,6 +37,7 @@ class ErrorBars {
         std::string model;
         std::string program;
         std::int64_t devices{-1};
+        graph::Mode mode{graph::Mode::training};
     };
     /// Ends of an interval over what is predicted.
     struct Factors {

@@ -7,6 +7,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/graph/workload_spec.hpp"
 
 namespace dse::eval {
 
@@ -48,6 +49,19 @@ void describe(Visitor& v, ErrorMember& member) {
     v.required("of", member.of, "the kind or generation that it belongs to");
 }
 
+/// How far steps of inference are off, of measured deployments: a file of its own, made by
+/// analysis/dse_analysis/fit_serving_errors.py. Wide families before narrow ones.
+struct ServingErrors {
+    std::vector<ErrorFamily> prefill;  ///< times to first token
+    std::vector<ErrorFamily> decode;   ///< times per output token
+};
+
+template <class Visitor>
+void describe(Visitor& v, ServingErrors& errors) {
+    v.records("prefill", errors.prefill, "errors of times to first token");
+    v.records("decode", errors.decode, "errors of times per output token");
+}
+
 /// How far predictions are off, by family: what analysis/dse_analysis/fit_errors.py made of rows that were
 /// left out, one file of workloads/measured.
 struct ErrorTable {
@@ -55,6 +69,7 @@ struct ErrorTable {
     std::vector<ErrorMember> generations;
     std::vector<ErrorFamily> time;  ///< from the widest family to the narrowest
     std::vector<ErrorFamily> memory;
+    ServingErrors serving{};
     // Added to the width where there are no rows; in squares, as independent errors are.
     double of_device{0.0};
     double of_operators{0.0};
@@ -75,6 +90,7 @@ struct ErrorTable {
         std::string_view stack;
         std::string_view model_template;  ///< "program" of a compiler's program
         std::int64_t devices{1};
+        graph::Mode mode{graph::Mode::training};
     };
     [[nodiscard]] Widths of(const Case& which) const;
 

@@ -30,8 +30,8 @@ void describe(Visitor& v, ClusterSpec& cluster) {
     v.required("devices_per_node", cluster.devices_per_node, config::at_least(1),
                "devices that share one operating system");
     v.section("network", cluster.network, "scale-up domains and the fabric between them");
-    v.optional_section("host", cluster.host, "what a node has beside its devices");
-    v.optional_section("facility", cluster.facility, "the building");
+    v.optional_from_library("host", cluster.host, "hardware/energy", "what a node has beside its devices");
+    v.optional_from_library("facility", cluster.facility, "hardware/energy", "the building");
     check_after_reading(v, cluster);
 }
 

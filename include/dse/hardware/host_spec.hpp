@@ -18,6 +18,8 @@ struct HostSpec {
     /// Rate at which the processors work on their memory, one device's share. 0: the host cannot update
     /// states.
     BytesPerSecond memory_bandwidth;
+    /// CO2 equivalents of making one node without its devices, per device. 0: unknown.
+    Grams embodied;
 };
 
 Problems problems_of(const HostSpec& host);
@@ -32,6 +34,8 @@ void describe(Visitor& v, HostSpec& host) {
     v.optional("memory_bandwidth", host.memory_bandwidth, config::not_negative,
                "rate at which processors work on their memory, one device's share");
     v.optional("power", host.power, config::not_negative, "processors, NICs and fans, per device");
+    v.optional("embodied", host.embodied, config::not_negative,
+               "greenhouse gases of making a node without its devices, per device");
     check_after_reading(v, host);
 }
 

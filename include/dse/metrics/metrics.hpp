@@ -54,6 +54,13 @@ struct Metrics {
     double host_memory{not_a_number};
     double energy{not_a_number};
     double cost{not_a_number};
+    double power{not_a_number};
+    double carbon{not_a_number};
+    double embodied_share{not_a_number};
+    double joules_per_token{not_a_number};
+    double usd_per_mtoken{not_a_number};
+    double gco2e_per_mtoken{not_a_number};
+    double tokens_per_second_per_megawatt{not_a_number};
     // Inference only.
     double time_to_first_token{not_a_number};
     double time_per_output_token{not_a_number};
@@ -87,7 +94,6 @@ struct Metrics {
     double slo_worst{not_a_number};
     double max_request_rate{not_a_number};
     double max_request_rate_high{not_a_number};
-    double usd_per_mtoken{not_a_number};
     double cache_hit_rate{not_a_number};
     double preemptions{not_a_number};
     double requests_refused{not_a_number};
@@ -104,7 +110,7 @@ struct Metrics {
 struct MetricField {
     std::string_view name;
     std::string_view
-        unit;  ///< "s", "B", "FLOP", "J", "USD", "1", "tokens/s", "samples/s", "1/s", "sequences"
+        unit;  ///< "s", "B", "FLOP", "J", "W", "USD", "g", "1", "tokens/s", "samples/s", "1/s", "sequences"
     std::string_view description;
     double Metrics::*member;
     /// Of the parts of iteration_time: NaN in rows of which nobody asked for them.

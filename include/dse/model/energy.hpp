@@ -36,14 +36,24 @@ Utilization utilization(const Activity& activity, const hardware::DeviceSpec& de
 /// + .10 of GenZ (abhibambhaniya/GenZ-LLM-Analyzer, power.py). \returns NaN where the device states no tdp
 Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& busy);
 
-/// Mean power of one device from the energy of each operation, byte of memory traffic and byte sent, on top
-/// of idle power, capped at the tdp where one is stated.
-Watts power_by_component(const hardware::PowerSpec& power, const Activity& activity);
+/// Of a device that is in a job and does nothing.
+Watts power_of_nothing(const hardware::PowerSpec& power);
 
-/// Energy of an iteration of the whole job: devices, hosts, and the building (PUE). Each class of devices has
-/// its own power, at the activity of the average device. Devices that state an
-/// energy per operation go by component, the others by utilization. \returns NaN where the device states
-/// neither
+/// Energy of one operation of the matrix units. A format without a figure of its own takes that of 16 bits by
+/// the ratio of the peak rates: units of one chip draw alike when they are full.
+JoulesPerFlop energy_of_operation(const hardware::DeviceSpec& device, graph::Precision precision);
+
+/// Mean power of one device from the energy of each operation, byte of memory traffic and byte sent, on top
+/// of the power of an active device that does nothing, capped at the tdp where one is stated.
+Watts power_by_component(const hardware::DeviceSpec& device, const Activity& activity);
+
+/// By component where the device states an energy per operation, else by utilization.
+Watts device_power(const hardware::DeviceSpec& device, const hardware::NetworkSpec& network,
+                   const Activity& activity);
+
+/// Energy of an iteration of the whole job: devices, hosts, fabric, and the building (PUE). Each class of
+/// devices has its own power, at the activity of the average device. \returns NaN where the device states
+/// neither its tdp nor the energy of an operation
 Joules energy(const hardware::SystemSpec& system, const Activity& activity);
 
 }  // namespace dse::model

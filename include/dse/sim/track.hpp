@@ -17,6 +17,7 @@ struct Track {
     std::uint32_t stage{0};
     std::string name;
     std::vector<Sample> samples;  ///< in the order of time
+    std::string unit{"bytes"};
 };
 
 /// Bytes that a collective or a message carries; 0 of all else.

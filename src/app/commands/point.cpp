@@ -47,10 +47,12 @@ std::unique_ptr<eval::PlayedPoint> play(const eval::Explanation& explanation) {
     }
 }
 
-void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* played) {
+void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* played,
+                       const eval::Explanation& explanation) {
     if (played == nullptr) throw InputError("--timeline: the point could not be played to the end");
     const std::vector<std::uint32_t> shown =
-        write_timeline(options.timeline, options.existing, *played, options.stages);
+        write_timeline(options.timeline, options.existing, *played, options.stages,
+                       explanation.scenario->system.cluster.device);
     const std::size_t all = played->timelines().size();
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n",
                              options.timeline);
@@ -96,7 +98,7 @@ ExitCode point(const PointOptions& options) {
         if (has_result(explanation)) std::cout << why_text(why);
         if (flags) print_flags(*flags);
     }
-    if (!options.timeline.empty()) write_timeline_of(options, played.get());
+    if (!options.timeline.empty()) write_timeline_of(options, played.get(), explanation);
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;
 }
 

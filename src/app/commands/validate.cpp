@@ -11,6 +11,7 @@
 
 #include "app/command.hpp"
 #include "app/deployment_errors.hpp"
+#include "app/energy_errors.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/text_table.hpp"
@@ -106,13 +107,15 @@ Json refusals_json(const eval::RefusalSummary& summary) {
 }
 
 void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
-                            const std::vector<eval::ErrorSummary>& summaries) {
+                            const std::vector<eval::ErrorSummary>& summaries,
+                            const std::vector<eval::EnergyComparison>& energies) {
     Json json = json_object();
     json["rows"] = Json::array();
     for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
     json["summary"] = Json::array();
     for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
     json["memory"] = refusals_json(eval::refusals(comparisons));
+    add_energies(energies, json["energy"]);
     print_json(json);
 }
 
@@ -199,16 +202,45 @@ ExitCode validate_deployments(const ValidateOptions& options) {
     return summaries.back().tpot.median <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
+std::vector<eval::EnergyComparison> compare_energies(const ValidateOptions& options, const std::string& table,
+                                                     const std::string& facts_file) {
+    const config::Library library = config::Library::standard("");
+    config::Diagnostics diagnostics;
+    const config::Node node = config::load_yaml(find_file(library, facts_file, "energy.yaml"), diagnostics);
+    const eval::EnergyFacts facts = eval::read_energy_facts(node, diagnostics);
+    diagnostics.throw_if_any();
+    return eval::validate_energy(eval::read_energy_rows(find_file(library, table, "energy.csv")), facts,
+                                 library, options.fidelity);
+}
+
+/// A table of power is known by its columns.
+ExitCode validate_energies(const ValidateOptions& options) {
+    const auto comparisons = compare_energies(options, options.truth, options.sources);
+    if (options.json) {
+        Json json = json_object();
+        add_energies(comparisons, json);
+        print_json(json);
+    } else {
+        print_energies(comparisons, options.rows);
+    }
+    const auto summaries = eval::summarize(comparisons);
+    return !summaries.empty() && summaries.back().energy.median <= options.bound ? ExitCode::ok
+                                                                                 : ExitCode::answer_is_no;
+}
+
 ExitCode validate(const ValidateOptions& options) {
     if (!options.truth.empty() && eval::is_serving_table(options.truth)) return validate_deployments(options);
+    if (!options.truth.empty() && eval::is_energy_table(options.truth)) return validate_energies(options);
     const std::vector<eval::Comparison> comparisons = compare(options);
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
+    const std::vector<eval::EnergyComparison> energies = compare_energies(options, "", "");
     if (options.json) {
-        print_comparisons_json(comparisons, summaries);
+        print_comparisons_json(comparisons, summaries, energies);
     } else {
         if (options.rows) print_rows(comparisons);
         print_summary(summaries);
         print_refusals(eval::refusals(comparisons));
+        print_energies(energies, options.rows);
     }
     // A table without a row that can be predicted holds no evidence: that is no success.
     return summaries.back().mean_absolute <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;

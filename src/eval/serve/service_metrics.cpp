@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dse/model/cost.hpp"
+#include "eval/expenses.hpp"
 
 namespace dse::eval {
 namespace {
@@ -40,9 +40,9 @@ void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome,
 /// Devices are paid for while they wait; what they draw is that of the mean decode step throughout.
 void add_price(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
     const double power = metrics.energy / metrics.iteration_time;
-    const Dollars price =
-        model::cost(scenario.system, Seconds{outcome.duration}, Joules{power * outcome.duration});
-    metrics.usd_per_mtoken = price.value() / static_cast<double>(outcome.output_tokens) * 1e6;
+    const Expenses expenses =
+        expenses_of(scenario.system, Seconds{outcome.duration}, Joules{power * outcome.duration});
+    add_per_token(expenses, static_cast<double>(outcome.output_tokens), metrics);
 }
 
 }  // namespace

@@ -1,42 +1,14 @@
 #include "dse/eval/validation/truth_row.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"
+#include "eval/validation/csv_header.hpp"
 
 namespace dse::eval {
 namespace {
-
-/// The columns of a table by name.
-class Header {
-  public:
-    explicit Header(std::vector<std::string> names) : names_{std::move(names)} {}
-
-    [[nodiscard]] bool has(std::string_view name) const {
-        return std::find(names_.begin(), names_.end(), name) != names_.end();
-    }
-    [[nodiscard]] std::string text(const std::vector<std::string>& record, std::string_view name) const {
-        const auto found = std::find(names_.begin(), names_.end(), name);
-        const auto column = static_cast<std::size_t>(found - names_.begin());
-        return column < record.size() ? record[column] : "";
-    }
-    [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record,
-                                               std::string_view name) const {
-        const std::string value = text(record, name);
-        double result = 0.0;
-        const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), result);
-        if (status != std::errc{} || end != value.data() + value.size()) return std::nullopt;
-        return result;
-    }
-
-  private:
-    std::vector<std::string> names_;
-};
 
 TruthRow make_row(const Header& header, const std::vector<std::string>& record) {
     const auto text = [&](const char* name) { return header.text(record, name); };

@@ -1,7 +1,10 @@
 #include "dse/hardware/device/learned_spec.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -58,6 +61,12 @@ std::optional<std::size_t> connect(std::vector<TreeEnsemble::Node>& nodes, std::
     if (!right) return std::nullopt;
     nodes[root].right = static_cast<std::uint16_t>(*right);
     return connect(nodes, *right);
+}
+
+/// Of the subtree at `root`, whose `right` are set.
+std::uint32_t depth_of(std::span<const TreeEnsemble::Node> nodes, std::size_t root) {
+    if (nodes[root].feature < 0) return 0;
+    return 1 + std::max(depth_of(nodes, root + 1), depth_of(nodes, nodes[root].right));
 }
 
 class TreeReader {
@@ -125,23 +134,44 @@ class TreeReader {
 }  // namespace
 
 void TreeEnsemble::add(std::span<const Node> nodes) {
-    roots_.push_back(static_cast<std::uint32_t>(nodes_.size()));
-    nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
+    roots_.push_back(static_cast<std::uint32_t>(forks_.size()));
+    depths_.push_back(depth_of(nodes, 0));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node& node = nodes[i];
+        const bool leaf = node.feature < 0;
+        forks_.push_back({leaf ? -std::numeric_limits<double>::infinity() : static_cast<double>(node.value),
+                          leaf ? 0U : static_cast<std::uint32_t>(node.feature),
+                          leaf ? 0U : static_cast<std::uint32_t>(node.right - i)});
+        values_.push_back(static_cast<double>(node.value));
+    }
 }
 
 double TreeEnsemble::operator()(std::span<const double> features) const {
     double sum = bias_;
-    for (const std::uint32_t root : roots_) {
-        const Node* tree = nodes_.data() + root;
-        const Node* node = tree;
-        while (node->feature >= 0) {
-            const bool below =
-                features[static_cast<std::size_t>(node->feature)] <= static_cast<double>(node->value);
-            node = below ? node + 1 : tree + node->right;
+    for (std::size_t first = 0; first < roots_.size(); first += side_by_side) {
+        const std::size_t trees = std::min(side_by_side, roots_.size() - first);
+        std::array<std::uint32_t, side_by_side> at{};
+        std::copy_n(roots_.begin() + static_cast<std::ptrdiff_t>(first), trees, at.begin());
+        const auto depths = std::span{depths_}.subspan(first, trees);
+        for (std::uint32_t level = *std::ranges::max_element(depths); level > 0; --level) {
+            for (std::size_t i = 0; i < trees; ++i) {
+                const Fork& fork = forks_[at[i]];
+                at[i] += features[fork.feature] <= fork.threshold ? 1U : fork.step;
+            }
         }
-        sum += static_cast<double>(node->value);
+        for (std::size_t i = 0; i < trees; ++i) sum += values_[at[i]];
     }
     return sum;
+}
+
+const std::map<std::string, TreeEnsemble>& TreeFile::kinds() const {
+    std::call_once(once_, [this] {
+        if (path_.empty()) return;
+        Diagnostics diagnostics;
+        kinds_ = read_trees(path_, diagnostics);
+        diagnostics.throw_if_any();
+    });
+    return kinds_;
 }
 
 Problems problems_of(const LearnedSpec& learned) {
@@ -160,16 +190,17 @@ std::map<std::string, TreeEnsemble> read_trees(const std::string& file, Diagnost
     return reader.kinds();
 }
 
-void load_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {
+void find_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {
     const config::Node* name = map.is_map() ? map.find("trees") : nullptr;
     if (name == nullptr || learned.trees_file.empty()) return;  // said already
     namespace fs = std::filesystem;
     const fs::path beside = name->location().file ? fs::path(*name->location().file).parent_path() : "";
-    try {
-        learned.kinds = std::make_shared<const std::map<std::string, TreeEnsemble>>(
-            read_trees((beside / learned.trees_file).string(), diagnostics));
-    } catch (const InputError& error) {
-        diagnostics.error(name->location(), name->path(), error.what());
+    const std::string path = (beside / learned.trees_file).string();
+    std::error_code error;
+    if (fs::is_regular_file(path, error)) {
+        learned.trees = std::make_shared<const TreeFile>(path);
+    } else {
+        diagnostics.error(name->location(), name->path(), fmt::format("no file {}", path));
     }
 }
 

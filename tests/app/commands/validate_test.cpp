@@ -98,6 +98,7 @@ TEST_F(FewSteps, MissedBoundsAreANo) {
 TEST_F(FewSteps, PrintsSourcesAndRows) {
     const auto outcome = validate({"--rows"});
     EXPECT_THAT(outcome.out, HasSubstr("runs that ran out of memory"));
+    EXPECT_THAT(outcome.out, HasSubstr("energy of servers"));
     EXPECT_THAT(outcome.out, HasSubstr("predicted"));
     EXPECT_THAT(outcome.out, HasSubstr("constant MFU"));
 }

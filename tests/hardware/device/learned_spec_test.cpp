@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::hardware {
@@ -31,6 +33,23 @@ TEST_F(Trees, answers_add_up) {
     EXPECT_NEAR(1.6, trees(std::array{10.0, 2.5}), 1e-6);  // at a threshold: below
     EXPECT_NEAR(1.7, trees(std::array{10.5, 0.0}), 1e-6);
     EXPECT_NEAR(1.8, trees(std::array{0.0, 3.0}), 1e-6);
+}
+
+/// More trees than are walked side by side, of unequal depth: the k-th splits at 0.5 into k and 100 k.
+TEST_F(Trees, many_are_walked_to_their_leaves) {
+    std::string text = "kind gemm 1 0\n";
+    for (int k = 1; k <= 11; ++k)
+        text += fmt::format("tree 0:0.5 {}{} {}\n", k % 2 == 0 ? "0:-1 7 " : "", k * 10000, k * 1000000);
+    const auto kinds = read(text);
+    EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
+    EXPECT_NEAR(66.0, kinds.at("gemm")(std::array{0.0}), 1e-4);
+    EXPECT_NEAR(6600.0, kinds.at("gemm")(std::array{1.0}), 1e-2);
+}
+
+TEST_F(Trees, a_file_is_read_when_it_is_asked_for) {
+    const TreeFile file{folder_.write("late.trees", "tree 1\n")};
+    EXPECT_THROW((void)file.kinds(), InputError);
+    EXPECT_EQ(TreeFile{folder_.write("good.trees", "kind gemm 1 1\n")}.kinds().size(), 1U);
 }
 
 TEST_F(Trees, kinds_are_apart) {

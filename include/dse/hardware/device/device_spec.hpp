@@ -5,6 +5,7 @@
 #include "dse/base/units.hpp"
 #include "dse/hardware/device/attention_spec.hpp"
 #include "dse/hardware/device/efficiency_spec.hpp"
+#include "dse/hardware/device/learned_spec.hpp"
 #include "dse/hardware/device/matmul_spec.hpp"
 #include "dse/hardware/device/measured_table.hpp"
 #include "dse/hardware/device/memory_spec.hpp"
@@ -24,6 +25,7 @@ struct DeviceSpec {
     MatmulSpec matmul;
     SystolicSpec systolic;  ///< what only the compute model systolic reads
     MeasuredTable table;    ///< what only the compute model table reads
+    LearnedSpec learned;    ///< what only the compute model learned reads
     AttentionSpec attention;
     EfficiencySpec efficiency;
     MemorySpec memory;
@@ -47,6 +49,7 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional_section("matmul", device.matmul, "matrix products");
     v.optional_section("systolic", device.systolic, "matrix units as a systolic array");
     v.preset("table", device.table, "hardware/tables", "measured times of its kernels", [] {});
+    v.preset("learned", device.learned, "hardware/learned", "what was learned of its kernels", [] {});
     v.optional_section("attention", device.attention, "fused attention kernels");
     v.optional_section("efficiency", device.efficiency, "by class of operators");
     v.optional("kernel_latency", device.kernel_latency, config::not_negative,
@@ -54,7 +57,7 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional("graph_kernel_latency", device.graph_kernel_latency, config::not_negative,
                "the same in a replayed graph (mode serving); by default no less");
     v.optional_section("overlap", device.overlap, "kernels beside collectives and copies");
-    v.optional_section("power", device.power, "electric power");
+    v.optional_from_library("power", device.power, "hardware/energy", "electric power");
     v.optional("price", device.price, config::not_negative,
                "rent of one device with its share of the node and network");
     check_after_reading(v, device);

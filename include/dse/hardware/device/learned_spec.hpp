@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dse/base/units.hpp"
@@ -14,7 +16,8 @@
 
 namespace dse::hardware {
 
-/// Regression trees whose answers add up.
+/// Regression trees whose answers add up. Several are walked side by side, without a branch that depends on a
+/// feature: one after the other the processor would wait for each comparison.
 class TreeEnsemble {
   public:
     struct Node {
@@ -32,9 +35,35 @@ class TreeEnsemble {
     [[nodiscard]] double operator()(std::span<const double> features) const;
 
   private:
+    /// `step` onward where the feature is above the threshold, else one; a leaf stays where it is.
+    struct Fork {
+        double threshold;
+        std::uint32_t feature;
+        std::uint32_t step;
+    };
+    static constexpr std::size_t side_by_side = 8;
+
     double bias_{0.0};
-    std::vector<Node> nodes_;
+    std::vector<Fork> forks_;
+    std::vector<double> values_;  ///< of leaves, by fork
     std::vector<std::uint32_t> roots_;
+    std::vector<std::uint32_t> depths_;  ///< by tree
+};
+
+/// A file of trees, read when somebody asks for them: most who name a device do not.
+class TreeFile {
+  public:
+    explicit TreeFile(std::string path) : path_{std::move(path)} {}
+    /// Of no file. \param kinds  what it would hold
+    explicit TreeFile(std::map<std::string, TreeEnsemble> kinds) : kinds_{std::move(kinds)} {}
+
+    /// \throws InputError with every error of the file, the first time
+    [[nodiscard]] const std::map<std::string, TreeEnsemble>& kinds() const;
+
+  private:
+    std::string path_;  ///< empty: of no file
+    mutable std::once_flag once_;
+    mutable std::map<std::string, TreeEnsemble> kinds_;
 };
 
 /// What was learned of a device's kernels, a file of hardware/learned named like the device's: for each kind
@@ -51,8 +80,8 @@ struct LearnedSpec {
     double multiprocessors{0};  ///< 0: it has none, and no trees
     Bytes cache;                ///< level 2
     std::string trees_file;
-    std::shared_ptr<const std::map<std::string, TreeEnsemble>> kinds;  ///< nullptr: no trees
-    VectorSpec vector;                                                 ///< element-wise kernels
+    std::shared_ptr<const TreeFile> trees;  ///< nullptr: none
+    VectorSpec vector;                      ///< element-wise kernels
 };
 
 Problems problems_of(const LearnedSpec& learned);
@@ -60,9 +89,9 @@ Problems problems_of(const LearnedSpec& learned);
 /// What is wrong in the file goes to `diagnostics`, line by line.
 std::map<std::string, TreeEnsemble> read_trees(const std::string& file, config::Diagnostics& diagnostics);
 
-/// Trees of `learned.trees_file`, a path relative to the file that names it. \param map  what the rest was
-/// read from
-void load_trees(LearnedSpec& learned, const config::Node& map, config::Diagnostics& diagnostics);
+/// Finds `learned.trees_file`, a path relative to the file that names it. \param map  what the rest was read
+/// from
+void find_trees(LearnedSpec& learned, const config::Node& map, config::Diagnostics& diagnostics);
 
 template <class Visitor>
 void describe(Visitor& v, LearnedSpec& learned) {
@@ -73,7 +102,7 @@ void describe(Visitor& v, LearnedSpec& learned) {
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");
     check_after_reading(v, learned);
-    if constexpr (requires { v.diagnostics(); }) load_trees(learned, v.node(), v.diagnostics());
+    if constexpr (requires { v.diagnostics(); }) find_trees(learned, v.node(), v.diagnostics());
 }
 
 }  // namespace dse::hardware

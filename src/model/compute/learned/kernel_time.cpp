@@ -8,10 +8,11 @@ namespace dse::model {
 
 KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
     : learned_{learned}, device_{device, learned}, limit_{device.power.tdp} {
-    if (!learned_.kinds) return;
+    if (!learned_.trees) return;
+    const auto& kinds = learned_.trees->kinds();
     const auto find = [&](const std::string& name) {
-        const auto found = learned_.kinds->find(name);
-        return found == learned_.kinds->end() ? nullptr : &found->second;
+        const auto found = kinds.find(name);
+        return found == kinds.end() ? nullptr : &found->second;
     };
     const auto names = choice_names(KernelKind{});
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,6 +1,5 @@
 #include "dse/model/compute/learned/kernel_time.hpp"
 
-#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -10,17 +9,6 @@
 
 namespace dse::model {
 namespace {
-
-hardware::LearnedSpec with_trees(const std::string& kind, float answer) {
-    hardware::TreeEnsemble trees;
-    trees.add(std::array{hardware::TreeEnsemble::Node{answer, -1, 0}});
-    hardware::LearnedSpec learned;
-    learned.multiprocessors = 100;
-    learned.cache = Bytes{50e6};
-    learned.kinds = std::make_shared<const std::map<std::string, hardware::TreeEnsemble>>(
-        std::map<std::string, hardware::TreeEnsemble>{{kind, trees}});
-    return learned;
-}
 
 Kernel cube(double size) {
     Kernel kernel;

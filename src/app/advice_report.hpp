@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "app/json_output.hpp"
+#include "dse/eval/advice/own_step.hpp"
+#include "dse/eval/advice/staircase.hpp"
+#include "dse/space/space.hpp"
+
+namespace dse::app {
+
+/// What a measured run is told.
+struct Advice {
+    double measured{0.0};  ///< s a step
+    eval::OwnStep step;
+    eval::Staircase staircase;
+    double correlation{0.0};  ///< of the errors of two layouts
+};
+
+/// \param own  the run's own layout
+Json advice_json(const Advice& advice, const space::Space& space, const space::Point& own);
+std::string advice_text(const Advice& advice, const space::Space& space, const space::Point& own);
+
+}  // namespace dse::app

@@ -1,0 +1,30 @@
+#include "eval/expenses.hpp"
+
+#include "dse/model/cost.hpp"
+
+namespace dse::eval {
+
+Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy) {
+    return {duration, energy, model::cost(system, duration, energy), model::carbon(system, duration, energy)};
+}
+
+void add_iteration(const Expenses& iteration, metrics::Metrics& metrics) {
+    metrics.energy = iteration.energy.value();
+    metrics.cost = iteration.cost.value();
+    metrics.carbon = iteration.carbon.all().value();
+}
+
+void add_per_token(const Expenses& expenses, double tokens, metrics::Metrics& metrics) {
+    constexpr double million = 1e6;
+    const Watts power = expenses.energy / expenses.duration;
+    metrics.power = power.value();
+    // Of a machine of which nobody says what making it emitted, no share is known.
+    if (expenses.carbon.making > Grams{})
+        metrics.embodied_share = expenses.carbon.making / expenses.carbon.all();
+    metrics.joules_per_token = expenses.energy.value() / tokens;
+    metrics.usd_per_mtoken = expenses.cost.value() / tokens * million;
+    metrics.gco2e_per_mtoken = expenses.carbon.all().value() / tokens * million;
+    metrics.tokens_per_second_per_megawatt = tokens / expenses.duration.value() / (power.value() / million);
+}
+
+}  // namespace dse::eval

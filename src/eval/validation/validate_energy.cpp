@@ -1,0 +1,187 @@
+#include "dse/eval/validation/validate_energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+#include "dse/config/library_struct.hpp"
+#include "dse/eval/simulator.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/graph/totals.hpp"
+#include "dse/model/energy.hpp"
+
+namespace dse::eval {
+namespace {
+
+const std::string& described(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
+    const NamedFile* found = find_named(files, name);
+    if (found == nullptr) throw ModelError(fmt::format("no {} is described for '{}'", what, name));
+    return found->file;
+}
+
+std::int64_t prompt_of(const EnergyFacts& facts, const std::string& task) {
+    const auto found = std::ranges::find(facts.tasks, task, &TaskFacts::name);
+    if (found == facts.tasks.end()) throw ModelError(fmt::format("no prompts are described for '{}'", task));
+    return found->prompt;
+}
+
+graph::Precision precision_of(const std::string& name) {
+    const auto names = choice_names(graph::Precision{});
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));
+    return static_cast<graph::Precision>(found - names.begin());
+}
+
+/// Decode steps of the row's batch. Where experts lie on all devices, attention is split over them.
+study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const config::Library& library) {
+    if (!row.power || !row.joules_per_token || !row.tokens_per_second)
+        throw ModelError("power or throughput is not stated");
+    if (row.dp > 1) throw ModelError("several replicas of attention");
+    study::Scenario scenario;
+    scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
+        library, "hardware/clusters", described(facts.clusters, row.gpu, "machine"), row.gpu);
+    scenario.system.devices = row.devices;
+    graph::WorkloadSpec& workload = scenario.workload;
+    workload.model = described(facts.models, row.model, "model");
+    workload.mode = graph::Mode::decode;
+    workload.stack =
+        config::read_from_library<graph::NamedStack>(library, "workloads/stacks", facts.stack, row.model)
+            .values;
+    workload.stack.precision = precision_of(described(facts.precisions, row.precision, "precision"));
+    workload.global_batch = std::max<std::int64_t>(1, std::llround(row.batch));
+    workload.sequence = prompt_of(facts, row.task);
+    workload.serving.output = std::max<std::int64_t>(1, std::llround(row.output));
+    workload.layout.tp = row.devices;
+    workload.layout.ep = row.ep;
+    workload.layout.etp = row.ep > 1 ? 1 : 0;
+    return scenario;
+}
+
+/// As many prompts as a step reads.
+study::Scenario prefill_of(study::Scenario scenario, const EnergyFacts& facts) {
+    scenario.workload.mode = graph::Mode::prefill;
+    scenario.workload.global_batch = std::min(scenario.workload.global_batch, facts.prompts_at_once);
+    return scenario;
+}
+
+/// Simulators of a table's machines, and what a device does in a step.
+class Steps {
+  public:
+    Steps(const config::Library& library, const study::FidelitySpec& fidelity)
+        : fidelity_{fidelity}, simulator_{std::make_unique<frontend::TemplateFrontend>(library)} {}
+
+    model::Activity operator()(const EnergyRow& row, study::Scenario scenario) {
+        scenario.fidelity = fidelity_;
+        const auto machine = machines_.emplace(row.gpu, machines_.size()).first->second;
+        const std::vector<double> key{static_cast<double>(machine), static_cast<double>(row.devices)};
+        // One that ran is played, even where it does not fit as predicted.
+        const Evaluation& run = simulator_.run(scenario, key, WhenFull::simulate, sim::Asked::For::time);
+        if (run.graph == nullptr || !(run.result.iteration_time > 0.0))
+            throw ModelError("its step cannot be played");
+        const graph::Totals total = graph::totals(*run.graph);
+        // A graph of decoding has several steps.
+        const double share =
+            run.metrics.executed_flop / total.executed_flop.value() / static_cast<double>(row.devices);
+        return {Seconds{run.result.iteration_time}, total.executed_flop * share, total.memory_traffic * share,
+                total.sent * share, scenario.workload.stack.precision};
+    }
+
+  private:
+    study::FidelitySpec fidelity_;
+    Simulator simulator_;
+    std::map<std::string, std::size_t> machines_;
+};
+
+model::Activity together(const model::Activity& a, double times, const model::Activity& b, double more) {
+    return {a.duration * times + b.duration * more, a.flop * times + b.flop * more,
+            a.memory * times + b.memory * more, a.sent * times + b.sent * more, a.precision};
+}
+
+/// One request, whose share of the batch's steps is one in `batch`.
+model::Activity request_of(const EnergyRow& row, const EnergyFacts& facts, const study::Scenario& decode,
+                           Steps& steps) {
+    model::Activity step = steps(row, decode);
+    const auto batch = static_cast<double>(decode.workload.global_batch);
+    step.duration += facts.host_time + facts.host_time_sequence * batch;
+    const study::Scenario prefill = prefill_of(decode, facts);
+    const model::Activity reading = steps(row, prefill);
+    const auto prompts = static_cast<double>(prefill.workload.global_batch);
+    return together(step, row.output / batch, reading, 1.0 / prompts);
+}
+
+EnergyComparison compare_energy(const EnergyRow& row, const EnergyFacts& facts,
+                                const config::Library& library, Steps& steps) {
+    EnergyComparison comparison;
+    comparison.row = row;
+    try {
+        const study::Scenario decode = decode_of(row, facts, library);
+        const hardware::ClusterSpec& cluster = decode.system.cluster;
+        const auto devices = static_cast<double>(row.devices);
+        model::Activity request = request_of(row, facts, decode, steps);
+        comparison.power = devices * device_power(cluster.device, cluster.network, request).value();
+        comparison.joules_per_token = comparison.power * request.duration.value() / row.output;
+        request.duration = Seconds{row.output / *row.tokens_per_second};
+        comparison.power_at_pace = devices * device_power(cluster.device, cluster.network, request).value();
+    } catch (const ModelError& error) {
+        comparison.why = error.what();
+    }
+    return comparison;
+}
+
+using EnergyRows = std::vector<const EnergyComparison*>;
+
+double middle(std::vector<double> values) {
+    if (values.empty()) return std::nan("");
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+template <class Error>
+EnergySummary::Errors energy_errors(const EnergyRows& rows, Error error) {
+    std::vector<double> all;
+    std::vector<double> sizes;
+    double total = 0.0;
+    for (const EnergyComparison* each : rows) {
+        all.push_back(std::invoke(error, *each));
+        sizes.push_back(std::abs(all.back()));
+        total += sizes.back();
+    }
+    return {middle(sizes), total / static_cast<double>(rows.size()), middle(all)};
+}
+
+EnergySummary energy_summary(const std::string& name, const EnergyRows& rows) {
+    return {name, rows.size(), energy_errors(rows, &EnergyComparison::energy_error),
+            energy_errors(rows, &EnergyComparison::power_error),
+            energy_errors(rows, &EnergyComparison::power_at_pace_error)};
+}
+
+}  // namespace
+
+std::vector<EnergyComparison> validate_energy(const std::vector<EnergyRow>& rows, const EnergyFacts& facts,
+                                              const config::Library& library,
+                                              const study::FidelitySpec& fidelity) {
+    Steps steps{library, fidelity};
+    std::vector<EnergyComparison> comparisons;
+    for (const EnergyRow& row : rows) comparisons.push_back(compare_energy(row, facts, library, steps));
+    return comparisons;
+}
+
+std::vector<EnergySummary> summarize(const std::vector<EnergyComparison>& comparisons) {
+    std::map<std::string, EnergyRows> groups;
+    EnergyRows all;
+    for (const EnergyComparison& each : comparisons) {
+        if (!each.is_compared()) continue;
+        groups[each.row.gpu + (each.row.has_experts ? " experts" : " dense")].push_back(&each);
+        all.push_back(&each);
+    }
+    std::vector<EnergySummary> summaries;
+    for (const auto& [name, rows] : groups) summaries.push_back(energy_summary(name, rows));
+    if (!all.empty()) summaries.push_back(energy_summary("all", all));
+    return summaries;
+}
+
+}  // namespace dse::eval

@@ -1,0 +1,68 @@
+#include "dse/model/compute/learned.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "dse/base/error.hpp"
+#include "dse/model/compute/rates.hpp"
+
+namespace dse::model {
+namespace {
+
+/// As kernels of inference have them, which the trees were trained on.
+std::optional<OperandFormat> format_of(graph::Precision precision) {
+    switch (precision) {
+        case graph::Precision::bf16:
+        case graph::Precision::fp16:
+            return OperandFormat::bf16;
+        case graph::Precision::fp8:
+            return OperandFormat::fp8;
+        case graph::Precision::fp4:
+            return OperandFormat::nvfp4;
+        case graph::Precision::int8:
+            return OperandFormat::int8;
+        default:
+            return std::nullopt;
+    }
+}
+
+bool has_format(const hardware::DeviceSpec& device, graph::Precision precision) {
+    return precision == graph::Precision::fp16 || rate_of(device.peak, precision) > FlopPerSecond{};
+}
+
+}  // namespace
+
+Learned::Learned(const hardware::DeviceSpec& device, Seconds host_launch)
+    : roofline_{device, Seconds{}}, kernels_{device, device.learned}, host_launch_{host_launch} {
+    for (std::size_t i = 0; i < known_.size(); ++i)
+        known_[i] = has_format(device, static_cast<graph::Precision>(i));
+    if (!kernels_.time(Kernel{}))
+        throw ModelError("nothing was learned of the device's products (its file names no 'learned')");
+}
+
+std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
+    const graph::GemmShape& shape = work.gemm;
+    const auto format = format_of(work.precision);
+    const bool single = work.op_class == graph::OpClass::gemm && shape.batch == 1.0 && work.kernels == 1.0;
+    if (!single || !format || !known_[static_cast<std::size_t>(work.precision)]) return std::nullopt;
+    Kernel kernel;
+    kernel.format = *format;
+    kernel.m = shape.m;
+    kernel.n = shape.n;
+    kernel.k = shape.k;
+    return kernels_.time(kernel);
+}
+
+Seconds Learned::time(const graph::Compute& work) const {
+    const auto learned = by_trees(work);
+    return std::max(learned ? *learned : roofline_.time(work), host_launch_ * work.kernels);
+}
+
+Account Learned::account(const graph::Compute& work) const {
+    Account account;
+    account.time = time(work);
+    if (!by_trees(work)) account.remark = "no product that was learned: as the roofline";
+    return account;
+}
+
+}  // namespace dse::model

@@ -1,0 +1,56 @@
+#include "dse/model/compute/learned.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "model/devices.hpp"
+#include "model/works.hpp"
+#include "support/soft_equal.hpp"
+
+namespace dse::model {
+namespace {
+
+hardware::DeviceSpec doubled() {
+    hardware::DeviceSpec device = bare_device();
+    device.learned = with_trees("gemm", static_cast<float>(std::log(2.0)));
+    return device;
+}
+
+/// The bare form of 1000 cubed is 25 us (kernel_time_test.cpp).
+TEST(Learned, products_take_what_trees_say) {
+    const Learned learned{doubled(), Seconds{}};
+    EXPECT_NEAR(learned.time(matmul(1, 1000, 1000, 1000)).value(), 50e-6, 1e-11);
+    EXPECT_TRUE(learned.account(matmul(1, 1000, 1000, 1000)).remark.empty());
+    EXPECT_SOFT_EQ(learned.time(matmul(1, 512, 512, 512)),
+                   learned.time(matmul(1, 512, 512, 512, graph::Precision::fp16)));
+}
+
+TEST(Learned, all_else_is_as_the_roofline) {
+    const Learned learned{doubled(), Seconds{}};
+    const Roofline roofline{doubled(), Seconds{}};
+    for (const graph::Compute& work :
+         {matmul(4, 512, 512, 512), matmul(1, 512, 512, 512, graph::Precision::fp32),
+          streaming(graph::OpClass::elementwise, 1e6, 1e6)}) {
+        EXPECT_EQ(learned.time(work), roofline.time(work));
+        EXPECT_FALSE(learned.account(work).remark.empty());
+    }
+    // The device has no fp8: refused, as there.
+    EXPECT_THROW((void)learned.time(matmul(1, 512, 512, 512, graph::Precision::fp8)), ModelError);
+}
+
+TEST(Learned, none_is_faster_than_it_is_launched) {
+    const Learned learned{doubled(), Seconds{1e-3}};
+    EXPECT_SOFT_EQ(Seconds{1e-3}, learned.time(matmul(1, 1000, 1000, 1000)));
+}
+
+TEST(Learned, needs_trees_of_products) {
+    EXPECT_THROW((Learned{bare_device(), Seconds{}}), ModelError);
+    hardware::DeviceSpec device = bare_device();
+    device.learned = with_trees("decode", 0.0F);
+    EXPECT_THROW((Learned{device, Seconds{}}), ModelError);
+}
+
+}  // namespace
+}  // namespace dse::model
