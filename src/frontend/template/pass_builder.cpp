@@ -32,7 +32,7 @@ CollectiveKind collective_of(Conversion::Kind kind) {
 
 /// Rate of products of experts where a model is served, over that of a dense product of as many rows: fitted
 /// to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100, H200, B200 and GB200
-/// under TensorRT-LLM and vLLM: 0.3 to 1, half of them between 0.4 and 0.7).
+/// under TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and 0.67).
 constexpr double served_experts = 0.5;
 
 /// Whether a tensor has come to another folding of the devices, from where tokens go to their experts.
