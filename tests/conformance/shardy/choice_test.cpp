@@ -17,6 +17,7 @@
 #include "conformance/shardy/sharding_notation.hpp"
 #include "dse/base/error.hpp"
 #include "dse/ir/readers/mlir/read_mlir.hpp"
+#include "ir/partition/common_mesh.hpp"
 #include "ir/partition/stated_sharding.hpp"
 
 namespace dse::conformance {

@@ -15,6 +15,7 @@
 #include "conformance/shardy/checked_layouts.hpp"
 #include "dse/base/error.hpp"
 #include "dse/ir/readers/mlir/read_mlir.hpp"
+#include "ir/partition/common_mesh.hpp"
 
 namespace dse::conformance {
 namespace {
