@@ -87,8 +87,13 @@ network
 daemons
 cd "$work"
 "$dse" "$sweep" -o alone.h5 --progress none >/dev/null
+# mpirun hands other hosts no variables but its own unless told to: what sanitizers are to do goes along.
+forwarded=()
+for variable in ASAN_OPTIONS UBSAN_OPTIONS; do
+    [[ -z ${!variable:-} ]] || forwarded+=(-x "$variable")
+done
 on node1 "$mpirun" -n 6 --host node1:2,node2:2,node3:2 --oversubscribe --mca plm_rsh_agent "ssh -F $work/ssh_config" \
-    --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 \
+    --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 "${forwarded[@]}" \
     "$dse" "$sweep" -o together.h5 --progress none --rank-zero never
 "$dse" diff alone.h5 together.h5
 "$dse" export together.h5 --csv -o rows.csv
