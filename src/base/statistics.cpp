@@ -30,7 +30,7 @@ std::vector<double> ranks(std::span<const double> values) {
               [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     std::vector<double> result(values.size());
     for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first;
+        std::size_t last = first + 1;
         while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
         const double rank = 0.5 * static_cast<double>(first + last - 1);
         for (; first < last; ++first) result[order[first]] = rank;

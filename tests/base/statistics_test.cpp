@@ -34,6 +34,7 @@ TEST(Statistics, PercentilesOfOneValueAreThatAndOfNoneNotANumber) {
 TEST(Statistics, EqualNumbersShareTheirRanks) {
     EXPECT_THAT(ranks(Row{7, 5, 9, 5}), testing::ElementsAre(2, 0.5, 3, 0.5));
     EXPECT_TRUE(ranks(Row{}).empty());
+    EXPECT_EQ(ranks(Row{NAN, NAN}).size(), 2U) << "no answer, but an end";
 }
 
 /// Deviations -1 0 1 and -2 1 1: 3 / sqrt(2 · 6).

@@ -12,7 +12,8 @@ double mean(std::span<const double> values);
 /// nearest (numpy's default). Reorders them. \returns NaN where there are none
 double percentile(std::vector<double>& values, double share);
 
-/// The place of each in ascending order, from 0 on; equal ones share the mean of their places.
+/// The place of each in ascending order, from 0 on; equal ones share the mean of their places. None may be
+/// NaN.
 std::vector<double> ranks(std::span<const double> values);
 
 /// Pearson's correlation, from -1 to 1; NaN where either series never varies. \pre equal lengths

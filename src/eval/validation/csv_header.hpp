@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,16 +25,27 @@ class Header {
         const auto column = static_cast<std::size_t>(found - names_.begin());
         return column < record.size() ? record[column] : "";
     }
+    /// Nothing where the text is none, or not a finite number.
     [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record,
                                                std::string_view name) const {
         const std::string value = text(record, name);
         double result = 0.0;
         const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), result);
-        if (status != std::errc{} || end != value.data() + value.size()) return std::nullopt;
+        if (status != std::errc{} || end != value.data() + value.size() || !std::isfinite(result))
+            return std::nullopt;
         return result;
+    }
+    /// A number of devices, tokens or requests, fractions cut off; what is beyond any such number is none.
+    [[nodiscard]] std::optional<std::int64_t> whole(const std::vector<std::string>& record,
+                                                    std::string_view name) const {
+        const std::optional<double> value = number(record, name);
+        if (!value || std::abs(*value) > largest_whole) return std::nullopt;
+        return static_cast<std::int64_t>(*value);
     }
 
   private:
+    static constexpr double largest_whole = 1LL << 31;
+
     std::vector<std::string> names_;
 };
 

@@ -26,7 +26,7 @@ constexpr std::array needed_columns{"model",
 EnergyRow energy_row_of(const Header& header, const std::vector<std::string>& record) {
     const auto number = [&](const char* name) { return header.number(record, name); };
     const auto whole = [&](const char* name) {
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(number(name).value_or(1.0)));
+        return std::max<std::int64_t>(1, header.whole(record, name).value_or(1));
     };
     EnergyRow row;
     row.model = header.text(record, "model");

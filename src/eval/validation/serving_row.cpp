@@ -1,43 +1,34 @@
 #include "dse/eval/validation/serving_row.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"
+#include "eval/validation/csv_header.hpp"
 
 namespace dse::eval {
 namespace {
 
 using Record = std::vector<std::string>;
 
-/// A line by the names of its columns.
+/// A record by the names of its columns.
 class Line {
   public:
-    Line(const std::map<std::string, std::size_t>& columns, const Record& record)
-        : columns_{columns}, record_{record} {}
+    Line(const Header& header, const Record& record) : header_{header}, record_{record} {}
 
-    [[nodiscard]] std::string text(const std::string& name) const {
-        const auto column = columns_.find(name);
-        return column != columns_.end() && column->second < record_.size() ? record_[column->second] : "";
-    }
+    [[nodiscard]] std::string text(const std::string& name) const { return header_.text(record_, name); }
     [[nodiscard]] std::optional<double> number(const std::string& name) const {
-        const std::string value = text(name);
-        double result = 0.0;
-        const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), result);
-        if (status != std::errc{} || end != value.data() + value.size()) return std::nullopt;
-        return result;
+        return header_.number(record_, name);
     }
     [[nodiscard]] std::int64_t whole(const std::string& name) const {
-        return static_cast<std::int64_t>(number(name).value_or(0.0));
+        return header_.whole(record_, name).value_or(0);
     }
 
   private:
-    const std::map<std::string, std::size_t>& columns_;
+    const Header& header_;
     const Record& record_;
 };
 
@@ -76,33 +67,26 @@ ServingRow row_of(const Line& line) {
     return row;
 }
 
-std::map<std::string, std::size_t> columns_of(const Record& names) {
-    std::map<std::string, std::size_t> columns;
-    for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
-    return columns;
-}
-
 }  // namespace
 
 bool is_serving_table(const std::string& file) {
     const std::string text = config::read_text(file);
-    const auto header = config::parse_csv(text.substr(0, text.find('\n') + 1), file);
-    if (header.empty()) return false;
-    const auto columns = columns_of(header.front());
-    return columns.contains("ttft_s") && columns.contains("tpot_s");
+    auto records = config::parse_csv(text.substr(0, text.find('\n') + 1), file);
+    if (records.empty()) return false;
+    const Header header(std::move(records.front()));
+    return header.has("ttft_s") && header.has("tpot_s");
 }
 
 std::vector<ServingRow> read_serving_rows(const std::string& file) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const auto columns = columns_of(records.front());
+    const Header header(std::move(records.front()));
     for (const char* needed : {"id", "model", "gpu", "framework", "isl_tokens", "osl_tokens", "concurrency",
                                "tp_size", "ttft_s", "tpot_s"}) {
-        if (!columns.contains(needed))
-            throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
+        if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }
     std::vector<ServingRow> rows;
-    for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(row_of(Line{columns, records[i]}));
+    for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(row_of(Line{header, records[i]}));
     return rows;
 }
 

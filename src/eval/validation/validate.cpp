@@ -30,12 +30,19 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
+/// Of a model or a batch; larger ones there are not.
 double stated(const std::optional<double>& value, const char* what) {
     if (!value || !(*value >= 1.0)) throw NotCovered(fmt::format("{} not stated", what));
+    if (*value > 1e12) throw NotCovered(fmt::format("{}: {} is too large", what, *value));
     return *value;
 }
 
+/// What is beyond any job: three such numbers can be multiplied.
+constexpr double largest_count = 1 << 20;
+
 std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
+    if (value && *value > largest_count)
+        throw NotCovered(fmt::format("{} is not a number of devices or sequences", *value));
     return value && *value >= 1.0 ? static_cast<std::int64_t>(*value) : otherwise;
 }
 
@@ -229,7 +236,7 @@ double measured_value(const TruthRow& row) {
 /// Seconds an iteration as measured; the table's own derivation where there is one.
 double measured_time(const TruthRow& row, const TruthSource& source, const Evaluation& evaluation,
                      double peak) {
-    if (row.iteration_time) return *row.iteration_time;
+    if (row.iteration_time && *row.iteration_time > 0.0) return *row.iteration_time;
     const double value = measured_value(row);
     if (row.metric == "mfu") return evaluation.metrics.model_flop / (value / 100.0 * peak);
     if (contains(row.metric, "tflops")) {

@@ -48,6 +48,13 @@ TEST_F(ReadTruthTest, WhatIsNoNumberIsNotStated) {
     EXPECT_EQ(rows[0].weight, 0.0);
 }
 
+TEST_F(ReadTruthTest, WhatIsNotFiniteIsNotStated) {
+    const auto rows = read("id,source,chip,metric,value,heads,ffn\nR,s,c,m,nan,inf,1e999\n");
+    EXPECT_EQ(rows[0].value, std::nullopt);
+    EXPECT_EQ(rows[0].heads, std::nullopt);
+    EXPECT_EQ(rows[0].ffn, std::nullopt);
+}
+
 TEST_F(ReadTruthTest, ShortRecordsLackTheirLastFields) {
     const auto rows = read("id,source,chip,metric,value\nR,s\n");
     EXPECT_EQ(rows[0].source, "s");

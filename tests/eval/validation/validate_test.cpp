@@ -202,6 +202,21 @@ TEST_F(ValidateTest, ExcludedRowsSayWhy) {
     EXPECT_EQ(one(small_row()).why, "too small");
 }
 
+TEST_F(ValidateTest, CountsBeyondAnyJobAreNotPredicted) {
+    TruthRow row = small_row();
+    row.pp = 1e23;
+    EXPECT_EQ(one(row).why, "1e+23 is not a number of devices or sequences");
+    row = small_row();
+    row.global_batch = 1e300;
+    EXPECT_EQ(one(row).why, "global batch: 1e+300 is too large");
+}
+
+TEST_F(ValidateTest, TimesThatAreNotAboveZeroAreNotMeasured) {
+    TruthRow row = small_row();
+    row.iteration_time = -1.0;
+    EXPECT_FALSE(one(row).is_compared());
+}
+
 /// Two slices of four chips: gradients cross from one to the other outside of the domain.
 TEST_F(ValidateTest, SlicesAreJoinedByTheSlowNetwork) {
     TruthRow row = small_row();
