@@ -49,14 +49,14 @@ void AbreastPlayer::for_each_task_region(Visit visit) const {
     }
 }
 
-void AbreastPlayer::set(std::size_t which, const Durations& durations, RegionOperators& regions) {
-    if (which == 0) lay_out(regions);
-    for (const Map& map : maps_) fill(map, which, regions);
-    set_transfers(which, durations);
+void AbreastPlayer::set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions) {
+    lay_out(regions);
+    for (const Map& map : maps_) fill(map, regions);
+    for (std::size_t which = 0; which < durations.size(); ++which) set_transfers(which, *durations[which]);
 }
 
 /// What no task uses, no task changes.
-void AbreastPlayer::order_streams(RegionOperators& regions) {
+void AbreastPlayer::order_streams(AbreastOperators& regions) {
     std::uint64_t used = std::uint64_t{1} << graph::compute_stream.index();
     if (graph_->message_stream) used |= std::uint64_t{1} << graph_->message_stream->index();
     for_each_task_region([&](graph::RegionId region, std::uint32_t program, std::size_t) {
@@ -88,7 +88,7 @@ void AbreastPlayer::make_room() {
     if (graph_->message_stream) queue_ = place_of(*graph_->message_stream);
 }
 
-void AbreastPlayer::lay_out(RegionOperators& regions) {
+void AbreastPlayer::lay_out(AbreastOperators& regions) {
     order_streams(regions);
     make_room();
     maps_.clear();
@@ -109,7 +109,7 @@ void AbreastPlayer::lay_out(RegionOperators& regions) {
 }
 
 std::uint32_t AbreastPlayer::add(graph::RegionId region, std::uint32_t program, bool of_task,
-                                 RegionOperators& regions) {
+                                 AbreastOperators& regions) {
     const Operator& rows = regions.of(region, program);
     const std::size_t idle = of_task ? streams_.size() - used_ : 0;
     maps_.push_back({region, program, of_task, rows.inputs - idle, rows.outputs - idle, numbers_.size()});
@@ -123,13 +123,19 @@ std::size_t AbreastPlayer::in_region(const Map& map, std::size_t i) const {
     return i < streams ? streams_[i] : i - streams + streams_.size();
 }
 
-void AbreastPlayer::fill(const Map& map, std::size_t which, RegionOperators& regions) {
+void AbreastPlayer::fill(const Map& map, AbreastOperators& regions) {
     const Operator& rows = regions.of(map.region, map.program);
     const double* const from = regions.pool().at(rows.offset);
-    double* to = numbers_.data() + map.numbers + which;
+    const std::size_t width = Abreast::width(rows.inputs);
+    columns_.clear();
+    for (std::size_t j = 0; j < map.inputs; ++j) columns_.push_back(in_region(map, j) * abreast);
+    double* to = numbers_.data() + map.numbers;
     for (std::size_t i = 0; i < map.outputs; ++i) {
-        const double* const row = from + in_region(map, i) * rows.width();
-        for (std::size_t j = 0; j < map.inputs; ++j, to += abreast) *to = row[in_region(map, j)];
+        const double* const row = from + in_region(map, i) * width;
+        for (const std::size_t column : columns_) {
+            copy_numbers(to, row + column, 1);
+            to += abreast;
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "dse/sim/fold/node_rows.hpp"
+
 namespace dse::sim::fold {
 
 /// Evaluations of one graph that are played side by side, each with durations of its own: their numbers stand
@@ -15,5 +17,15 @@ inline constexpr std::size_t abreast = 4;
 /// \param out      by output and evaluation; apart from `in`
 void apply_abreast(const double* numbers, std::size_t inputs, std::size_t outputs, const double* in,
                    double* out);
+
+/// As combine(), for each of them.
+/// \param row    by input and evaluation
+/// \param width  of all rows: columns times evaluations
+void combine_abreast(double* out, const double* row, const double* const* rows, std::size_t count,
+                     std::size_t width);
+
+/// Issues a node, for each of them: it starts when its stream is free and its inputs are there, and where it
+/// holds the compute stream, when that is free as well.
+void issue_abreast(const NodeRows& rows, const WorkTimes<abreast>& times);
 
 }  // namespace dse::sim::fold

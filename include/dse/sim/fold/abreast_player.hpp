@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,10 +23,10 @@ class AbreastPlayer {
     void reset(const graph::Graph& graph, const ScheduleProgram& program, const AbreastSteps& steps,
                const RegionTable& table);
 
-    /// What one evaluation is played with: all must be set, 0 first.
+    /// What the evaluations are played with.
     /// \param durations  hold the senders of the same messages in all of them (see ScheduleProgram)
     /// \param regions    of these durations; read during the call only
-    void set(std::size_t which, const Durations& durations, RegionOperators& regions);
+    void set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions);
 
     void play();
 
@@ -43,11 +44,11 @@ class AbreastPlayer {
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    void lay_out(RegionOperators& regions);
-    void order_streams(RegionOperators& regions);
+    void lay_out(AbreastOperators& regions);
+    void order_streams(AbreastOperators& regions);
     void make_room();
-    std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, RegionOperators& regions);
-    void fill(const Map& map, std::size_t which, RegionOperators& regions);
+    std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, AbreastOperators& regions);
+    void fill(const Map& map, AbreastOperators& regions);
     [[nodiscard]] std::size_t in_region(const Map& map, std::size_t i) const;
     void set_transfers(std::size_t which, const Durations& durations);
     template <class Visit>
@@ -101,9 +102,10 @@ class AbreastPlayer {
     std::vector<double> idle_;       // by stage: the other streams
     std::vector<double> send_free_;  // by lane end
     std::vector<double> receive_free_;
-    std::vector<double> messages_;  // by place: when the value is there
-    std::vector<double> saved_;     // by place
-    std::vector<double> in_;        // of a map
+    std::vector<double> messages_;      // by place: when the value is there
+    std::vector<double> saved_;         // by place
+    std::vector<std::size_t> columns_;  // of a map: in_region, by place
+    std::vector<double> in_;            // of a map
     std::vector<double> out_;
 };
 
