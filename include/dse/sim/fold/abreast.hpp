@@ -18,6 +18,28 @@ inline constexpr std::size_t abreast = 4;
 void apply_abreast(const double* numbers, std::size_t inputs, std::size_t outputs, const double* in,
                    double* out);
 
+/// Where the values of a task lie, for each of them: what it changes it changes in place.
+struct TaskValues {
+    double* streams{nullptr};  ///< those that it may change
+    std::size_t stream_count{0};
+    const double* in{nullptr};  ///< boundary value
+    double* out{nullptr};       ///< likewise
+    double* saved{nullptr};
+    std::size_t saved_in{0};
+    std::size_t saved_out{0};
+};
+
+/// As apply_abreast, from streams, boundary and saved values to the same.
+/// \return false, with nothing done, where there are too many inputs for the processor's registers
+bool apply_task_abreast(const double* numbers, const TaskValues& values);
+
+/// Sends a message, for each of them: when its value is there and both queues are free.
+/// \param send     the sender's queue; may be `receive` as well
+/// \param value    when the message is there to be sent; then when it has come
+/// \param compute  of the sender, held for `hold`; nullptr where it is not held
+void send_abreast(double* send, double* receive, double* value, double* compute, const double* duration,
+                  const double* hold);
+
 /// As combine(), for each of them.
 /// \param row    by input and evaluation
 /// \param width  of all rows: columns times evaluations

@@ -37,7 +37,8 @@ class AbreastPlayer {
     struct Map {
         graph::RegionId region;
         std::uint32_t program{0};
-        bool of_task{false};  ///< between the streams that tasks use and more; else between all streams
+        bool of_task{false};   ///< between the streams that tasks use and more; else between all streams
+        std::size_t first{0};  ///< place of the first stream that it changes: those before stay as they are
         std::size_t inputs{0};
         std::size_t outputs{0};
         std::size_t numbers{0};  ///< offset
@@ -50,6 +51,7 @@ class AbreastPlayer {
     std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, AbreastOperators& regions);
     void fill(const Map& map, AbreastOperators& regions);
     [[nodiscard]] std::size_t in_region(const Map& map, std::size_t i) const;
+    [[nodiscard]] std::size_t first_changed(std::uint64_t streams) const;
     void set_transfers(std::size_t which, const Durations& durations);
     template <class Visit>
     void for_each_task_region(Visit visit) const;
@@ -61,8 +63,7 @@ class AbreastPlayer {
     void play_transfer(const AbreastStep& step);
 
     [[nodiscard]] const Map& map_of(const AbreastStep& step) const {
-        const std::size_t program = graph_->program_of[step.stage];
-        return maps_[task_maps_[program * program_->variants() + step.variant]];
+        return maps_[task_maps_[step.stage * program_->variants() + step.variant]];
     }
     [[nodiscard]] double* row(std::uint32_t stage) { return rows_.data() + stage * stride_; }
     [[nodiscard]] double* idle(std::uint32_t stage) {
@@ -81,12 +82,13 @@ class AbreastPlayer {
     const AbreastSteps* steps_{nullptr};
     const RegionTable* table_{nullptr};
 
-    std::vector<std::size_t> streams_;  // those that tasks use, then the others
+    std::vector<std::size_t> streams_;  // those that tasks use, the most frequent last; then the others
     std::size_t used_{0};               // how many tasks use
+    std::size_t compute_{0};            // place of the compute stream
     std::size_t queue_{0};              // place of Graph::message_stream, where there is one
     std::vector<Map> maps_;
     std::vector<std::uint32_t> map_of_slot_;  // of tasks, by RegionTable::slot
-    std::vector<std::uint32_t> task_maps_;    // by stage program and variant
+    std::vector<std::uint32_t> task_maps_;    // by stage and variant
     std::vector<std::uint32_t> updates_;      // by stage program
     std::vector<std::uint32_t> finishes_;     // likewise
 
