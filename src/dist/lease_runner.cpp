@@ -27,7 +27,7 @@ void LeaseRunner::run(Clock::duration slice) {
             leases_.pop_front();
         }
         if (flush_is_due()) flush();
-        if (Clock::now() >= end) break;
+        if (last_settled_ >= end) break;
     }
 }
 
@@ -43,7 +43,8 @@ bool LeaseRunner::evaluate_next(Lease& lease) {
     }
     if (crash_record_ != nullptr) crash_record_->end();
     if (stopped) return false;
-    const double busy = seconds(Clock::now() - begin);
+    last_settled_ = Clock::now();
+    const double busy = seconds(last_settled_ - begin);
     lease.busy_seconds += busy;
     if (record) record->wall_seconds = busy;
     settle(lease.next++, std::move(record));
@@ -105,7 +106,7 @@ void LeaseRunner::count(const space::Record& record) {
 
 bool LeaseRunner::flush_is_due() const {
     if (unflushed_ >= policy_.rows) return true;
-    return !uncommitted_.empty() && Clock::now() - last_flush_ >= policy_.interval;
+    return !uncommitted_.empty() && last_settled_ - last_flush_ >= policy_.interval;
 }
 
 void LeaseRunner::flush() {

@@ -35,7 +35,7 @@ void layer_to_operator(benchmark::State& state) {
     table.reset(made.graph);
     sim::fold::RegionOperators operators;
     for (auto _ : state) {
-        operators.reset(made.graph, made.durations, table);
+        operators.reset(made.graph, {&made.durations}, table);
         benchmark::DoNotOptimize(operators.of(graph::RegionId{0}, 0));
     }
 }
@@ -47,7 +47,7 @@ void power_of_layer(benchmark::State& state) {
     table.reset(made.graph);
     sim::fold::RegionOperators operators;
     for (auto _ : state) {
-        operators.reset(made.graph, made.durations, table);
+        operators.reset(made.graph, {&made.durations}, table);
         benchmark::DoNotOptimize(operators.power(graph::RegionId{0}, 0, state.range(0)));
     }
 }

@@ -90,6 +90,7 @@ class LeaseRunner {
     std::vector<space::Record> pending_;          ///< evaluated, not with the sink
     std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk
     Clock::time_point last_flush_{Clock::now()};
+    Clock::time_point last_settled_{last_flush_};  ///< clocks are read rarely: points may take a microsecond
     std::uint64_t unflushed_{0};
     Tally tally_;
     std::vector<EvaluatedLease> evaluated_;

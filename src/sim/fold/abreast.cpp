@@ -1,6 +1,7 @@
 #include "dse/sim/fold/abreast.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "dse/sim/fold/max_plus.hpp"
 
@@ -17,7 +18,121 @@ namespace {
 /// One number of each.
 using Quad = double __attribute__((vector_size(abreast * sizeof(double))));
 
+/// A row's numbers are present on all machines or on none, but for rare ones.
+bool are_absent(const double* numbers) {
+    return numbers[0] == absent && numbers[1] == absent && numbers[2] == absent && numbers[3] == absent;
+}
+
+// What follows is inlined, so that it is compiled with the instructions of who calls it.
+
+[[gnu::always_inline]] inline void load_quad(Quad& quad, const double* numbers) {
+    std::memcpy(&quad, numbers, sizeof quad);
+}
+
+[[gnu::always_inline]] inline void store_quad(double* numbers, const Quad& quad) {
+    std::memcpy(numbers, &quad, sizeof quad);
+}
+
+/// most = max(most, numbers + by)
+[[gnu::always_inline]] inline void raise_quad(Quad& most, const double* numbers, const Quad& by) {
+    Quad value;
+    load_quad(value, numbers);
+    value += by;
+    most = value > most ? value : most;
+}
+
+/// most = max(most, numbers)
+[[gnu::always_inline]] inline void raise_quad(Quad& most, const double* numbers) {
+    Quad value;
+    load_quad(value, numbers);
+    most = value > most ? value : most;
+}
+
+/// Input j of a task.
+[[gnu::always_inline]] inline const double* input_of(const TaskValues& values, std::size_t j) {
+    if (j < values.stream_count) return values.streams + j * abreast;
+    return j == values.stream_count ? values.in : values.saved + (j - values.stream_count - 1) * abreast;
+}
+
+template <std::size_t... j>
+[[gnu::always_inline]] inline void write_output(double* out, const double* numbers, const Quad* in,
+                                                std::index_sequence<0, j...>) {
+    Quad most;
+    load_quad(most, numbers);
+    most += in[0];
+    (raise_quad(most, numbers + j * abreast, in[j]), ...);
+    store_quad(out, most);
+}
+
+/// The inputs stay in registers while the outputs pass by.
+template <std::size_t... j>
+[[gnu::always_inline]] inline void apply_task(const double* numbers, const TaskValues& values,
+                                              std::index_sequence<j...> inputs) {
+    constexpr std::size_t an_output = sizeof...(j) * abreast;
+    Quad in[sizeof...(j)];
+    (load_quad(in[j], input_of(values, j)), ...);
+    double* out = values.streams;
+    for (double* const end = out + values.stream_count * abreast; out != end; out += abreast) {
+        write_output(out, numbers, in, inputs);
+        numbers += an_output;
+    }
+    write_output(values.out, numbers, in, inputs);
+    out = values.saved;
+    for (double* const end = out + values.saved_out * abreast; out != end; out += abreast) {
+        numbers += an_output;
+        write_output(out, numbers, in, inputs);
+    }
+}
+
 }  // namespace
+
+DSE_WIDE_TOO
+bool apply_task_abreast(const double* numbers, const TaskValues& values) {
+    const TaskValues task = values;  // which no store changes
+    switch (task.stream_count + 1 + task.saved_in) {
+        case 2:
+            apply_task(numbers, task, std::make_index_sequence<2>{});
+            return true;
+        case 3:
+            apply_task(numbers, task, std::make_index_sequence<3>{});
+            return true;
+        case 4:
+            apply_task(numbers, task, std::make_index_sequence<4>{});
+            return true;
+        case 5:
+            apply_task(numbers, task, std::make_index_sequence<5>{});
+            return true;
+        case 6:
+            apply_task(numbers, task, std::make_index_sequence<6>{});
+            return true;
+        case 7:
+            apply_task(numbers, task, std::make_index_sequence<7>{});
+            return true;
+        case 8:
+            apply_task(numbers, task, std::make_index_sequence<8>{});
+            return true;
+        default:
+            return false;
+    }
+}
+
+DSE_WIDE_TOO
+void send_abreast(double* send, double* receive, double* value, double* compute, const double* duration,
+                  const double* hold) {
+    Quad start;
+    Quad end;
+    load_quad(start, value);
+    raise_quad(start, send);
+    raise_quad(start, receive);
+    load_quad(end, duration);
+    end += start;
+    for (double* const busy : {value, send, receive}) store_quad(busy, end);
+    if (compute == nullptr) return;
+    Quad free;
+    load_quad(free, compute);
+    raise_quad(free, hold, start);
+    store_quad(compute, free);
+}
 
 DSE_WIDE_TOO
 void apply_abreast(const double* numbers, std::size_t inputs, std::size_t outputs, const double* in,
@@ -25,14 +140,55 @@ void apply_abreast(const double* numbers, std::size_t inputs, std::size_t output
     for (std::size_t i = 0; i < outputs; ++i, out += abreast) {
         Quad most = {absent, absent, absent, absent};
         for (std::size_t j = 0; j < inputs; ++j, numbers += abreast) {
-            Quad number;
             Quad value;
-            std::memcpy(&number, numbers, sizeof number);
-            std::memcpy(&value, in + j * abreast, sizeof value);
-            value += number;
-            most = value > most ? value : most;
+            load_quad(value, in + j * abreast);
+            raise_quad(most, numbers, value);
         }
-        std::memcpy(out, &most, sizeof most);
+        store_quad(out, most);
+    }
+}
+
+DSE_WIDE_TOO
+void combine_abreast(double* out, const double* row, const double* const* rows, std::size_t count,
+                     std::size_t width) {
+    clear(out, width);
+    for (std::size_t j = 0; j < count; ++j, row += abreast) {
+        if (are_absent(row)) continue;
+        Quad by;
+        load_quad(by, row);
+        for (std::size_t i = 0; i < width; i += abreast) {
+            Quad most;
+            load_quad(most, out + i);
+            raise_quad(most, rows[j] + i, by);
+            store_quad(out + i, most);
+        }
+    }
+}
+
+DSE_WIDE_TOO
+void issue_abreast(const NodeRows& rows, const WorkTimes<abreast>& times) {
+    Quad duration;
+    Quad visible;
+    Quad hold;
+    load_quad(duration, times.duration.data());
+    load_quad(visible, times.visible.data());
+    load_quad(hold, times.hold.data());
+    // An evaluation in which it does not hold the compute stream neither waits for that nor moves it.
+    const Quad zero = {0, 0, 0, 0};
+    const Quad never = {absent, absent, absent, absent};
+    const Quad waits = hold > zero ? zero : never;
+    const Quad holds = hold > zero ? hold : never;
+    for (std::size_t i = 0; i < rows.width; i += abreast) {
+        Quad start;
+        load_quad(start, rows.stream + i);
+        for (const double* input : rows.inputs) raise_quad(start, input + i);
+        if (rows.compute != nullptr) raise_quad(start, rows.compute + i, waits);
+        store_quad(rows.value + i, start + visible);
+        store_quad(rows.stream + i, start + duration);
+        if (rows.compute == nullptr) continue;
+        Quad compute = start + holds;
+        raise_quad(compute, rows.compute + i);
+        store_quad(rows.compute + i, compute);
     }
 }
 

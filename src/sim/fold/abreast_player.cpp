@@ -1,6 +1,8 @@
 #include "dse/sim/fold/abreast_player.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 namespace dse::sim::fold {
 namespace {
@@ -35,7 +37,7 @@ void AbreastPlayer::reset(const graph::Graph& graph, const ScheduleProgram& prog
     saved_.resize(steps.passes() * saved_a_pass_);
 }
 
-/// Regions of the tasks that are played: of which stage program, and which variant.
+/// Regions of the tasks that are played: of which stage, its program, and which variant.
 template <class Visit>
 void AbreastPlayer::for_each_task_region(Visit visit) const {
     const std::size_t a_chunk = variants_a_chunk(graph_->schedule);
@@ -44,31 +46,43 @@ void AbreastPlayer::for_each_task_region(Visit visit) const {
         for (std::size_t variant = 0; variant < program_->variants(); ++variant) {
             if (!program_->uses(stage, variant)) continue;
             const graph::ChunkProgram& chunk = graph_->programs[program].chunks[variant / a_chunk];
-            visit(graph::region_of(chunk, variant % a_chunk), program, variant);
+            visit(graph::region_of(chunk, variant % a_chunk), stage, program, variant);
         }
     }
 }
 
-void AbreastPlayer::set(std::size_t which, const Durations& durations, RegionOperators& regions) {
-    if (which == 0) lay_out(regions);
-    for (const Map& map : maps_) fill(map, which, regions);
-    set_transfers(which, durations);
+void AbreastPlayer::set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions) {
+    lay_out(regions);
+    for (const Map& map : maps_) fill(map, regions);
+    for (std::size_t which = 0; which < durations.size(); ++which) set_transfers(which, *durations[which]);
 }
 
-/// What no task uses, no task changes.
-void AbreastPlayer::order_streams(RegionOperators& regions) {
-    std::uint64_t used = std::uint64_t{1} << graph::compute_stream.index();
-    if (graph_->message_stream) used |= std::uint64_t{1} << graph_->message_stream->index();
-    for_each_task_region([&](graph::RegionId region, std::uint32_t program, std::size_t) {
-        used |= regions.streams_of(region, program);
+/// What no task uses, no task changes; and most tasks change little of what few use.
+void AbreastPlayer::order_streams(AbreastOperators& regions) {
+    std::array<std::uint32_t, 64> uses{};
+    const auto use = [&uses](std::uint64_t streams) {
+        for (; streams != 0; streams &= streams - 1)
+            ++uses[static_cast<std::size_t>(std::countr_zero(streams))];
+    };
+    for_each_task_region([&](graph::RegionId region, std::uint32_t, std::uint32_t program, std::size_t) {
+        use(regions.streams_of(region, program) | std::uint64_t{1} << graph::compute_stream.index());
     });
-    streams_.clear();
-    for (const bool wanted : {true, false}) {
-        for (std::size_t s = 0; s < graph_->streams.size(); ++s) {
-            if ((used >> s & 1U) == (wanted ? 1U : 0U)) streams_.push_back(s);
-        }
-        if (wanted) used_ = streams_.size();
-    }
+    if (graph_->message_stream) use(std::uint64_t{1} << graph_->message_stream->index());
+    streams_.resize(graph_->streams.size());
+    std::iota(streams_.begin(), streams_.end(), std::size_t{0});
+    const auto idle = std::stable_partition(streams_.begin(), streams_.end(),
+                                            [&uses](std::size_t stream) { return uses[stream] > 0; });
+    used_ = static_cast<std::size_t>(idle - streams_.begin());
+    std::stable_sort(streams_.begin(), idle,
+                     [&uses](std::size_t a, std::size_t b) { return uses[a] < uses[b]; });
+    compute_ = place_of(graph::compute_stream);
+}
+
+/// \param streams  that tasks use, as bits
+std::size_t AbreastPlayer::first_changed(std::uint64_t streams) const {
+    std::size_t place = 0;
+    while ((streams >> streams_[place] & 1U) == 0) ++place;
+    return place;
 }
 
 std::size_t AbreastPlayer::place_of(graph::StreamId stream) const {
@@ -88,18 +102,19 @@ void AbreastPlayer::make_room() {
     if (graph_->message_stream) queue_ = place_of(*graph_->message_stream);
 }
 
-void AbreastPlayer::lay_out(RegionOperators& regions) {
+void AbreastPlayer::lay_out(AbreastOperators& regions) {
     order_streams(regions);
     make_room();
     maps_.clear();
     numbers_.clear();
     map_of_slot_.assign(table_->slots(), none);
-    task_maps_.assign(graph_->programs.size() * program_->variants(), none);
-    for_each_task_region([&](graph::RegionId region, std::uint32_t program, std::size_t variant) {
-        std::uint32_t& map = map_of_slot_[table_->slot(region, program)];
-        if (map == none) map = add(region, program, true, regions);
-        task_maps_[program * program_->variants() + variant] = map;
-    });
+    task_maps_.assign(graph_->schedule.stages * program_->variants(), none);
+    for_each_task_region(
+        [&](graph::RegionId region, std::uint32_t stage, std::uint32_t program, std::size_t variant) {
+            std::uint32_t& map = map_of_slot_[table_->slot(region, program)];
+            if (map == none) map = add(region, program, true, regions);
+            task_maps_[stage * program_->variants() + variant] = map;
+        });
     updates_.clear();
     finishes_.clear();
     for (std::uint32_t program = 0; program < graph_->programs.size(); ++program) {
@@ -109,27 +124,36 @@ void AbreastPlayer::lay_out(RegionOperators& regions) {
 }
 
 std::uint32_t AbreastPlayer::add(graph::RegionId region, std::uint32_t program, bool of_task,
-                                 RegionOperators& regions) {
-    const Operator& rows = regions.of(region, program);
-    const std::size_t idle = of_task ? streams_.size() - used_ : 0;
-    maps_.push_back({region, program, of_task, rows.inputs - idle, rows.outputs - idle, numbers_.size()});
+                                 AbreastOperators& regions) {
+    const Operator rows = regions.of(region, program);
+    const std::uint64_t compute = std::uint64_t{1} << graph::compute_stream.index();
+    const std::size_t first = of_task ? first_changed(regions.streams_of(region, program) | compute) : 0;
+    const std::size_t left_out = of_task ? first + streams_.size() - used_ : 0;
+    maps_.push_back(
+        {region, program, of_task, first, rows.inputs - left_out, rows.outputs - left_out, numbers_.size()});
     numbers_.resize(numbers_.size() + maps_.back().inputs * maps_.back().outputs * abreast);
     return static_cast<std::uint32_t>(maps_.size() - 1);
 }
 
 /// Which input or output of the region stands in place i of the map's.
 std::size_t AbreastPlayer::in_region(const Map& map, std::size_t i) const {
-    const std::size_t streams = map.of_task ? used_ : streams_.size();
-    return i < streams ? streams_[i] : i - streams + streams_.size();
+    const std::size_t streams = (map.of_task ? used_ : streams_.size()) - map.first;
+    return i < streams ? streams_[map.first + i] : i - streams + streams_.size();
 }
 
-void AbreastPlayer::fill(const Map& map, std::size_t which, RegionOperators& regions) {
+void AbreastPlayer::fill(const Map& map, AbreastOperators& regions) {
     const Operator& rows = regions.of(map.region, map.program);
     const double* const from = regions.pool().at(rows.offset);
-    double* to = numbers_.data() + map.numbers + which;
+    const std::size_t width = Abreast::width(rows.inputs);
+    columns_.clear();
+    for (std::size_t j = 0; j < map.inputs; ++j) columns_.push_back(in_region(map, j) * abreast);
+    double* to = numbers_.data() + map.numbers;
     for (std::size_t i = 0; i < map.outputs; ++i) {
-        const double* const row = from + in_region(map, i) * rows.width();
-        for (std::size_t j = 0; j < map.inputs; ++j, to += abreast) *to = row[in_region(map, j)];
+        const double* const row = from + in_region(map, i) * width;
+        for (const std::size_t column : columns_) {
+            copy_numbers(to, row + column, 1);
+            to += abreast;
+        }
     }
 }
 
@@ -190,32 +214,42 @@ void AbreastPlayer::meet() {
 
 void AbreastPlayer::play_task(const AbreastStep& step) {
     const Map& played = map_of(step);
-    double* const in = row(step.stage);
-    double* const in_behind = in + used_ * abreast;
-    copy_numbers(in_behind, message(step.in), 1);
-    copy_numbers(in_behind + abreast, saved(step.pass), played.inputs - used_ - 1);
+    const std::size_t streams = used_ - played.first;
+    double* const changed = row(step.stage) + played.first * abreast;
+    const TaskValues values{changed,
+                            streams,
+                            message(step.in),
+                            message(step.out),
+                            saved(step.pass),
+                            played.inputs - streams - 1,
+                            played.outputs - streams - 1};
+    if (apply_task_abreast(numbers_.data() + played.numbers, values)) return;
+    double* const in_behind = changed + streams * abreast;
+    copy_numbers(in_behind, values.in, 1);
+    copy_numbers(in_behind + abreast, values.saved, values.saved_in);
     double* const out = out_.data();
-    apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, in, out);
-    copy_numbers(in, out, used_);
-    const double* const out_behind = out + used_ * abreast;
-    copy_numbers(message(step.out), out_behind, 1);
-    copy_numbers(saved(step.pass), out_behind + abreast, played.outputs - used_ - 1);
+    apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, changed, out);
+    copy_numbers(changed, out, streams);
+    const double* const out_behind = out + streams * abreast;
+    copy_numbers(values.out, out_behind, 1);
+    copy_numbers(values.saved, out_behind + abreast, values.saved_out);
 }
 
 void AbreastPlayer::play_pair(const AbreastStep& step, const AbreastStep& second) {
     const Map& played = map_of(step);
-    double* const in = row(step.stage);
-    double* const in_behind = in + used_ * abreast;
+    const std::size_t streams = used_ - played.first;
+    double* const in = row(step.stage) + played.first * abreast;
+    double* const in_behind = in + streams * abreast;
     copy_numbers(in_behind, message(step.in), 1);
     copy_numbers(in_behind + abreast, message(second.in), 1);
-    copy_numbers(in_behind + 2 * abreast, saved(second.pass), played.inputs - used_ - 2);
+    copy_numbers(in_behind + 2 * abreast, saved(second.pass), played.inputs - streams - 2);
     double* const out = out_.data();
     apply_abreast(numbers_.data() + played.numbers, played.inputs, played.outputs, in, out);
-    copy_numbers(in, out, used_);
-    const double* const out_behind = out + used_ * abreast;
+    copy_numbers(in, out, streams);
+    const double* const out_behind = out + streams * abreast;
     copy_numbers(message(step.out), out_behind, 1);
     copy_numbers(message(second.out), out_behind + abreast, 1);
-    copy_numbers(saved(step.pass), out_behind + 2 * abreast, played.outputs - used_ - 2);
+    copy_numbers(saved(step.pass), out_behind + 2 * abreast, played.outputs - streams - 2);
 }
 
 void AbreastPlayer::play_transfer(const AbreastStep& step) {
@@ -225,17 +259,9 @@ void AbreastPlayer::play_transfer(const AbreastStep& step) {
     const bool queues = graph_->message_stream.has_value();
     double* const send = queues ? stream(step.stage, queue_) : send_free_.data() + sender;
     double* const receive = queues ? send : receive_free_.data() + step.out * abreast;
-    double* const value = message(step.in);
-    double* const compute = row(step.stage);
-    for (std::size_t k = 0; k < abreast; k += row_block) {
-        const Pair start = later(load(value + k), later(load(send + k), load(receive + k)));
-        const Pair end = start + load(duration + k);
-        store(value + k, end);
-        store(send + k, end);
-        store(receive + k, end);
-        // A message holds its sender on all machines or on none.
-        if (hold[0] != 0) store(compute + k, later(load(compute + k), start + load(hold + k)));
-    }
+    // A message holds its sender on all machines or on none.
+    double* const compute = hold[0] != 0 ? stream(step.stage, compute_) : nullptr;
+    send_abreast(send, receive, message(step.in), compute, duration, hold);
 }
 
 double AbreastPlayer::last_stream(std::uint32_t stage, std::size_t which) {

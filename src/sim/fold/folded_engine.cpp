@@ -87,6 +87,14 @@ bool is_long(const ScheduleProgram& program) {
     return program.steps().size() > saved_abreast * played;
 }
 
+/// The first ones, as many as there is room for; the last one takes what is left of it.
+AbreastOperators::AllDurations as_many_as_fit(std::span<const Durations* const> durations) {
+    AbreastOperators::AllDurations all;
+    for (std::size_t which = 0; which < abreast; ++which)
+        all[which] = durations[std::min(which, durations.size() - 1)];
+    return all;
+}
+
 /// When the last stream of all stages is free, and the barrier is over.
 template <class LastStream>
 Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
@@ -196,7 +204,7 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {
     refuse_what_is_not_folded(graph, durations);
     table_.reset(graph);
-    regions_.reset(graph, durations, table_);
+    regions_.reset(graph, {&durations}, table_);
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
                   table_);
     jump_.run(player_);
@@ -227,7 +235,7 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program);
     steps_abreast_of_ = programs_.latest_number();
     table_.reset(graph);
-    regions_.reset(graph, *durations.front(), table_);
+    abreast_regions_.reset(graph, as_many_as_fit(durations), table_);
     for (std::size_t begin = 0; begin < durations.size(); begin += abreast) {
         const std::size_t count = std::min(abreast, durations.size() - begin);
         play_some_abreast(graph, program, durations.subspan(begin, count),
@@ -236,16 +244,13 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     return results;
 }
 
-/// As many as there is room for; the last one takes what is left of it.
 void FoldedEngine::play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
                                      std::span<const Durations* const> durations,
                                      std::span<std::optional<Result>> results) {
+    const AbreastOperators::AllDurations all = as_many_as_fit(durations);
+    abreast_regions_.change(all);
     abreast_.reset(graph, program, steps_abreast_, table_);
-    for (std::size_t which = 0; which < abreast; ++which) {
-        const Durations& each = *durations[std::min(which, durations.size() - 1)];
-        regions_.change(each);
-        abreast_.set(which, each, regions_);
-    }
+    abreast_.set(all, abreast_regions_);
     abreast_.play();
     for (std::size_t which = 0; which < results.size(); ++which) {
         const Result result =

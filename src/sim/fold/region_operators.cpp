@@ -12,28 +12,59 @@ using graph::Region;
 using graph::RegionId;
 using graph::ValueRef;
 
-void RegionOperators::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table) {
+void Alone::issue(const NodeRows& rows, const WorkTimes<1>& times) {
+    for (std::size_t i = 0; i < rows.width; i += row_block) {
+        Pair start = load(rows.stream + i);
+        for (const double* input : rows.inputs) start = later(load(input + i), start);
+        if (rows.compute != nullptr) start = later(load(rows.compute + i), start);
+        store(rows.value + i, start + both(times.visible[0]));
+        store(rows.stream + i, start + both(times.duration[0]));
+        if (rows.compute != nullptr) store(rows.compute + i, start + both(times.hold[0]));
+    }
+}
+
+template <class Side>
+void OperatorsOf<Side>::reset(const graph::Graph& graph, const AllDurations& durations,
+                              const RegionTable& table) {
     graph_ = &graph;
-    durations_ = &durations;
     table_ = &table;
     streams_ = graph.streams.size();
     pool_.clear();
     node_visits_ = 0;
     changes_ = 0;
     changed_at_.assign(graph.works.size(), 0);
+    times_.clear();
+    for (std::size_t i = 0; i < graph.works.size(); ++i) times_.push_back(times_of(durations, i));
     if (entries_.size() < table.slots()) entries_.resize(table.slots());
     for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
 }
 
-void RegionOperators::change(const Durations& durations) {
+template <class Side>
+void OperatorsOf<Side>::change(const AllDurations& durations) {
     ++changes_;
-    for (std::size_t i = 0; i < changed_at_.size(); ++i) {
-        if (durations.of_work[i] != durations_->of_work[i]) changed_at_[i] = changes_;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        const Times times = times_of(durations, i);
+        if (times == times_[i]) continue;
+        times_[i] = times;
+        changed_at_[i] = changes_;
     }
-    durations_ = &durations;
 }
 
-bool RegionOperators::is_as_built(const Region& region, std::uint32_t program, const Entry& result) {
+template <class Side>
+typename OperatorsOf<Side>::Times OperatorsOf<Side>::times_of(const AllDurations& durations,
+                                                              std::size_t work) {
+    Times times;
+    for (std::size_t which = 0; which < Side::evaluations; ++which) {
+        const NodeTime& time = durations[which]->of_work[work];
+        times.duration[which] = time.duration;
+        times.visible[which] = time.visible;
+        times.hold[which] = time.hold;
+    }
+    return times;
+}
+
+template <class Side>
+bool OperatorsOf<Side>::is_as_built(const Region& region, std::uint32_t program, const Entry& result) {
     return std::none_of(region.items.begin(), region.items.end(), [&](const Item& item) {
         if (item.kind == Item::Kind::node) return changed_at_[item.work.index()] > result.built_at;
         const std::int64_t count = graph_->programs[program].counts[item.count.index()];
@@ -41,7 +72,8 @@ bool RegionOperators::is_as_built(const Region& region, std::uint32_t program, c
     });
 }
 
-RegionOperators::Entry& RegionOperators::entry(RegionId region, std::uint32_t program) {
+template <class Side>
+typename OperatorsOf<Side>::Entry& OperatorsOf<Side>::entry(RegionId region, std::uint32_t program) {
     Entry& result = entries_[table_->slot(region, program)];
     if (result.built && result.checked_at != changes_) {
         result.checked_at = changes_;
@@ -51,32 +83,39 @@ RegionOperators::Entry& RegionOperators::entry(RegionId region, std::uint32_t pr
     return result;
 }
 
-const Operator& RegionOperators::of(RegionId region, std::uint32_t program) {
+template <class Side>
+const Operator& OperatorsOf<Side>::of(RegionId region, std::uint32_t program) {
     return entry(region, program).rows;
 }
 
-std::uint64_t RegionOperators::streams_of(RegionId region, std::uint32_t program) {
+template <class Side>
+std::uint64_t OperatorsOf<Side>::streams_of(RegionId region, std::uint32_t program) {
     return entry(region, program).streams;
 }
 
-std::size_t RegionOperators::columns_of(RegionId region, std::uint32_t program) {
+template <class Side>
+std::size_t OperatorsOf<Side>::columns_of(RegionId region, std::uint32_t program) {
     Entry& result = entry(region, program);
     if (result.has_columns) return result.columns;
     const Operator& rows = result.rows;
-    const std::size_t height = padded(rows.outputs);
+    constexpr std::size_t a_number = Side::evaluations;
+    const std::size_t height = padded(rows.outputs) * a_number;
+    const std::size_t width = Side::width(rows.inputs);
     result.columns = pool_.take(rows.inputs * height);
     result.has_columns = true;
     double* columns = pool_.at(result.columns);
     const double* from = pool_.at(rows.offset);
     for (std::size_t j = 0; j < rows.inputs; ++j) {
         double* column = columns + j * height;
-        for (std::size_t i = 0; i < rows.outputs; ++i) column[i] = from[i * rows.width() + j];
-        for (std::size_t i = rows.outputs; i < height; ++i) column[i] = absent;
+        for (std::size_t i = 0; i < rows.outputs; ++i)
+            std::copy_n(from + i * width + j * a_number, a_number, column + i * a_number);
+        clear(column + rows.outputs * a_number, height - rows.outputs * a_number);
     }
     return result.columns;
 }
 
-void RegionOperators::build_bodies(const Region& region, std::uint32_t program) {
+template <class Side>
+void OperatorsOf<Side>::build_bodies(const Region& region, std::uint32_t program) {
     for (const Item& item : region.items) {
         if (item.kind != Item::Kind::repeat) continue;
         const std::int64_t count = graph_->programs[program].counts[item.count.index()];
@@ -84,7 +123,8 @@ void RegionOperators::build_bodies(const Region& region, std::uint32_t program) 
     }
 }
 
-void RegionOperators::build(const Region& region, std::uint32_t program, Entry& result) {
+template <class Side>
+void OperatorsOf<Side>::build(const Region& region, std::uint32_t program, Entry& result) {
     build_bodies(region, program);
     result.built = true;
     result.built_at = result.checked_at = changes_;
@@ -114,18 +154,20 @@ void RegionOperators::build(const Region& region, std::uint32_t program, Entry& 
     finish_rows(region, result);
 }
 
-void RegionOperators::start_rows(std::size_t ports, std::size_t rows) {
-    width_ = padded(streams_ + ports);
+template <class Side>
+void OperatorsOf<Side>::start_rows(std::size_t ports, std::size_t rows) {
+    width_ = Side::width(streams_ + ports);
     absent_row_ = rows;
     if (scratch_.size() < (rows + 1) * width_) scratch_.resize((rows + 1) * width_);
     for (std::size_t i = 0; i < streams_ + ports; ++i) {
         clear(row(i), width_);
-        row(i)[i] = 0;
+        std::fill_n(row(i) + i * Side::evaluations, Side::evaluations, 0.0);
     }
     clear(row(absent_row_), width_);
 }
 
-const double* RegionOperators::row(ValueRef value) {
+template <class Side>
+const double* OperatorsOf<Side>::row(ValueRef value) {
     switch (value.source) {
         case ValueRef::Source::none:
             break;
@@ -137,31 +179,24 @@ const double* RegionOperators::row(ValueRef value) {
     return row(absent_row_);
 }
 
-void RegionOperators::play_node(const Item& item, double* value, Entry& result) {
+template <class Side>
+void OperatorsOf<Side>::play_node(const Item& item, double* value, Entry& result) {
     ++node_visits_;
-    const NodeTime& time = durations_->of_work[item.work.index()];
-    const double hold = hold_of(time, item.stream);
-    double* stream = row(item.stream.index());
-    double* compute = row(graph::compute_stream.index());
+    const Times& times = times_[item.work.index()];
+    const bool holds = item.stream != graph::compute_stream && times.holds();
     operands_.clear();
     for (const ValueRef input : item.inputs) {
         if (input.source != ValueRef::Source::none) operands_.push_back(row(input));
     }
-    if (hold > 0) operands_.push_back(compute);
     result.streams |= std::uint64_t{1} << item.stream.index();
-
-    for (std::size_t i = 0; i < width_; i += row_block) {
-        Pair start = load(stream + i);
-        for (const double* operand : operands_) start = later(load(operand + i), start);
-        store(value + i, start + both(time.visible));
-        store(stream + i, start + both(time.duration));
-        if (hold > 0) store(compute + i, start + both(hold));
-    }
-    if (hold > 0) result.streams |= 1U;
+    if (holds) result.streams |= std::uint64_t{1} << graph::compute_stream.index();
+    double* const compute = holds ? row(graph::compute_stream.index()) : nullptr;
+    Side::issue({value, row(item.stream.index()), compute, operands_, width_}, times);
 }
 
-void RegionOperators::play_repeat(const Item& item, std::uint32_t program, std::size_t first_row,
-                                  Entry& result) {
+template <class Side>
+void OperatorsOf<Side>::play_repeat(const Item& item, std::uint32_t program, std::size_t first_row,
+                                    Entry& result) {
     const std::int64_t count = graph_->programs[program].counts[item.count.index()];
     const std::size_t values = item.inputs.size();
     if (count == 0) {
@@ -174,19 +209,20 @@ void RegionOperators::play_repeat(const Item& item, std::uint32_t program, std::
     for (std::size_t s = 0; s < streams_; ++s) operands_.push_back(row(s));
     for (const ValueRef input : item.inputs) operands_.push_back(row(input));
     const double* rows = pool_.at(played.offset);
+    const std::size_t width = Side::width(played.inputs);
     for (std::size_t s = 0; s < streams_; ++s) {
-        combine(row(first_row + values + s), rows + s * played.width(), operands_.data(), played.inputs,
-                width_);
+        Side::combine(row(first_row + values + s), rows + s * width, operands_.data(), played.inputs, width_);
     }
     for (std::size_t k = 0; k < values; ++k) {
-        combine(row(first_row + k), rows + (streams_ + k) * played.width(), operands_.data(), played.inputs,
-                width_);
+        Side::combine(row(first_row + k), rows + (streams_ + k) * width, operands_.data(), played.inputs,
+                      width_);
     }
     for (std::size_t s = 0; s < streams_; ++s) copy(row(s), row(first_row + values + s), width_);
 }
 
-void RegionOperators::finish_rows(const Region& region, Entry& result) {
-    result.rows.offset = pool_.take(result.rows.size());
+template <class Side>
+void OperatorsOf<Side>::finish_rows(const Region& region, Entry& result) {
+    result.rows.offset = pool_.take(size_of(result.rows));
     double* out = pool_.at(result.rows.offset);
     for (std::size_t s = 0; s < streams_; ++s, out += width_) copy(out, row(s), width_);
     for (const ValueRef output : region.outputs) {
@@ -195,21 +231,24 @@ void RegionOperators::finish_rows(const Region& region, Entry& result) {
     }
 }
 
-Operator RegionOperators::product(const Operator& after, const Operator& before) {
+template <class Side>
+Operator OperatorsOf<Side>::product(const Operator& after, const Operator& before) {
     DSE_EXPECT(after.inputs == before.outputs);
     Operator result{0, before.inputs, after.outputs};
-    result.offset = pool_.take(result.size());
-    const std::size_t width = before.width();
+    result.offset = pool_.take(size_of(result));
+    const std::size_t width = Side::width(before.inputs);
     operands_.clear();
     for (std::size_t j = 0; j < before.outputs; ++j) operands_.push_back(pool_.at(before.offset) + j * width);
     for (std::size_t i = 0; i < after.outputs; ++i) {
-        combine(pool_.at(result.offset) + i * width, pool_.at(after.offset) + i * after.width(),
-                operands_.data(), after.inputs, width);
+        Side::combine(pool_.at(result.offset) + i * width,
+                      pool_.at(after.offset) + i * Side::width(after.inputs), operands_.data(), after.inputs,
+                      width);
     }
     return result;
 }
 
-const Operator& RegionOperators::square(Entry& body, std::size_t k) {
+template <class Side>
+const Operator& OperatorsOf<Side>::square(Entry& body, std::size_t k) {
     for (; body.squares_built <= k; ++body.squares_built) {
         const std::size_t next = body.squares_built;
         if (body.squares.size() <= next) body.squares.resize(next + 1);
@@ -218,7 +257,8 @@ const Operator& RegionOperators::square(Entry& body, std::size_t k) {
     return body.squares[k];
 }
 
-const Operator& RegionOperators::power(RegionId body, std::uint32_t program, std::int64_t count) {
+template <class Side>
+const Operator& OperatorsOf<Side>::power(RegionId body, std::uint32_t program, std::int64_t count) {
     DSE_EXPECT(count >= 1);
     Entry& base = entry(body, program);
     for (std::size_t i = 0; i < base.powers_built; ++i) {
@@ -234,5 +274,8 @@ const Operator& RegionOperators::power(RegionId body, std::uint32_t program, std
     base.powers[base.powers_built] = {count, result};
     return base.powers[base.powers_built++].result;
 }
+
+template class OperatorsOf<Alone>;
+template class OperatorsOf<Abreast>;
 
 }  // namespace dse::sim::fold

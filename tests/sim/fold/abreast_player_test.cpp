@@ -113,5 +113,48 @@ TEST(ApplyAbreast, IsTheMaximumOfSums) {
     EXPECT_EQ(out, (std::vector<double>{12, 11, 12, 11}));
 }
 
+/// With two streams, a boundary value, and as many saved values as there are left.
+TEST(ApplyTaskAbreast, IsApplyAbreastInPlace) {
+    for (std::size_t inputs = 3; inputs <= 9; ++inputs) {
+        const std::size_t outputs = inputs + 1;
+        std::vector<double> numbers(inputs * outputs * abreast);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = i % 7 == 0 ? absent : static_cast<double>(i % 11);
+        std::vector<double> in(inputs * abreast);
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<double>(i * i % 13);
+        std::vector<double> expected(outputs * abreast);
+        apply_abreast(numbers.data(), inputs, outputs, in.data(), expected.data());
+
+        const auto part = [&in](std::size_t begin, std::size_t end) {
+            return std::vector<double>(in.data() + begin * abreast, in.data() + end * abreast);
+        };
+        std::vector<double> streams = part(0, 2);
+        const std::vector<double> boundary = part(2, 3);
+        std::vector<double> saved = part(3, inputs);
+        saved.resize(inputs * abreast);
+        std::vector<double> out(abreast);
+        const bool done = apply_task_abreast(numbers.data(), {streams.data(), 2, boundary.data(), out.data(),
+                                                              saved.data(), inputs - 3, outputs - 3});
+        ASSERT_EQ(done, inputs <= 8) << "there is no room for more";
+        if (!done) continue;
+        streams.insert(streams.end(), out.begin(), out.end());
+        streams.insert(streams.end(), saved.data(), saved.data() + (outputs - 3) * abreast);
+        EXPECT_EQ(streams, expected) << inputs << " inputs";
+    }
+}
+
+/// Free at 1, 5 and 2: the message starts at 5, takes 3 and holds its sender for 2.
+TEST(SendAbreast, WaitsForTheValueAndBothQueues) {
+    std::vector<double> send(abreast, 1);
+    std::vector<double> receive(abreast, 5);
+    std::vector<double> value(abreast, 2);
+    std::vector<double> compute{4, 6, 7, 8};
+    const std::vector<double> duration(abreast, 3);
+    const std::vector<double> hold(abreast, 2);
+    send_abreast(send.data(), receive.data(), value.data(), compute.data(), duration.data(), hold.data());
+    for (const auto& free : {send, receive, value}) EXPECT_EQ(free, std::vector<double>(abreast, 8));
+    EXPECT_EQ(compute, (std::vector<double>{7, 7, 7, 8}));
+}
+
 }  // namespace
 }  // namespace dse::sim::fold

@@ -22,7 +22,7 @@ enum class Rounds { all, some };
 struct Played {
     Played(const graph::Graph& graph, const Durations& durations, Rounds rounds) {
         table.reset(graph);
-        regions.reset(graph, durations, table);
+        regions.reset(graph, {&durations}, table);
         program.compile(graph.schedule, durations);
         player.reset(graph, durations, program, regions, table);
         if (rounds == Rounds::some) {

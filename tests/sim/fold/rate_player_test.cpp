@@ -21,7 +21,7 @@ class RatePlayerTest : public ::testing::Test {
         made_.graph.program_of = {0, 1};
         made_.finish(0.25);
         table_.reset(made_.graph);
-        regions_.reset(made_.graph, made_.durations, table_);
+        regions_.reset(made_.graph, {&made_.durations}, table_);
         program_.compile(made_.graph.schedule, made_.durations);
         player_.reset(made_.graph, made_.durations, program_, regions_, table_);
         rates_.reset(player_);

@@ -7,6 +7,7 @@
 
 #include "dse/sim/fold/task_operators.hpp"
 #include "support/layer_graph.hpp"
+#include "support/random_graph.hpp"
 #include "support/small_graph.hpp"
 
 namespace dse::sim::fold {
@@ -26,7 +27,7 @@ class RegionOperatorsTest : public ::testing::Test {
   protected:
     void fold(const SmallGraph& made) {
         table_.reset(made.graph);
-        operators_.reset(made.graph, made.durations, table_);
+        operators_.reset(made.graph, {&made.durations}, table_);
     }
     RegionTable table_;
     RegionOperators operators_;
@@ -83,11 +84,11 @@ TEST_F(RegionOperatorsTest, ChangeWithTheDurations) {
 
     Durations longer = made.durations;
     longer.of_work[first.index()] = {7, 7, 0};
-    operators_.change(longer);
+    operators_.change({&longer});
     EXPECT_EQ(entry(operators_, operators_.of(four, 0), 1, 0), 28);
     EXPECT_EQ(entry(operators_, operators_.of(four_others, 0), 1, 0), 20);
     EXPECT_EQ(operators_.node_visits(), before + 1) << "one kernel of one body";
-    operators_.change(made.durations);
+    operators_.change({&made.durations});
     EXPECT_EQ(entry(operators_, operators_.of(four, 0), 1, 0), 12);
 }
 
@@ -135,7 +136,7 @@ TEST_F(RegionOperatorsTest, VisitsEachNodeOnceWhateverTheCount) {
     for (const std::int64_t layers : {1LL, 80LL, 1'000'000LL}) {
         const test::LayerGraph made{{1, 1, layers}};
         table_.reset(made.graph);
-        operators_.reset(made.graph, made.durations, table_);
+        operators_.reset(made.graph, {&made.durations}, table_);
         operators_.of(RegionId{1}, 0);
         EXPECT_EQ(operators_.node_visits(), 27U);  // a layer of 26 and one kernel
     }
@@ -151,6 +152,52 @@ TEST_F(RegionOperatorsTest, LeavesEverythingWhereNothingIsRepeated) {
     const Operator& matrix = operators_.of(region, 0);
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(entry(operators_, matrix, i, j), i == j ? 0.0 : absent);
+    }
+}
+
+/// Of a pass of one stage program: by evaluation, each number beside that of one evaluation by itself.
+void expect_numbers_of_each(AbreastOperators& together, const graph::Graph& graph, const RegionTable& table,
+                            const AbreastOperators::AllDurations& durations) {
+    for (std::size_t which = 0; which < abreast; ++which) {
+        RegionOperators alone;
+        alone.reset(graph, {durations[which]}, table);
+        for (const RegionId region :
+             {graph.programs[0].chunks[0].forward, graph.programs[0].chunks[0].backward,
+              graph.programs[0].update, graph.programs[0].finish}) {
+            const Operator all = together.of(region, 0);
+            const Operator one = alone.of(region, 0);
+            ASSERT_EQ(all.inputs, one.inputs);
+            ASSERT_EQ(all.outputs, one.outputs);
+            for (std::size_t k = 0; k < one.outputs * one.inputs; ++k) {
+                const std::size_t i = k / one.inputs;
+                const std::size_t j = k % one.inputs;
+                EXPECT_EQ(together.pool().at(all.offset)[k * abreast + which], entry(alone, one, i, j));
+            }
+        }
+    }
+}
+
+/// The last one never holds the compute stream where others do.
+TEST(AbreastOperators, HaveTheNumbersOfEachEvaluation) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        SCOPED_TRACE(seed);
+        const test::TimedGraph made = test::RandomGraph{seed, {}}.make();
+        std::vector<Durations> each(abreast + 1, made.durations);
+        for (std::size_t which = 0; which < each.size(); ++which) {
+            for (NodeTime& time : each[which].of_work) {
+                const double by = static_cast<double>(which + 1);
+                time = {by * time.duration, by * time.visible, which == 3 ? 0.0 : by * time.hold};
+            }
+        }
+        RegionTable table;
+        table.reset(made.graph);
+        AbreastOperators together;
+        AbreastOperators::AllDurations all{&each[0], &each[1], &each[2], &each[3]};
+        together.reset(made.graph, all, table);
+        expect_numbers_of_each(together, made.graph, table, all);
+        all[1] = &each[4];
+        together.change(all);
+        expect_numbers_of_each(together, made.graph, table, all);
     }
 }
 

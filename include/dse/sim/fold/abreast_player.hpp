@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,10 +23,10 @@ class AbreastPlayer {
     void reset(const graph::Graph& graph, const ScheduleProgram& program, const AbreastSteps& steps,
                const RegionTable& table);
 
-    /// What one evaluation is played with: all must be set, 0 first.
+    /// What the evaluations are played with.
     /// \param durations  hold the senders of the same messages in all of them (see ScheduleProgram)
     /// \param regions    of these durations; read during the call only
-    void set(std::size_t which, const Durations& durations, RegionOperators& regions);
+    void set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions);
 
     void play();
 
@@ -36,19 +37,21 @@ class AbreastPlayer {
     struct Map {
         graph::RegionId region;
         std::uint32_t program{0};
-        bool of_task{false};  ///< between the streams that tasks use and more; else between all streams
+        bool of_task{false};   ///< between the streams that tasks use and more; else between all streams
+        std::size_t first{0};  ///< place of the first stream that it changes: those before stay as they are
         std::size_t inputs{0};
         std::size_t outputs{0};
         std::size_t numbers{0};  ///< offset
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    void lay_out(RegionOperators& regions);
-    void order_streams(RegionOperators& regions);
+    void lay_out(AbreastOperators& regions);
+    void order_streams(AbreastOperators& regions);
     void make_room();
-    std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, RegionOperators& regions);
-    void fill(const Map& map, std::size_t which, RegionOperators& regions);
+    std::uint32_t add(graph::RegionId region, std::uint32_t program, bool of_task, AbreastOperators& regions);
+    void fill(const Map& map, AbreastOperators& regions);
     [[nodiscard]] std::size_t in_region(const Map& map, std::size_t i) const;
+    [[nodiscard]] std::size_t first_changed(std::uint64_t streams) const;
     void set_transfers(std::size_t which, const Durations& durations);
     template <class Visit>
     void for_each_task_region(Visit visit) const;
@@ -60,8 +63,7 @@ class AbreastPlayer {
     void play_transfer(const AbreastStep& step);
 
     [[nodiscard]] const Map& map_of(const AbreastStep& step) const {
-        const std::size_t program = graph_->program_of[step.stage];
-        return maps_[task_maps_[program * program_->variants() + step.variant]];
+        return maps_[task_maps_[step.stage * program_->variants() + step.variant]];
     }
     [[nodiscard]] double* row(std::uint32_t stage) { return rows_.data() + stage * stride_; }
     [[nodiscard]] double* idle(std::uint32_t stage) {
@@ -80,12 +82,13 @@ class AbreastPlayer {
     const AbreastSteps* steps_{nullptr};
     const RegionTable* table_{nullptr};
 
-    std::vector<std::size_t> streams_;  // those that tasks use, then the others
+    std::vector<std::size_t> streams_;  // those that tasks use, the most frequent last; then the others
     std::size_t used_{0};               // how many tasks use
+    std::size_t compute_{0};            // place of the compute stream
     std::size_t queue_{0};              // place of Graph::message_stream, where there is one
     std::vector<Map> maps_;
     std::vector<std::uint32_t> map_of_slot_;  // of tasks, by RegionTable::slot
-    std::vector<std::uint32_t> task_maps_;    // by stage program and variant
+    std::vector<std::uint32_t> task_maps_;    // by stage and variant
     std::vector<std::uint32_t> updates_;      // by stage program
     std::vector<std::uint32_t> finishes_;     // likewise
 
@@ -101,9 +104,10 @@ class AbreastPlayer {
     std::vector<double> idle_;       // by stage: the other streams
     std::vector<double> send_free_;  // by lane end
     std::vector<double> receive_free_;
-    std::vector<double> messages_;  // by place: when the value is there
-    std::vector<double> saved_;     // by place
-    std::vector<double> in_;        // of a map
+    std::vector<double> messages_;      // by place: when the value is there
+    std::vector<double> saved_;         // by place
+    std::vector<std::size_t> columns_;  // of a map: in_region, by place
+    std::vector<double> in_;            // of a map
     std::vector<double> out_;
 };
 

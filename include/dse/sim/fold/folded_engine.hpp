@@ -51,6 +51,7 @@ class FoldedEngine final : public Engine {
     std::vector<Timeline> timelines_;  // of add_path(): their memory
     AbreastSteps steps_abreast_;
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number
+    AbreastOperators abreast_regions_;
     AbreastPlayer abreast_;
 };
 

@@ -1,31 +1,62 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
+#include "dse/sim/fold/abreast.hpp"
 #include "dse/sim/fold/max_plus.hpp"
+#include "dse/sim/fold/node_rows.hpp"
 #include "dse/sim/fold/region_table.hpp"
 
 namespace dse::sim::fold {
 
+/// Numbers of one evaluation: those of a row behind one another, padded to whole pairs.
+struct Alone {
+    static constexpr std::size_t evaluations = 1;
+    static std::size_t width(std::size_t inputs) { return padded(inputs); }
+    static void combine(double* out, const double* row, const double* const* rows, std::size_t count,
+                        std::size_t width) {
+        fold::combine(out, row, rows, count, width);
+    }
+    static void issue(const NodeRows& rows, const WorkTimes<1>& times);
+};
+
+/// Numbers of several evaluations: those of one column beside each other.
+struct Abreast {
+    static constexpr std::size_t evaluations = abreast;
+    static std::size_t width(std::size_t inputs) { return inputs * abreast; }
+    static void combine(double* out, const double* row, const double* const* rows, std::size_t count,
+                        std::size_t width) {
+        combine_abreast(out, row, rows, count, width);
+    }
+    static void issue(const NodeRows& rows, const WorkTimes<abreast>& times) { issue_abreast(rows, times); }
+};
+
 /// The regions of one graph as operators from (ready times of all streams, ports) to (ready times of all
 /// streams, outputs). Each region is built once, however often and by whomever it is played; n repeats of a
-/// body are its n-th power, by squaring.
-class RegionOperators {
+/// body are its n-th power, by squaring. Operators of several evaluations hold a number of each wherever one
+/// has one: Operator counts inputs and outputs, and Side says how wide a row is.
+/// \tparam Side  Alone or Abreast
+template <class Side>
+class OperatorsOf {
   public:
-    /// Starts a new evaluation; graph, durations and table must outlive it.
-    void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table);
+    /// Of each evaluation; they need not outlive the call.
+    using AllDurations = std::array<const Durations*, Side::evaluations>;
+
+    /// Starts new evaluations; graph and table must outlive them.
+    void reset(const graph::Graph& graph, const AllDurations& durations, const RegionTable& table);
 
     /// Goes on with other durations of the same graph: regions in which no time differs stay as they are.
-    void change(const Durations& durations);
+    void change(const AllDurations& durations);
 
     /// Ends pointers into the pool.
     const Operator& of(graph::RegionId region, std::uint32_t program);
 
-    /// The same by columns, for applying it: column j has padded(outputs) numbers, at the offset + j times
-    /// that. \return offset in the pool. Ends pointers into the pool.
+    /// The same by columns, for applying it: column j has padded(outputs) numbers of each evaluation, at the
+    /// offset + j times that. \return offset in the pool. Ends pointers into the pool.
     std::size_t columns_of(graph::RegionId region, std::uint32_t program);
 
     /// `count` times the body, count >= 1. Ends pointers into the pool.
@@ -56,6 +87,9 @@ class RegionOperators {
         std::vector<Power> powers;
     };
 
+    using Times = WorkTimes<Side::evaluations>;
+
+    static Times times_of(const AllDurations& durations, std::size_t work);
     Entry& entry(graph::RegionId region, std::uint32_t program);
     bool is_as_built(const graph::Region& region, std::uint32_t program, const Entry& result);
     void build(const graph::Region& region, std::uint32_t program, Entry& result);
@@ -67,17 +101,18 @@ class RegionOperators {
     const Operator& square(Entry& body, std::size_t k);
     Operator product(const Operator& after, const Operator& before);
 
+    static std::size_t size_of(const Operator& rows) { return rows.outputs * Side::width(rows.inputs); }
     [[nodiscard]] double* row(std::size_t i) { return scratch_.data() + i * width_; }
     [[nodiscard]] const double* row(graph::ValueRef value);
 
     const graph::Graph* graph_{nullptr};
-    const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     NumberPool pool_;
     std::vector<Entry> entries_;  // by slot
     std::uint64_t node_visits_{0};
     std::uint64_t changes_{0};
-    std::vector<std::uint64_t> changed_at_;  // by work
+    std::vector<Times> times_;               // by work
+    std::vector<std::uint64_t> changed_at_;  // likewise
 
     // Of the region under construction: rows of streams, ports, items' values, and one absent row.
     std::size_t streams_{0};
@@ -87,5 +122,11 @@ class RegionOperators {
     std::vector<std::size_t> first_row_of_;  // by item
     std::vector<const double*> operands_;
 };
+
+extern template class OperatorsOf<Alone>;
+extern template class OperatorsOf<Abreast>;
+
+using RegionOperators = OperatorsOf<Alone>;
+using AbreastOperators = OperatorsOf<Abreast>;
 
 }  // namespace dse::sim::fold
