@@ -94,7 +94,8 @@ double BoundMachines::value_of(std::size_t axis, const space::Run& run, Aim aim)
         low = std::min(low, values[i]);
         high = std::max(high, values[i]);
     }
-    return roles_[axis] == BoundRole::most && aim == Aim::fast ? high : low;
+    if (roles_[axis] == BoundRole::most) return aim == Aim::fast ? high : low;
+    return roles_[axis] == BoundRole::sparing && aim == Aim::cheap ? high : low;
 }
 
 std::vector<std::uint64_t> BoundMachines::fastest(const space::Box& box) const {
@@ -102,9 +103,8 @@ std::vector<std::uint64_t> BoundMachines::fastest(const space::Box& box) const {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
         const space::AxisValues& values = sweep_.space->axes()[i].values;
         std::uint64_t digit = box.axes[i].first;
-        const bool ordered = roles_[i] == BoundRole::most || roles_[i] == BoundRole::least;
         const double best = value_of(i, box.axes[i], Aim::fast);
-        while (ordered && values[digit] != best) ++digit;
+        while (is_ordered(roles_[i]) && values[digit] != best) ++digit;
         digits.push_back(digit);
     }
     return digits;

@@ -27,6 +27,11 @@ constexpr std::array least{
     std::string_view{"facility.pue"},
     std::string_view{"facility.fabric_power"},
     std::string_view{"facility.electricity_price"},
+    std::string_view{"network.prices.nic"},
+    std::string_view{"network.prices.port"},
+    std::string_view{"network.prices.optics"},
+    std::string_view{"network.prices.scale_up"},
+    std::string_view{"network.prices.scale_up_doubling"},
 };
 constexpr std::array most{
     std::string_view{"device.memory.capacity"},
@@ -47,10 +52,13 @@ constexpr std::array most_of_roofline{
 /// Under `network: latency_bandwidth`. Other models choose algorithms by rules, or sort by load: there a
 /// faster link can be slower.
 constexpr std::array least_of_two_levels{
-    std::string_view{"network.scale_up.latency"},           std::string_view{"network.scale_out.latency"},
-    std::string_view{"network.scale_out.oversubscription"}, std::string_view{"network.collective.launch"},
+    std::string_view{"network.scale_up.latency"},
+    std::string_view{"network.scale_out.latency"},
+    std::string_view{"network.collective.launch"},
     std::string_view{"network.collective.message_launch"},
 };
+/// Fewer ports of switches are cheaper.
+constexpr std::string_view sparing_of_two_levels = "network.scale_out.oversubscription";
 constexpr std::array most_of_two_levels{
     std::string_view{"network.scale_up.bandwidth"},
     std::string_view{"network.scale_up.efficiency"},
@@ -107,7 +115,12 @@ BoundRole bound_role(std::string_view path, const study::FidelitySpec& fidelity)
     if (has(most, field) || (roofline && has(most_of_roofline, field)) ||
         (two_levels && has(most_of_two_levels, field)))
         return BoundRole::most;
+    if (two_levels && field == sparing_of_two_levels) return BoundRole::sparing;
     return path.starts_with(network) ? BoundRole::network : BoundRole::structure;
+}
+
+bool is_ordered(BoundRole role) {
+    return role == BoundRole::least || role == BoundRole::sparing || role == BoundRole::most;
 }
 
 std::vector<BoundRole> bound_roles(const study::Sweep& sweep) {
@@ -119,8 +132,7 @@ std::vector<BoundRole> bound_roles(const study::Sweep& sweep) {
     for (std::size_t i = 0; i < space.axes().size(); ++i) {
         const space::Axis& axis = space.axes()[i];
         BoundRole role = bound_role(axis.info.path, fidelity);
-        const bool ordered = role == BoundRole::least || role == BoundRole::most;
-        if (is_entangled[i] || (ordered && !all_are_positive(axis))) role = BoundRole::structure;
+        if (is_entangled[i] || (is_ordered(role) && !all_are_positive(axis))) role = BoundRole::structure;
         roles.push_back(role);
     }
     return roles;

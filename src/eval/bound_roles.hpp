@@ -12,9 +12,13 @@ namespace dse::eval {
 enum class BoundRole : std::uint8_t {
     structure,  ///< bounds need one value of it: layouts, devices, models
     least,      ///< the lower its value, the less time, energy and money, everything else being equal
+    sparing,    ///< the lower its value, the less time and energy; the higher, the less money
     most,       ///< the higher its value, the less time and energy; what it costs may grow with it
     network,    ///< what it does to communication has no order: all its values are tried
 };
+
+/// Whether one end of the axis is the best in time.
+bool is_ordered(BoundRole role);
 
 /// A derived price of the device decides money alone: bounds take the least that it is anywhere in a box.
 inline constexpr std::string_view derived_price = "system.cluster.device.price";

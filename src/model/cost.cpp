@@ -16,8 +16,10 @@ bool all_have_a_price(const hardware::SystemSpec& system) {
 }  // namespace
 
 Dollars cost(const hardware::SystemSpec& system, Seconds duration, Joules energy) {
-    const DollarsPerSecond rent = hardware::mean_over_devices(system, &hardware::DeviceSpec::price);
-    const hardware::DollarsPerJoule electricity = system.cluster.facility.electricity_price;
+    const hardware::ClusterSpec& cluster = system.cluster;
+    const DollarsPerSecond rent = hardware::mean_over_devices(system, &hardware::DeviceSpec::price) +
+                                  hardware::network_rent(cluster.network, cluster.devices_per_node);
+    const hardware::DollarsPerJoule electricity = cluster.facility.electricity_price;
     const bool pays_electricity = electricity.value() > 0.0;
     if (!all_have_a_price(system) && !pays_electricity)
         return Dollars{std::numeric_limits<double>::quiet_NaN()};

@@ -20,6 +20,9 @@ TEST(BoundRole, FollowsFromFieldAndModels) {
     EXPECT_EQ(bound_role("system.cluster.network.scale_up.domain", usual), network);
     EXPECT_EQ(bound_role("system.cluster.device.matmul.sustained.bf16", usual), most);
     EXPECT_EQ(bound_role("system.cluster.device.price", usual), least);
+    EXPECT_EQ(bound_role("system.cluster.network.scale_out.oversubscription", usual), sparing);
+    EXPECT_EQ(bound_role("system.cluster.network.prices.optics", usual), least);
+    EXPECT_EQ(bound_role("system.cluster.network.prices.tiers", usual), network);
     // NCCL's tuner may take a slower algorithm on a faster link, a table another kernel on another device.
     study::FidelitySpec tuned;
     tuned.network = "nccl";

@@ -17,6 +17,17 @@ TEST(Cost, is_the_rent_of_all_devices) {
     EXPECT_SOFT_EQ(Dollars{5.0}, cost(system, Seconds{5.0}, Joules{1e9}));
 }
 
+TEST(Cost, adds_the_rent_of_a_network_that_has_prices) {
+    hardware::SystemSpec system;
+    system.devices = 1000;
+    system.cluster.device.price = Dollars{3.6} / Seconds{3600.0};
+    system.cluster.network.scale_out.link.bandwidth = BytesPerSecond{100e9};
+    system.cluster.network.prices.scale_out_rate = BytesPerSecond{50e9};
+    system.cluster.network.prices.nic = Dollars{0.36} / Seconds{3600.0};
+    // Twice 0.0001 USD a second and device more
+    EXPECT_SOFT_EQ(Dollars{6.0}, cost(system, Seconds{5.0}, Joules{1e9}));
+}
+
 TEST(Cost, adds_electricity_where_the_rent_leaves_it_out) {
     hardware::SystemSpec system;
     system.devices = 1000;

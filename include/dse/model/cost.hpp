@@ -5,9 +5,10 @@
 
 namespace dse::model {
 
-/// Money for an iteration of the whole job: rent of the devices, and electricity where the rent does not
-/// cover it. \param energy  of the job; only read where electricity is paid for \returns NaN where neither a
-/// rent nor a price of electricity is stated
+/// Money for an iteration of the whole job: rent of the devices, that of the network where it has prices of
+/// its own, and electricity where the rents do not cover it. \param energy  of the job; only read where
+/// electricity is paid for \returns NaN where neither a rent of the devices nor a price of electricity is
+/// stated
 Dollars cost(const hardware::SystemSpec& system, Seconds duration, Joules energy);
 
 }  // namespace dse::model

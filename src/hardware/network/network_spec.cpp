@@ -11,6 +11,7 @@ Problems problems_of(const NetworkSpec& network) {
     problems.nest("astra_sim", problems_of(network.astra_sim));
     problems.nest("nccl", problems_of(network.nccl));
     problems.nest("topology", problems_of(network.topology));
+    problems.nest("prices", problems_of(network.prices));
     return problems;
 }
 

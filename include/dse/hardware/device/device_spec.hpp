@@ -35,7 +35,7 @@ struct DeviceSpec {
     Seconds graph_kernel_latency;
     OverlapSpec overlap;
     PowerSpec power;
-    /// Rent of one device with its share of node and network.
+    /// Rent of one device with its share of the node, and of the network where that has no prices of its own.
     DollarsPerSecond price;
 };
 

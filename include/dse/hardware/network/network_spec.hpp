@@ -4,6 +4,7 @@
 #include "dse/hardware/network/collective_spec.hpp"
 #include "dse/hardware/network/dimension_spec.hpp"
 #include "dse/hardware/network/nccl_spec.hpp"
+#include "dse/hardware/network/network_prices_spec.hpp"
 #include "dse/hardware/network/scale_out_spec.hpp"
 #include "dse/hardware/network/scale_up_spec.hpp"
 #include "dse/hardware/network/topology_spec.hpp"
@@ -21,6 +22,7 @@ struct NetworkSpec {
     AstraSimSpec astra_sim;
     NcclSpec nccl;
     TopologySpec topology;
+    NetworkPricesSpec prices;
 };
 
 Problems problems_of(const NetworkSpec& network);
@@ -34,6 +36,7 @@ void describe(Visitor& v, NetworkSpec& network) {
     v.optional_section("astra_sim", network.astra_sim, "what only the network model astra_sim reads");
     v.optional_section("nccl", network.nccl, "what only the network model nccl reads");
     v.optional_section("topology", network.topology, "what only the network model flow reads");
+    v.optional_section("prices", network.prices, "what it costs beside the rent of the devices");
     check_after_reading(v, network);
 }
 
