@@ -74,8 +74,8 @@ void check_traces(study::Draft& draft, study::WorkloadFacts& facts) {
         if (name.empty()) continue;
         const std::string path = (std::filesystem::path{folder_of(draft.sweep)} / name).string();
         try {
-            serving::read_trace(path, draft.sweep.base.workload.traffic.most_requests);
-            facts.digests.emplace_back(name, to_string(digest(ir::Source::file(path).text())));
+            const Digest text = serving::check_trace(path, draft.sweep.base.workload.traffic.most_requests);
+            facts.digests.emplace_back(name, to_string(text));
         } catch (const InputError& error) {
             const Place place = place_in(draft, "traffic.trace");
             draft.diagnostics.error(place.where, place.path, error.what());

@@ -9,6 +9,11 @@ std::span<const std::string_view> choice_names(Scheduler) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Router) {
+    static constexpr std::array<std::string_view, 3> names{"round_robin", "least_loaded", "prefix"};
+    return names;
+}
+
 std::span<const std::string_view> choice_names(Speculation) {
     static constexpr std::array<std::string_view, 3> names{"none", "mtp", "draft"};
     return names;

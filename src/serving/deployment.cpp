@@ -1,10 +1,80 @@
 #include "dse/serving/deployment.hpp"
 
 #include <algorithm>
+#include <memory>
 
+#include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
+#include "serving/router.hpp"
 #include "serving/unfit.hpp"
 
 namespace dse::serving {
+namespace {
+
+/// Clients stay with the replica that answers them; with fewer clients some replicas have nothing to do.
+void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
+                    const std::function<void()>& checkpoint) {
+    const std::int64_t busy =
+        deployment.clients > 0 ? std::min(deployment.replicas, deployment.clients) : deployment.replicas;
+    for (std::int64_t i = 0; i < busy; ++i) {
+        const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
+        const Share share{requests, static_cast<std::size_t>(i), static_cast<std::size_t>(busy), clients};
+        Replica replica{deployment.limits, share, step_time, recorder};
+        replica.set_checkpoint(checkpoint);
+        replica.serve();
+    }
+}
+
+/// Replicas side by side, each up to the last arrival.
+class RoutedReplicas {
+  public:
+    /// \param requests  whose pieces the router and the replicas look at
+    RoutedReplicas(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
+                   const std::function<void()>& checkpoint)
+        : rule_{deployment.limits.engine.router},
+          router_{rule_, requests, static_cast<std::size_t>(deployment.replicas)},
+          queues_(static_cast<std::size_t>(deployment.replicas)),
+          loads_(queues_.size()) {
+        for (RequestQueue& queue : queues_) {
+            const Share share{requests, 0, 1, 0, &queue};
+            replicas_.push_back(std::make_unique<Replica>(deployment.limits, share, step_time, recorder));
+            replicas_.back()->set_checkpoint(checkpoint);
+        }
+    }
+
+    /// \param place  of the request, from 0
+    void send(const Request& request, std::size_t place) {
+        const std::size_t chosen = choose(request.arrival, place);
+        queues_[chosen].push(request, place);
+        replicas_[chosen]->take_up();
+    }
+
+    void finish() {
+        for (const auto& replica : replicas_) replica->serve();
+    }
+
+  private:
+    std::size_t choose(Ticks now, std::size_t place) {
+        if (rule_ == graph::Router::round_robin) {
+            const std::size_t next = place % replicas_.size();
+            replicas_[next]->advance(now);
+            return next;
+        }
+        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+            replicas_[i]->advance(now);
+            loads_[i] = replicas_[i]->load(now);
+        }
+        return router_.choose(place, loads_);
+    }
+
+    graph::Router rule_;
+    RequestRouter router_;
+    std::vector<RequestQueue> queues_;
+    std::vector<std::size_t> loads_;
+    std::vector<std::unique_ptr<Replica>> replicas_;
+};
+
+}  // namespace
 
 bool fits_alone(const ReplicaLimits& limits, const Request& request) {
     // The last token is never cached.
@@ -16,6 +86,8 @@ bool fits_alone(const ReplicaLimits& limits, const Request& request) {
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,
               const std::function<void()>& checkpoint) {
     require_consistent(deployment.limits.engine);
+    if (deployment.clients > 0 && deployment.limits.engine.router != graph::Router::round_robin)
+        throw ModelError("router: clients of a closed loop stay with their replica (round_robin)");
     if (deployment.clients > 0) {
         for (Request& request : requests.all) request.arrival = 0;
     }
@@ -23,18 +95,37 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
         requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
-    // Clients stay with the replica that answers them; with fewer clients some replicas have nothing to do.
-    const std::int64_t busy =
-        deployment.clients > 0 ? std::min(deployment.replicas, deployment.clients) : deployment.replicas;
-    for (std::int64_t i = 0; i < busy; ++i) {
-        const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
-        const Share share{requests, static_cast<std::size_t>(i), static_cast<std::size_t>(busy), clients};
-        Replica replica{deployment.limits, share, step_time, recorder};
-        replica.set_checkpoint(checkpoint);
-        replica.serve();
+    if (deployment.limits.engine.router == graph::Router::round_robin) {
+        serve_by_turns(deployment, step_time, requests, recorder, checkpoint);
+    } else {
+        RoutedReplicas replicas{deployment, step_time, requests, recorder, checkpoint};
+        for (std::size_t i = 0; i < requests.all.size(); ++i) replicas.send(requests.all[i], i);
+        replicas.finish();
     }
     Outcome outcome = recorder.outcome(deployment.replicas);
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
+    return outcome;
+}
+
+Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestSource& source,
+                     const std::function<void()>& checkpoint) {
+    require_consistent(deployment.limits.engine);
+    DSE_EXPECT(deployment.clients == 0);
+    Recorder recorder{deployment.levels, 0, deployment.tokens_a_step};
+    Requests none;
+    RoutedReplicas replicas{deployment, step_time, none, recorder, checkpoint};
+    Request request;
+    std::size_t place = 0;
+    while (source.next(request)) {
+        if (fits_alone(deployment.limits, request)) {
+            replicas.send(request, place++);
+        } else {
+            recorder.refused();
+        }
+    }
+    replicas.finish();
+    Outcome outcome = recorder.outcome(deployment.replicas);
+    outcome.sent_for = to_seconds(request.arrival);
     return outcome;
 }
 

@@ -51,20 +51,6 @@ double draw_gap(const Traffic& traffic, Random& random) {
     return 1.0;
 }
 
-void draw_arrivals(const Traffic& traffic, Random random, std::vector<Request>& requests) {
-    const double mean = 1.0 / traffic.rate.value();
-    double time = 0.0;
-    for (Request& request : requests) {
-        request.arrival = to_ticks(time);
-        time += mean * draw_gap(traffic, random);
-        if (time > longest_run)
-            throw ModelError(
-                fmt::format("{} requests at {} a second take longer than the {:g} s that a run "
-                            "may last",
-                            requests.size(), traffic.rate.value(), longest_run));
-    }
-}
-
 void require_arrivals(const Traffic& traffic) {
     const bool open = traffic.rate.value() > 0.0;
     const bool closed = traffic.clients > 0;
@@ -81,18 +67,46 @@ void require_one_form(const Traffic& traffic) {
 
 }  // namespace
 
-Requests draw_requests(const Traffic& traffic, std::uint64_t seed) {
+struct DrawnRequests::State {
+    graph::Traffic traffic;
+    Random lengths;
+    Random gaps;
+    std::int64_t left{0};
+    double time{0};  ///< s
+};
+
+DrawnRequests::DrawnRequests(const Traffic& traffic, std::uint64_t seed)
+    : state_{std::make_unique<State>(
+          State{traffic, Random{seed_of(seed, 0)}, Random{seed_of(seed, 1)}, traffic.requests})} {
     require_arrivals(traffic);
     require_one_form(traffic);
-    const double ratio = traffic.length_ratio;
+}
+
+DrawnRequests::~DrawnRequests() = default;
+
+bool DrawnRequests::next(Request& request) {
+    State& state = *state_;
+    const Traffic& traffic = state.traffic;
+    if (state.left == 0) return false;
+    --state.left;
+    request.prompt = draw_length(traffic.prompt, traffic.prompt_spread, traffic.length_ratio, state.lengths);
+    request.output = draw_length(traffic.output, traffic.output_spread, traffic.length_ratio, state.lengths);
+    request.arrival = to_ticks(state.time);
+    if (traffic.clients > 0) return true;
+    state.time += 1.0 / traffic.rate.value() * draw_gap(traffic, state.gaps);
+    if (state.time > longest_run)
+        throw ModelError(
+            fmt::format("{} requests at {} a second take longer than the {:g} s that a run "
+                        "may last",
+                        traffic.requests, traffic.rate.value(), longest_run));
+    return true;
+}
+
+Requests draw_requests(const Traffic& traffic, std::uint64_t seed) {
+    DrawnRequests drawn{traffic, seed};
     Requests result;
     result.all.resize(static_cast<std::size_t>(traffic.requests));
-    Random lengths{seed_of(seed, 0)};
-    for (Request& request : result.all) {
-        request.prompt = draw_length(traffic.prompt, traffic.prompt_spread, ratio, lengths);
-        request.output = draw_length(traffic.output, traffic.output_spread, ratio, lengths);
-    }
-    if (traffic.clients == 0) draw_arrivals(traffic, Random{seed_of(seed, 1)}, result.all);
+    for (Request& request : result.all) drawn.next(request);
     return result;
 }
 

@@ -6,9 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "dse/base/hash.hpp"
+
 struct gzFile_s;
 
 namespace dse::serving {
+
+/// Of a text, packed by gzip or not, as it is unpacked. \throws InputError where it cannot be read
+Digest text_digest(const std::string& path);
 
 /// The lines of a text, packed by gzip or not, one after another: a file of many requests need not lie in
 /// memory.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/unfit.hpp"
 
@@ -149,6 +150,8 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
                     Requests& requests, const std::function<void()>& checkpoint) {
     require_consistent(deployment.prefill.engine);
     require_consistent(deployment.decode.engine);
+    if (deployment.prefill.engine.router != graph::Router::round_robin)
+        throw ModelError("router: workers of pools take turns (round_robin)");
     const bool closed = deployment.clients > 0;
     for (Request& request : requests.all) request.arrival = closed ? 0 : request.arrival;
     const std::int64_t unfit =

@@ -30,12 +30,12 @@ void Recorder::answered(const Request& request, Ticks first_token, Ticks last_to
     outcome_.output_tokens += request.output;
     const double first = to_seconds(first_token - request.arrival);
     const double whole = to_seconds(last_token - request.arrival);
-    first_.push_back(first);
-    whole_.push_back(whole);
+    first_.add(first);
+    whole_.add(whole);
     double per_token = 0.0;
     if (request.output > 1) {
         per_token = to_seconds(last_token - first_token) / static_cast<double>(request.output - 1);
-        per_token_.push_back(per_token);
+        per_token_.add(per_token);
     }
     // A request's gaps are judged by their mean.
     if (first <= most_[ttft] && per_token <= std::min(most_[tpot], most_[itl]) && whole <= most_[e2e])
@@ -79,9 +79,9 @@ double Recorder::worst_level() const {
 }
 
 Outcome Recorder::outcome(std::int64_t replicas) {
-    outcome_.latency[ttft] = statistics(first_);
-    outcome_.latency[tpot] = statistics(per_token_);
-    outcome_.latency[e2e] = statistics(whole_);
+    outcome_.latency[ttft] = first_.statistics();
+    outcome_.latency[tpot] = per_token_.statistics();
+    outcome_.latency[e2e] = whole_.statistics();
     outcome_.latency[itl][0] = gaps_.mean();
     for (std::size_t i = 1; i < shares.size(); ++i) outcome_.latency[itl][i] = gaps_.percentile(shares[i]);
     outcome_.worst_level = worst_level();

@@ -59,34 +59,50 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
 
 void Replica::serve() {
     for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
-    if (!is_closed()) {
+    if (!is_closed() && share_.routed == nullptr) {
         sent_ = count();
         expect_next();
     }
-    for (;;) {
-        receive();
-        if (running_ == 0 && waiting() == 0) {
-            if (ready_ == never) break;
-            now_ = ready_;
-            kept_ = first_share;
-            continue;
-        }
-        if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
-        only_decodes() ? jump() : step();
+    while (work(never)) {
     }
     recorder_.ended(now_);
     DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
 }
 
+bool Replica::work(Ticks until) {
+    until_ = until;
+    const bool looked = looks();
+    if (looked) receive();
+    if (running_ == 0 && waiting() == 0) {
+        if (ready_ >= until) return false;
+        now_ = ready_;
+        unlooked_ = limits_.engine.receive_every;
+        kept_ = first_share;
+        return true;
+    }
+    if (now_ >= until) return false;
+    if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
+    if (looked) unlooked_ = 0;
+    load_before_ = sent_ - answered_;
+    only_decodes() ? jump() : step();
+    return true;
+}
+
 // ---- Requests ----
 
 std::size_t Replica::count() const {
+    if (share_.routed != nullptr) return share_.routed->size();
     const std::size_t all = share_.requests.all.size();
     return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
 }
 
 Request& Replica::request(std::size_t number) const {
-    return share_.requests.all[share_.first + number * share_.stride];
+    if (share_.routed != nullptr) return share_.routed->request(number);
+    return share_.requests.all[place_of(number)];
+}
+
+std::size_t Replica::place_of(std::size_t number) const {
+    return share_.routed != nullptr ? share_.routed->place(number) : share_.first + number * share_.stride;
 }
 
 std::int64_t Replica::waiting() const {
@@ -123,8 +139,9 @@ void Replica::step() {
     readers_.clear();
     std::int64_t preempted = make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
-    if (reader_ != nobody) read_on(budget, preempted);
-    while (preempted == 0) {
+    const bool holds = holds_prompts(budget);
+    if (reader_ != nobody && !holds) read_on(budget, preempted);
+    while (preempted == 0 && !holds) {
         const Entry next = entry(budget);
         if (next.tokens == 0) break;
         admit(next, budget);
@@ -250,6 +267,7 @@ DecodeLine Replica::with_host(const DecodeLine& line) const {
 void Replica::end_step(Ticks duration) {
     now_ += duration;
     ++step_number_;
+    ++unlooked_;
     decodes_.context += decodes_.sequences;
     decay(1);
     finish_those_done();
@@ -329,9 +347,10 @@ std::int64_t Replica::steps_until_event(const DecodeLine& line) {
         while (until < steps && cache_.needed(step_number_ + until) == 0) ++until;
         steps = until;
     }
+    if (limits_.engine.receive_every > 1) return steps_until_look(line, steps);
     const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
     if (may_enter && ready_ != never) steps = steps_until(ready_, line, steps);
-    return steps;
+    return until_ != never ? steps_until(until_, line, steps) : steps;
 }
 
 void Replica::jump() {
@@ -351,6 +370,7 @@ void Replica::jump() {
     report(duration, steps, 0);
     now_ += duration;
     step_number_ += steps;
+    unlooked_ = (unlooked_ + steps - 1) % limits_.engine.receive_every + 1;
     decodes_.context += steps * decodes_.sequences;
     decay(steps);
     finish_those_done();
@@ -387,6 +407,7 @@ Replica::Slot Replica::next_slot() {
     sequence = Sequence{};
     sequence.used = std::move(used);
     sequence.pieces = pieces_of(next_);
+    sequence.number = next_;
     sequence.request = &request(next_++);
     sequence.target = sequence.request->prompt;
     return slot;
@@ -435,7 +456,7 @@ void Replica::leave_pieces(Slot slot) {
 std::span<const std::uint32_t> Replica::pieces_of(std::size_t number) const {
     const Requests& requests = share_.requests;
     if (!shares_prefixes(limits_, requests)) return {};
-    const std::size_t place = share_.first + number * share_.stride;
+    const std::size_t place = place_of(number);
     const std::size_t first = requests.first_piece[place];
     const auto full = static_cast<std::size_t>(requests.all[place].prompt / requests.piece_tokens);
     const std::size_t stated = requests.first_piece[place + 1] - first;
@@ -498,6 +519,8 @@ void Replica::finish(Slot slot) {
     remove(slot);
     recorder_.answered(*at(slot).request, at(slot).first_token, now_);
     free_slots_.push_back(slot);
+    ++answered_;
+    if (share_.routed != nullptr) share_.routed->answered(at(slot).number);
     if (is_closed() && sent_ < count()) send_next();
 }
 

@@ -33,6 +33,7 @@ void Replica::read_prompts() {
     recorder_.spent(duration, {waiting(), running_, 0, 0.0, use, use, 1});
     if (watch_) watch_({now_, duration, {}, chunks_, 1, 0});
     now_ += duration;
+    unlooked_ = limits_.engine.receive_every;
     promised_ = 0;
     read();
 }

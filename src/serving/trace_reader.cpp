@@ -26,27 +26,86 @@ std::int32_t tokens_of(double count, const char* what) {
     return static_cast<std::int32_t>(count);
 }
 
-/// Puts lines together, and refuses what cannot be.
-class Collector {
+ModelError too_long(double speed) {
+    return ModelError(fmt::format("at speed {} the trace lasts longer than the {:g} s that a run may last",
+                                  speed, longest_run));
+}
+
+/// The lines of a trace, and what they may not say.
+class TraceLines {
   public:
-    void add(const TraceLine& line) {
-        if (!(line.time >= 0.0))
-            throw InputError(fmt::format("arrives at {} s, before the beginning", line.time));
-        const bool is_first = requests_.all.empty();
-        if (is_first) first_ = line.time;
-        if (!is_first && line.time < last_)
-            throw InputError(fmt::format("arrives {} s before the line above it (sort the file by time)",
-                                         last_ - line.time));
-        last_ = line.time;
+    explicit TraceLines(const std::string& path) : lines_{path} {}
+
+    /// \returns false at the end \throws InputError with the place of what cannot be
+    bool next(Request& request) {
+        try {
+            if (!read_line()) return false;
+            request = checked();
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", lines_.where(), error.what()));
+        }
+        return true;
+    }
+    /// Of the request that was last read.
+    [[nodiscard]] const std::vector<std::uint32_t>& pieces() const { return line_.pieces; }
+
+  private:
+    bool read_line() {
+        std::string_view text;
+        while (lines_.next(text)) {
+            if (text.empty()) continue;
+            if (!has_head_) {
+                has_head_ = true;
+                if (!text.starts_with('{')) {
+                    columns_.emplace(text);
+                    continue;
+                }
+            }
+            columns_ ? columns_->read(text, line_) : read_json_line(text, line_);
+            return true;
+        }
+        return false;
+    }
+
+    Request checked() {
+        if (++count_ > graph::most_run_requests)
+            throw InputError(fmt::format("is one request more than the {} of a run (say most_requests)",
+                                         graph::most_run_requests));
+        const double time = line_.time;
+        if (!(time >= 0.0)) throw InputError(fmt::format("arrives at {} s, before the beginning", time));
+        if (!has_first_) first_ = last_ = time;
+        has_first_ = true;
+        if (time < last_)
+            throw InputError(
+                fmt::format("arrives {} s before the line above it (sort the file by time)", last_ - time));
+        last_ = time;
         if (last_ - first_ > longest_run)
             throw InputError(fmt::format("arrives {:g} s after the first request, and a run may last {:g} s",
                                          last_ - first_, longest_run));
-        if (requests_.all.size() >= static_cast<std::size_t>(graph::most_run_requests))
-            throw InputError(fmt::format("is one request more than the {} of a run (say most_requests)",
-                                         graph::most_run_requests));
-        requests_.all.push_back(
-            {to_ticks(last_ - first_), tokens_of(line.prompt, "prompt"), tokens_of(line.output, "output")});
-        add_pieces(line);
+        return {to_ticks(last_ - first_), tokens_of(line_.prompt, "prompt"),
+                tokens_of(line_.output, "output")};
+    }
+
+    LineReader lines_;
+    TraceLine line_;
+    std::optional<TraceColumns> columns_;
+    std::int64_t count_{0};
+    bool has_head_{false};
+    bool has_first_{false};
+    double first_{0};  ///< s
+    double last_{0};   ///< s
+};
+
+/// Puts requests together, with the names of their pieces.
+class Collector {
+  public:
+    void add(const Request& request, const std::vector<std::uint32_t>& pieces) {
+        requests_.all.push_back(request);
+        requests_.piece_tokens = piece_tokens;
+        requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
+        for (const std::uint32_t piece : pieces)
+            requests_.pieces.push_back(
+                names_.try_emplace(piece, static_cast<std::uint32_t>(names_.size())).first->second);
     }
 
     [[nodiscard]] bool has(std::int64_t most) const {
@@ -54,7 +113,7 @@ class Collector {
     }
 
     Requests take() {
-        if (requests_.pieces.empty()) requests_.first_piece.clear();
+        if (requests_.pieces.empty()) requests_.first_piece = {};
         requests_.piece_names = names_.size();
         if (!requests_.first_piece.empty())
             requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
@@ -62,58 +121,53 @@ class Collector {
     }
 
   private:
-    void add_pieces(const TraceLine& line) {
-        requests_.piece_tokens = piece_tokens;
-        requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
-        for (const std::uint32_t piece : line.pieces)
-            requests_.pieces.push_back(
-                names_.try_emplace(piece, static_cast<std::uint32_t>(names_.size())).first->second);
-    }
-
     Requests requests_;
     std::unordered_map<std::uint32_t, std::uint32_t> names_;  ///< of pieces, by those of the file
-    double first_{0};
-    double last_{0};
 };
-
-void read_lines(LineReader& lines, std::int64_t most, Collector& collector) {
-    std::string_view text;
-    TraceLine line;
-    std::optional<TraceColumns> columns;
-    bool has_head = false;
-    while (!collector.has(most) && lines.next(text)) {
-        if (text.empty()) continue;
-        if (!has_head) {
-            has_head = true;
-            if (!text.starts_with('{')) {
-                columns.emplace(text);
-                continue;
-            }
-        }
-        columns ? columns->read(text, line) : read_json_line(text, line);
-        collector.add(line);
-    }
-}
 
 }  // namespace
 
 Requests read_trace(const std::string& path, std::int64_t most) {
-    LineReader lines{path};
+    TraceLines lines{path};
     Collector collector;
-    try {
-        read_lines(lines, most, collector);
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", lines.where(), error.what()));
-    }
+    Request request;
+    while (!collector.has(most) && lines.next(request)) collector.add(request, lines.pieces());
     Requests requests = collector.take();
     if (requests.all.empty()) throw InputError(fmt::format("{}: holds no requests", path));
     return requests;
 }
 
+Digest check_trace(const std::string& path, std::int64_t most) {
+    TraceSource source{path, most, 1.0};
+    Request request;
+    std::int64_t count = 0;
+    while (source.next(request)) ++count;
+    if (count == 0) throw InputError(fmt::format("{}: holds no requests", path));
+    return text_digest(path);
+}
+
+struct TraceSource::State {
+    TraceLines lines;
+    std::int64_t left;
+    double speed;
+};
+
+TraceSource::TraceSource(const std::string& path, std::int64_t most, double speed)
+    : state_{std::make_unique<State>(State{TraceLines{path}, most > 0 ? most : -1, speed})} {}
+
+TraceSource::~TraceSource() = default;
+
+bool TraceSource::next(Request& request) {
+    if (state_->left == 0 || !state_->lines.next(request)) return false;
+    if (state_->left > 0) --state_->left;
+    const double time = to_seconds(request.arrival) / state_->speed;
+    if (time > longest_run) throw too_long(state_->speed);
+    request.arrival = to_ticks(time);
+    return true;
+}
+
 void speed_up(double speed, Requests& requests) {
-    if (to_seconds(requests.all.back().arrival) / speed > longest_run)
-        throw ModelError(fmt::format("at speed {} the trace lasts longer than the {:g} s that a run may last",
-                                     speed, longest_run));
+    if (to_seconds(requests.all.back().arrival) / speed > longest_run) throw too_long(speed);
     for (Request& request : requests.all) request.arrival = to_ticks(to_seconds(request.arrival) / speed);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/serving/draw_requests.hpp"
 #include "serving/flat_costs.hpp"
 #include "support/soft_equal.hpp"
 
@@ -89,6 +90,62 @@ TEST(Deployment, RefusesFewerTokensThanSequences) {
         FAIL() << "accepted";
     } catch (const ModelError& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("max_sequences 17 is more than token_budget 16"));
+    }
+}
+
+/// The first takes 3 s, the second 1, and the third comes after 2: by turns it would wait for the first.
+TEST(Deployment, RouterSendsToTheLeastLoaded) {
+    const std::vector<Request> three{{0, 4, 3}, {0, 4, 1}, {to_ticks(2.0), 4, 1}};
+    Deployment deployment = small_deployment(2);
+    EXPECT_SOFT_EQ(serve_flat(deployment, three).duration, 4.0);
+    deployment.limits.engine.router = graph::Router::least_loaded;
+    EXPECT_SOFT_EQ(serve_flat(deployment, three).duration, 3.0);
+    deployment.clients = 2;
+    EXPECT_THROW(serve_flat(deployment, three), ModelError);
+}
+
+/// What lies in memory, one after another.
+class Listed final : public RequestSource {
+  public:
+    explicit Listed(const std::vector<Request>& all) : all_{all} {}
+    bool next(Request& request) override {
+        if (next_ == all_.size()) return false;
+        request = all_[next_++];
+        return true;
+    }
+
+  private:
+    const std::vector<Request>& all_;
+    std::size_t next_{0};
+};
+
+TEST(Deployment, StreamsAsItServes) {
+    graph::Traffic traffic;
+    traffic.rate = graph::Frequency{3.0};
+    traffic.requests = 3000;
+    traffic.prompt = 6;
+    traffic.output = 5;
+    traffic.output_spread = 0.7;
+    const Requests drawn = draw_requests(traffic, 1);
+    Deployment deployment = small_deployment(3);
+    deployment.limits.pages = 30;
+    deployment.limits.engine.max_sequences = 8;
+    FlatCosts costs{to_ticks(0.3)};
+    for (const graph::Router router : {graph::Router::round_robin, graph::Router::least_loaded}) {
+        deployment.limits.engine.router = router;
+        Requests requests = drawn;
+        const Outcome whole = serve(deployment, costs, requests, {});
+        Listed listed{drawn.all};
+        const Outcome streamed = serve_stream(deployment, costs, listed, {});
+        EXPECT_EQ(streamed.answered, 3000);
+        EXPECT_EQ(streamed.steps, whole.steps);
+        EXPECT_EQ(streamed.duration, whole.duration);
+        EXPECT_EQ(streamed.sent_for, whole.sent_for);
+        for (std::size_t i = 0; i < whole.latency.size(); ++i) {
+            for (std::size_t j = 0; j < whole.latency[i].size(); ++j)
+                EXPECT_NEAR(streamed.latency[i][j], whole.latency[i][j], 1e-9 * whole.latency[i][j]);
+        }
+        EXPECT_NEAR(streamed.waiting, whole.waiting, 1e-9 * whole.waiting);
     }
 }
 

@@ -1,4 +1,4 @@
-// Also tests: replica_sglang.cpp
+// Also tests: replica_sglang.cpp, replica_waits.cpp
 #include "dse/serving/replica.hpp"
 
 #include <gmock/gmock.h>
@@ -184,6 +184,31 @@ TEST_F(Schedule, ShareOfWhatMayComeIsKept) {
     EXPECT_EQ(steps[1].chunks.size(), 0U) << "decodes, as the other waits";
     steps = serve({{0, 3, 14}, {50, 4, 8}});
     EXPECT_EQ(steps[1].chunks.size(), 1U) << "reads the other";
+}
+
+/// It looks after three steps that decode: the other comes in the second of them, and is read after the
+/// third.
+TEST_F(Schedule, LooksForRequestsNowAndThen) {
+    limits_.engine.scheduler = graph::Scheduler::sglang;
+    limits_.engine.receive_every = 3;
+    const std::vector<Step> expected{
+        {0, 0, {{0, 3}}, 1}, {100, 1, {}, 1}, {200, 1, {}, 2}, {400, 0, {{0, 4}}, 1}, {500, 2, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 5}, {250, 4, 2}}), expected);
+    EXPECT_SOFT_EQ(outcome_.latency[ttft][4], to_seconds(100) + 0.99 * to_seconds(150));
+}
+
+/// The second prompt waits two steps for others; the third makes seven of eight tokens with it and the one
+/// that decodes, which is enough.
+TEST_F(Schedule, PromptsWaitForOthers) {
+    limits_.engine.scheduler = graph::Scheduler::tensorrt;
+    limits_.engine.hold_steps = 2;
+    limits_.engine.hold_share = 0.8;
+    const std::vector<Step> alone{
+        {0, 0, {{0, 3}}, 1}, {100, 1, {}, 1}, {200, 1, {}, 1}, {300, 1, {{0, 3}}, 1}};
+    EXPECT_EQ(serve({{0, 3, 4}, {50, 3, 1}}), alone);
+    const std::vector<Step> together{
+        {0, 0, {{0, 3}}, 1}, {100, 1, {}, 1}, {200, 1, {{0, 3}, {0, 3}}, 1}, {300, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 4}, {50, 3, 1}, {150, 3, 1}}), together);
 }
 
 }  // namespace

@@ -117,5 +117,28 @@ TEST_F(Traces, LinesMayBeLong) {
     EXPECT_FALSE(lines.next(line));
 }
 
+TEST_F(Traces, AreCheckedWithoutBeingKept) {
+    const std::string text = "arrival_s,input_tokens,output_tokens\n1,5,2\n3,6,1\n";
+    const std::string path = folder_.write("trace.csv", text);
+    EXPECT_EQ(check_trace(path, 0), digest(text));
+    EXPECT_EQ(check_trace(path, 1), digest(text)) << "of the whole text";
+    EXPECT_THROW(check_trace(folder_.write("bad.csv", text + "2,1,1\n"), 0), InputError);
+    EXPECT_THROW(check_trace(folder_.write("none.csv", "arrival_s,input_tokens,output_tokens\n"), 0),
+                 InputError);
+}
+
+/// One after another they are those that are read together.
+TEST_F(Traces, ComeOneAfterAnother) {
+    const std::string path =
+        folder_.write("trace.csv", "arrival_s,input_tokens,output_tokens\n1,5,2\n3,6,1\n7,1,1\n");
+    TraceSource source{path, 2, 4.0};
+    Request request;
+    ASSERT_TRUE(source.next(request));
+    EXPECT_EQ(request, (Request{0, 5, 2}));
+    ASSERT_TRUE(source.next(request));
+    EXPECT_EQ(request, (Request{to_ticks(0.5), 6, 1}));
+    EXPECT_FALSE(source.next(request)) << "of two";
+}
+
 }  // namespace
 }  // namespace dse::serving

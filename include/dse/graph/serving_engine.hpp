@@ -25,6 +25,14 @@ enum class Speculation : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(Speculation);
 
+/// Which replica is sent a request.
+enum class Router : std::uint8_t {
+    round_robin,
+    least_loaded,  ///< the one with the fewest requests that are not yet answered
+    prefix,        ///< the one that was sent most of the prompt's pieces; of these the least loaded
+};
+std::span<const std::string_view> choice_names(Router);
+
 /// How a server forms its steps. Names and defaults are vLLM's (v1).
 struct ServingEngine {
     Scheduler scheduler{Scheduler::vllm};
@@ -35,12 +43,18 @@ struct ServingEngine {
     Speculation speculative{Speculation::none};
     double memory_share{0.9};  ///< of a device's memory that the server takes; vLLM's gpu_memory_utilization
     double watermark{0.0};     ///< share of the pages that stay free when a request is let in
-    std::int64_t cache_pages{0};         ///< of the cache, a replica; 0: what the memory holds
-    Seconds host_time{0.0};              ///< of a step, before the devices begin
-    Seconds host_time_sequence{0.0};     ///< the same, for each sequence that decodes in it
-    bool asynchronous{false};            ///< whether the host prepares a step while the devices do another
-    Seconds tokenize_time{0.0};          ///< of a token of a prompt; one prompt after the other
-    Seconds request_time{0.0};           ///< from a tokenized request to the scheduler
+    std::int64_t cache_pages{0};      ///< of the cache, a replica; 0: what the memory holds
+    Seconds host_time{0.0};           ///< of a step, before the devices begin
+    Seconds host_time_sequence{0.0};  ///< the same, for each sequence that decodes in it
+    bool asynchronous{false};         ///< whether the host prepares a step while the devices do another
+    Seconds tokenize_time{0.0};       ///< of a token of a prompt; one prompt after the other
+    Seconds request_time{0.0};        ///< from a tokenized request to the scheduler
+    std::int64_t receive_every{1};    ///< steps that decode between looks for new requests, by SGLang's rules
+    std::int64_t hold_steps{0};       ///< most steps that prompts wait for others to come, by TensorRT-LLM's
+    double hold_share{1.0};           ///< of token_budget: a step of so many tokens need not wait
+    std::int64_t graph_batch{
+        0};  ///< captured graphs have 1, 2, 4 or a multiple of it sequences; 0: as many as run
+    Router router{Router::round_robin};
     std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
     std::int64_t speculative_tokens{1};  ///< drafted each step
     double acceptance{0.8};              ///< probability that the first draft token is right
@@ -74,6 +88,15 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: of a token of a prompt, one prompt after the other");
     v.optional("request_time", engine.request_time, config::not_negative,
                "serving: from a tokenized request to the scheduler");
+    v.optional("receive_every", engine.receive_every, config::between(1, 1e6),
+               "serving: of scheduler sglang: steps that decode between looks for new requests");
+    v.optional("hold_steps", engine.hold_steps, config::between(0, 1e6),
+               "serving: of scheduler tensorrt: most steps that prompts wait for others");
+    v.optional("hold_share", engine.hold_share, config::share,
+               "serving: share of token_budget from which prompts do not wait for others");
+    v.optional("graph_batch", engine.graph_batch, config::between(0, 1e6),
+               "serving: steps that decode are padded to 1, 2, 4 or a multiple of it; 0: not");
+    v.optional("router", engine.router, "serving: which replica is sent a request");
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
                "serving: ranks of a replica that each attend to requests of their own");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),

@@ -5,6 +5,7 @@
 
 #include "dse/graph/service_levels.hpp"
 #include "dse/serving/replica.hpp"
+#include "dse/serving/request_source.hpp"
 
 namespace dse::serving {
 
@@ -23,6 +24,11 @@ struct Deployment {
 /// \throws ModelError where the engine's limits contradict each other
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,
               const std::function<void()>& checkpoint);
+
+/// The same of requests that arrive when they do and share no beginnings. Memory does not grow with those
+/// that are answered: see LatencySample for what percentiles of more than a million are right to.
+Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestSource& source,
+                     const std::function<void()>& checkpoint);
 
 /// Whether a request could ever be answered.
 bool fits_alone(const ReplicaLimits& limits, const Request& request);

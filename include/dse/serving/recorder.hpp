@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "dse/graph/service_levels.hpp"
 #include "dse/serving/gap_histogram.hpp"
+#include "dse/serving/latency_sample.hpp"
 #include "dse/serving/percentiles.hpp"
 #include "dse/serving/request.hpp"
 
@@ -35,7 +36,7 @@ struct Outcome {
     double worst_level{0};  ///< largest of the stated latencies over its level; NaN where none is stated
 };
 
-/// Gathers what replicas do. Memory: three numbers a request.
+/// Gathers what replicas do. Memory: three numbers a request, up to LatencySample::most_exact of each.
 class Recorder {
   public:
     /// \param levels  that requests are held against
@@ -75,9 +76,9 @@ class Recorder {
 
     graph::ServiceLevels levels_;
     std::array<double, graph::latency_names.size()> most_{};  ///< s a request may take; infinite: any
-    std::vector<double> first_;
-    std::vector<double> per_token_;
-    std::vector<double> whole_;
+    LatencySample first_;
+    LatencySample per_token_;
+    LatencySample whole_;
     GapHistogram gaps_;
     Outcome outcome_;
     Ticks end_{0};

@@ -10,6 +10,7 @@
 #include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/request.hpp"
+#include "dse/serving/request_queue.hpp"
 #include "dse/serving/step_time.hpp"
 
 namespace dse::serving {
@@ -20,6 +21,8 @@ struct Share {
     std::size_t first{0};
     std::size_t stride{1};
     std::int64_t clients{0};  ///< of a closed loop, which sets the arrivals; 0: they stand
+    /// Those that a router has sent it so far, in the place of every `stride`-th.
+    RequestQueue* routed{nullptr};
 };
 
 /// A step of the schedule, for those who watch it.
@@ -54,6 +57,11 @@ struct ReplicaLimits {
 /// lack, those with the fewest tokens are (of several the one with the longest prompt, of these the last let
 /// in), and wait behind all others.
 ///
+/// With `receive_every` it looks for new requests after so many steps that decode, or one that reads, or
+/// while it has nothing to do (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while others
+/// decode, prompts wait so many steps for more of them, if all tokens of the step are less than `hold_share`
+/// of token_budget (py_executor: batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
+///
 /// Steps between two events that all only decode are one: what is done for them does not depend on their
 /// number. Nothing is allocated a step.
 class Replica {
@@ -69,10 +77,19 @@ class Replica {
     /// Answers all of them.
     void serve();
 
+    // Of a share that is routed: by turns, and serve() at the end.
+    /// Begins all steps that begin before this time.
+    void advance(Ticks time);
+    /// Takes up the last of its routed requests, which arrives now.
+    void take_up();
+    /// Requests that were sent and not answered. \param time  up to which it has advanced
+    [[nodiscard]] std::size_t load(Ticks time) const;
+
   private:
     /// Somebody who was let in, or preempted.
     struct Sequence {
         const Request* request{nullptr};
+        std::size_t number{0};                  ///< of it, in the share
         std::span<const std::uint32_t> pieces;  ///< that its prompt is full of
         std::vector<std::uint32_t> used;        ///< of them, in the prefix cache
         std::size_t looked_at{0};               ///< pieces that were added, or were there
@@ -95,12 +112,17 @@ class Replica {
     };
 
     // Requests
+    /// One thing after another, up to this time. \returns whether there is more
+    bool work(Ticks until);
     void receive();
+    [[nodiscard]] bool looks() const;
     void send_next();
     void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
     [[nodiscard]] std::size_t count() const;
     [[nodiscard]] Request& request(std::size_t number) const;
+    /// In the requests of all.
+    [[nodiscard]] std::size_t place_of(std::size_t number) const;
     [[nodiscard]] std::int64_t waiting() const;
 
     // What a step does
@@ -127,6 +149,10 @@ class Replica {
     void read();
     void generate(Slot slot);
 
+    // Prompts that wait for others
+    bool holds_prompts(std::int64_t budget);
+    [[nodiscard]] std::int64_t tokens_to_read(std::int64_t budget) const;
+
     // What a step does by SGLang's rules
     [[nodiscard]] bool prompts_first() const { return limits_.engine.scheduler == graph::Scheduler::sglang; }
     void step_apart();
@@ -145,6 +171,7 @@ class Replica {
     [[nodiscard]] bool may_lose_hits() const;
     std::int64_t steps_until_event(const DecodeLine& line);
     [[nodiscard]] std::int64_t steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const;
+    [[nodiscard]] std::int64_t steps_until_look(const DecodeLine& line, std::int64_t most) const;
     [[nodiscard]] Ticks duration_of(const DecodeLine& line, std::int64_t steps) const;
     void jump();
 
@@ -192,12 +219,17 @@ class Replica {
     PrefixCache prefixes_;
     std::int64_t reserved_{0};  ///< pages that those under way need to their ends
 
-    const Share& share_;
+    Share share_;
     std::size_t sent_{0};  ///< requests of the share that clients have sent, or will at a time that is known
-    std::size_t received_{0};  ///< of those, which the scheduler knows of
-    std::size_t next_{0};      ///< of those, the first that waits
-    Ticks tokenized_{0};       ///< when the tokenizer is done with all before the next
-    Ticks ready_{never};       ///< when the scheduler will know of the next
+    std::size_t received_{0};     ///< of those, which the scheduler knows of
+    std::size_t next_{0};         ///< of those, the first that waits
+    std::size_t answered_{0};     ///< of those
+    std::size_t load_before_{0};  ///< before the last step
+    std::int64_t unlooked_{0};    ///< steps since it looked for new requests, see receive_every
+    std::int64_t held_{0};        ///< steps that prompts have waited for others
+    Ticks until_{never};          ///< see advance()
+    Ticks tokenized_{0};          ///< when the tokenizer is done with all before the next
+    Ticks ready_{never};          ///< when the scheduler will know of the next
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,22 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
     if (traffic.clients > 0) return requests;
     speed_up(traffic.speed * faster, requests);
     return requests;
+}
+
+/// Of so many requests that they are better made one after another: nullptr of fewer.
+std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double faster) {
+    constexpr std::int64_t many = 1'000'000;
+    graph::Traffic traffic = job.scenario.workload.traffic;
+    if (traffic.clients > 0) return nullptr;
+    if (!traffic.trace.empty()) {
+        if (traffic.rate.value() > 0.0 || !job.traces.is_long(traffic.trace, traffic.most_requests))
+            return nullptr;
+        return std::make_unique<serving::TraceSource>(job.traces.file(traffic.trace), traffic.most_requests,
+                                                      traffic.speed * faster);
+    }
+    if (traffic.requests <= many) return nullptr;
+    traffic.rate = traffic.rate * faster;
+    return std::make_unique<serving::DrawnRequests>(traffic, job.scenario.sweep_seed);
 }
 
 /// Equal replicas of a scenario, or of one of its pools.
@@ -107,6 +124,16 @@ void answer(const ServeJob& job, Server& server, const ServeAt& serve_at, Evalua
     add_highest_rate(job.scenario.workload, outcome, serve_at, evaluation.metrics);
 }
 
+/// \throws ModelError where a line of a trace is none: that is the point's answer
+serving::Outcome serve_all(const serving::Deployment& deployment, StepTable& steps,
+                           serving::RequestSource& source, const std::function<void()>& checkpoint) {
+    try {
+        return serving::serve_stream(deployment, steps, source, checkpoint);
+    } catch (const InputError& error) {
+        throw ModelError(fmt::format("traffic.trace: {}", error.what()));
+    }
+}
+
 void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     Server server{job, job.scenario, job.servers.whole};
     job.checkpoint();
@@ -116,6 +143,8 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
                                          workload.traffic.clients, workload.levels,
                                          server.steps().tokens_a_step()};
     const auto serve_at = [&](double faster) {
+        if (const auto source = source_of(job, faster))
+            return serve_all(deployment, server.steps(), *source, job.checkpoint);
         serving::Requests requests = requests_of(job, faster);
         return serving::serve(deployment, server.steps(), requests, job.checkpoint);
     };

@@ -132,8 +132,23 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     return line = found;
 }
 
+/// Of a captured graph that has room for so many sequences: 1, 2, 4, or a multiple of graph_batch.
+std::int64_t StepTable::padded(std::int64_t sequences) const {
+    const std::int64_t multiple = player_->scenario().workload.engine.graph_batch;
+    if (multiple == 0) return sequences;
+    for (const std::int64_t few : {1, 2, 4}) {
+        if (sequences <= few && few < multiple) return few;
+    }
+    return (sequences + multiple - 1) / multiple * multiple;
+}
+
+/// Those that pad a step attend to a token each.
 DecodeLine StepTable::decode(const Decodes& decodes) {
-    return line(decodes).time;
+    const std::int64_t padding = padded(decodes.sequences) - decodes.sequences;
+    DecodeLine time = line({decodes.sequences + padding, decodes.context + padding}).time;
+    time.base += time.per_token * padding;
+    time.last_context -= padding;
+    return time;
 }
 
 std::int64_t StepTable::prompt_knot(std::size_t knot) const {

@@ -54,6 +54,7 @@ class StepTable final : public serving::StepTime {
         return static_cast<double>(draft_tokens_) * draft_share_ * step.time;
     }
     const Line& line(const serving::Decodes& decodes);
+    [[nodiscard]] std::int64_t padded(std::int64_t sequences) const;
     double without_attention(std::int64_t tokens);
     double attention_until(std::int64_t tokens);
     const Step& prompt_step(std::size_t knot);

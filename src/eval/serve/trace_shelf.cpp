@@ -10,18 +10,40 @@
 
 namespace dse::eval {
 
-const serving::Requests& TraceShelf::find(const std::string& path, std::int64_t most) {
+TraceShelf::Entry* TraceShelf::entry(const std::string& path, std::int64_t most) {
     const auto found = std::ranges::find_if(
         entries_, [&](const Entry& entry) { return entry.path == path && entry.most == most; });
-    if (found != entries_.end()) return found->requests;
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+const serving::Requests& TraceShelf::find(const std::string& path, std::int64_t most) {
+    if (const Entry* found = entry(path, most)) return found->requests;
     if (entries_.size() >= most_traces) entries_.clear();
     try {
-        const std::string file = (std::filesystem::path{folder_} / path).string();
-        entries_.push_back({path, most, serving::read_trace(file, most)});
+        entries_.push_back({path, most, serving::read_trace(file(path), most)});
     } catch (const InputError& error) {
         throw ModelError(fmt::format("traffic.trace: {}", error.what()));
     }
     return entries_.back().requests;
+}
+
+std::string TraceShelf::file(const std::string& path) const {
+    return (std::filesystem::path{folder_} / path).string();
+}
+
+bool TraceShelf::is_long(const std::string& path, std::int64_t most) {
+    if (most > 0 && most <= most_kept) return false;
+    if (std::ranges::find(long_, path) != long_.end()) return true;
+    if (entry(path, most) != nullptr) return false;
+    const serving::Requests& first = find(path, most_kept);
+    if (std::ssize(first.all) < most_kept) {
+        entry(path, most_kept)->most = most;  // that is all of it
+        return false;
+    }
+    if (!first.pieces.empty()) return false;
+    long_.push_back(path);
+    entries_.clear();
+    return true;
 }
 
 }  // namespace dse::eval

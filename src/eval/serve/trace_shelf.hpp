@@ -18,15 +18,24 @@ class TraceShelf {
     /// \throws ModelError where the file is no trace: that is the point's answer
     const serving::Requests& find(const std::string& path, std::int64_t most);
 
+    /// Whether it has so many requests, none of which says what it begins with, that they are better read one
+    /// after another. \throws as find()
+    bool is_long(const std::string& path, std::int64_t most);
+    [[nodiscard]] std::string file(const std::string& path) const;
+
   private:
     static constexpr std::size_t most_traces = 8;
+    static constexpr std::int64_t most_kept = 1'000'000;  ///< requests
     struct Entry {
         std::string path;
         std::int64_t most{0};
         serving::Requests requests;
     };
+    Entry* entry(const std::string& path, std::int64_t most);
+
     std::string folder_;
     std::vector<Entry> entries_;
+    std::vector<std::string> long_;  ///< paths
 };
 
 }  // namespace dse::eval

@@ -84,6 +84,32 @@ void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::Traffi
     if (client != facts.clients.end()) traffic.length_ratio = client->length_ratio;
 }
 
+bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::string& model) {
+    const auto is = [](const std::string& wanted, const std::string& found) {
+        return wanted.empty() || wanted == found;
+    };
+    const auto is_size = [](std::int64_t wanted, std::int64_t found) {
+        return wanted == 0 || wanted == found;
+    };
+    return row.source.starts_with(launch.source) && launch.framework == row.framework &&
+           launch.model == model && is(launch.release, row.release) && is(launch.gpu, row.gpu) &&
+           is(launch.quantization, row.quantization) && is_size(launch.prompt, row.prompt) &&
+           is_size(launch.output, row.output) && row.concurrency >= launch.least_clients &&
+           (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
+}
+
+/// Of deployments in one pool; scripts for two are others.
+void set_launch(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
+    graph::ServingEngine& engine = workload.engine;
+    for (const LaunchFacts& launch : facts.launches) {
+        if (row.pools_apart || !is_launched(launch, row, workload.model)) continue;
+        if (launch.token_budget > 0) engine.token_budget = launch.token_budget;
+        if (launch.receive_every > 0) engine.receive_every = launch.receive_every;
+        if (launch.hold_steps > 0) engine.hold_steps = launch.hold_steps;
+        if (launch.hold_share > 0.0) engine.hold_share = launch.hold_share;
+    }
+}
+
 void set_devices(const ServingRow& row, study::Scenario& scenario) {
     if (!row.pools_apart) {
         set_layout(row.worker, scenario.workload);
@@ -111,6 +137,7 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     set_engine(*engine, library, scenario);
     set_precision(file_of(facts.precisions, row.quantization, "precision"), scenario.workload.stack);
     set_traffic(row, facts, scenario.workload.traffic);
+    set_launch(row, facts, scenario.workload);
     set_devices(row, scenario);
     return scenario;
 }

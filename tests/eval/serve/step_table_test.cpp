@@ -167,5 +167,16 @@ TEST(AcceptedLength, IsThatOfDraftTokensUpToTheFirstWrongOne) {
     EXPECT_SOFT_EQ(accepted_length(engine), 2.305);
 }
 
+/// Graphs of 1, 2, 4, 8, 16 … sequences: five take as long as eight, of whom three attend to a token each.
+TEST_F(StepTimes, OfGraphsAreAStaircase) {
+    const Ticks eight = table().decode({8, 5003}).at(5003);
+    const Ticks sixteen = decode(16, 100);
+    played_.scenario.workload.engine.graph_batch = 8;
+    EXPECT_EQ(table().decode({5, 5000}).at(5000), eight);
+    EXPECT_EQ(table().decode({8, 5003}).at(5003), eight);
+    EXPECT_EQ(decode(16, 100), sixteen);
+    EXPECT_EQ(decode(3, 1), table().decode({4, 4}).at(4));
+}
+
 }  // namespace
 }  // namespace dse::eval

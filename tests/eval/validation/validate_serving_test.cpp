@@ -61,6 +61,28 @@ TEST_F(ServingTable, RowsAreScenarios) {
     EXPECT_EQ(apart.workload.engine.host_time, Seconds{0.0}) << "of others";
 }
 
+TEST_F(ServingTable, ScriptsSetWhatTheyState) {
+    LaunchFacts launch;
+    launch.source = "x";
+    launch.framework = "vllm";
+    launch.model = "llama3_8b";
+    launch.token_budget = 4096;
+    facts_.launches.assign(4, launch);
+    facts_.launches[1].least_clients = 4;
+    facts_.launches[1].hold_steps = 7;
+    facts_.launches[2].least_clients = 5;
+    facts_.launches[2].hold_steps = 8;
+    facts_.launches[3].most_tp = 1;
+    facts_.launches[3].receive_every = 9;
+    const auto rows = read_serving_rows(file(table));
+    const graph::ServingEngine engine = serving_scenario(rows[0], facts_, library_).workload.engine;
+    EXPECT_EQ(engine.token_budget, 4096);
+    EXPECT_EQ(engine.hold_steps, 7);
+    EXPECT_EQ(engine.receive_every, 1) << "of tp 1";
+    EXPECT_EQ(serving_scenario(rows[2], facts_, library_).workload.engine.token_budget, 8192)
+        << "two pools have scripts of their own";
+}
+
 TEST_F(ServingTable, IsKnownByItsColumns) {
     EXPECT_TRUE(is_serving_table(file(table)));
     EXPECT_FALSE(is_serving_table(file("id,source,chip,metric,value\n")));

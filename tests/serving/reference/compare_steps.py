@@ -55,6 +55,9 @@ def random_case(seed):
                "tokenize": draw.choice([0, 0, 30, 3000]), "request": draw.choice([0, 0, 20_000]),
                "host": draw.choice([0, 0, 9_000]), "host_sequence": draw.choice([0, 0, 150]),
                "asynchronous": draw.random() < 0.3, "clients": draw.choice([0, 0, 0, 1, 7])}
+    options |= {"receive_every": draw.choice([1, 1, 3, 20]) if options["scheduler"] == "sglang" else 1,
+                "hold_steps": draw.choice([0, 0, 2, 30]) if options["scheduler"] == "tensorrt" else 0,
+                "hold_share": draw.choice([0.1, 0.9])}
     costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
              "beyond": draw.randint(0, 9), "bend": draw.choice([1, 200, 100_000]), "token": draw.randint(0, 500),
              "pair": draw.randint(0, 5)}
@@ -70,6 +73,17 @@ def random_pools(seed):
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
                 "first_token_waits": draw.random() < 0.5, "prefix_cache": False}
     options["token_budget"] = max(options["token_budget"], 16)
+    return case
+
+
+def random_routed(seed):
+    """The same on replicas of a router."""
+    draw = random.Random(seed)
+    case = random_case(seed)
+    router = draw.choice(["least_loaded", "prefix"])
+    case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
+    if router == "prefix":
+        case["options"]["prefix_cache"] = True  # those of others are not told
     return case
 
 
@@ -149,6 +163,13 @@ def check_pools(case, answer):
     return 0, 0, 0, 0
 
 
+def check_routed(case, requests, engine, answer):
+    steps = vllm_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
+    assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
+    check_outcome(answer["outcome"], requests, case)
+    return 0, 0, 0, answer["outcome"]["cached_tokens"]
+
+
 def check_case(case, answer):
     if "prefill_workers" in case["options"]:
         return check_pools(case, answer)
@@ -156,6 +177,8 @@ def check_case(case, answer):
     shares = case["options"]["prefix_cache"]
     requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     engine = sglang_rules.PromptsFirst if case["options"]["scheduler"] == "sglang" else vllm_rules.Engine
+    if "router" in case["options"]:
+        return check_routed(case, requests, engine, answer)
     wanted = vllm_rules.serve(case["options"], requests, step_time, engine)
     found = list(expanded(answer["steps"], case["options"], step_time))
     for number, (mine, theirs) in enumerate(zip(found, wanted)):
@@ -174,6 +197,7 @@ def main():
     options = parser.parse_args()
     cases = [random_case(options.seed * 1_000_000 + i) for i in range(options.cases)]
     cases += [random_pools(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
+    cases += [random_routed(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
     totals = [0, 0, 0, 0]

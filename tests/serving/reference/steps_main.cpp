@@ -67,6 +67,12 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.host_time = seconds_of(options["host"]);
     limits.engine.host_time_sequence = seconds_of(options["host_sequence"]);
     limits.engine.asynchronous = options["asynchronous"];
+    limits.engine.receive_every = options["receive_every"];
+    limits.engine.hold_steps = options["hold_steps"];
+    limits.engine.hold_share = options["hold_share"];
+    if (options.contains("router"))
+        limits.engine.router =
+            options["router"] == "prefix" ? dse::graph::Router::prefix : dse::graph::Router::least_loaded;
     return limits;
 }
 
@@ -127,8 +133,20 @@ json answer_by_pools(const json& question) {
     return {{"outcome", statistics_of(serve_pools(deployment, costs, costs, requests, {}))}};
 }
 
+/// Replicas of a router: the same.
+json answer_by_router(const json& question) {
+    dse::serving::Requests requests = requests_of(question);
+    Costs costs{question["costs"]};
+    dse::serving::Deployment deployment;
+    deployment.limits = limits_of(question["options"]);
+    deployment.replicas = question["options"]["replicas"];
+    deployment.levels = levels_of(question);
+    return {{"outcome", statistics_of(serve(deployment, costs, requests, {}))}};
+}
+
 json answer(const json& question) {
     if (question["options"].contains("prefill_workers")) return answer_by_pools(question);
+    if (question["options"].contains("router")) return answer_by_router(question);
     dse::serving::Requests requests = requests_of(question);
     Costs costs{question["costs"]};
     const dse::graph::ServiceLevels levels = levels_of(question);

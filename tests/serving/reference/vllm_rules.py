@@ -60,6 +60,9 @@ class Engine:
         self.piece_of = {}  # of a page
         self.waiting, self.running = [], []
         self.now = 0
+        self.held = 0  # steps that prompts have waited for others
+        self.looks = True  # for new requests
+        self.unlooked = 0  # steps since it did
 
     def rest(self):
         """Nobody is there."""
@@ -150,13 +153,39 @@ class Engine:
             scheduled[request] = tokens
             budget -= tokens
 
+    def tokens_to_read(self, budget):
+        """Of whole prompts that would be read in a step, by TensorRT-LLM's rules."""
+        tokens = sum(min(r.length() - r.computed, budget) for r in self.running if r.reads)
+        reserved = sum(self.pages_of(r.prompt + r.output - 1) for r in self.running)
+        for request in self.waiting[:self.options["max_sequences"] - len(self.running)]:
+            reserved += self.pages_of(request.prompt + request.output - 1)
+            left = budget - tokens
+            if reserved > self.options["pages"] or left <= 0 or (request.prompt > left and not self.options["chunked"]):
+                break
+            tokens += min(request.prompt, left)
+        return tokens
+
+    def holds_prompts(self):
+        """Whether prompts wait for others, while somebody decodes (batch_wait_timeout_iters)."""
+        decoding = sum(not r.reads for r in self.running)
+        tokens = self.tokens_to_read(self.options["token_budget"] - decoding)
+        if not self.options["hold_steps"] or not decoding or not tokens:
+            return False
+        few = tokens + decoding < self.options["hold_share"] * self.options["token_budget"]
+        holds = few and self.held < self.options["hold_steps"]
+        self.held = self.held + 1 if holds else 0
+        return holds
+
     def schedule(self):
         """Return {request: tokens} of the next step, in order, and how many were preempted."""
         budget = self.options["token_budget"]
         scheduled, preempted = {}, 0
+        holds = self.holds_prompts()
         index = 0
         while index < len(self.running):
             request = self.running[index]
+            if holds and request.reads:
+                break  # the last
             tokens = min(request.length() - request.computed, budget)
             while not self.allocate(request, tokens):
                 victim = self.running.pop()
@@ -170,7 +199,7 @@ class Engine:
             scheduled[request] = tokens
             budget -= tokens
             index += 1
-        if preempted == 0:
+        if preempted == 0 and not holds:
             self.admit(scheduled, budget)
         return scheduled, preempted
 
@@ -182,6 +211,8 @@ class Engine:
         decoding = [r for r in scheduled if not r.reads]
         contexts = [r.length() for r in decoding]
         chunks = [(r.computed, tokens) for r, tokens in scheduled.items() if r not in decoding]
+        before = 0 if self.looks else self.unlooked
+        self.unlooked = before + 1 if decoding else self.options["receive_every"]
         start = self.now
         duration = with_host(self.options, self.step_time(chunks, contexts), len(decoding))
         self.now += duration
@@ -208,12 +239,11 @@ def serve(options, requests, step_time, engine_type=Engine):
     to_come = to_come[clients:] if clients else []
     steps, done = [], 0
     while True:
-        engine.waiting += entrance.take(engine.now)
+        look(engine, entrance)
         if not engine.waiting and not engine.running:
             if not entrance.coming:
                 return steps
-            engine.now = entrance.coming[0][0]
-            engine.rest()
+            rest(engine, entrance)
             continue
         step = engine.step()
         if step is not None:
@@ -223,3 +253,74 @@ def serve(options, requests, step_time, engine_type=Engine):
             if to_come:
                 entrance.send(to_come.pop(0), engine.now)
         done = ended
+
+
+def look(engine, entrance):
+    """New requests are looked for now and then, and by an engine with nothing to do."""
+    engine.looks = engine.unlooked >= engine.options["receive_every"] or not (engine.waiting or engine.running)
+    if engine.looks:
+        engine.waiting += entrance.take(engine.now)
+
+
+def rest(engine, entrance):
+    """Nothing to do until somebody comes."""
+    engine.now = entrance.coming[0][0]
+    engine.rest()
+
+
+class Server:
+    """A replica that a router sends requests to."""
+
+    def __init__(self, options, step_time, engine_type):
+        self.engine, self.entrance = engine_type(options, step_time), Entrance(options)
+        self.sent, self.steps = [], 0
+
+    def advance(self, until):
+        """Begin all steps that begin before this time."""
+        engine, entrance = self.engine, self.entrance
+        while True:
+            look(engine, entrance)
+            if not engine.waiting and not engine.running:
+                if not entrance.coming or entrance.coming[0][0] >= until:
+                    return
+                rest(engine, entrance)
+            elif engine.now >= until:
+                return
+            else:
+                self.steps += engine.step() is not None
+
+    def load(self, time):
+        return sum(r.generated < r.output or r.tokens[-1] > time for r in self.sent)
+
+    def known(self, request):
+        """Leading pieces of its prompt that were sent here."""
+        here = {piece for other in self.sent for piece in other.pieces}
+        return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
+
+
+def choose(options, servers, request):
+    """The least loaded, or by sgl-router's cache_aware, with its defaults, the one that knows most of the prompt."""
+    loads = [server.load(request.arrival) for server in servers]
+    least = loads.index(min(loads))
+    if options["router"] == "least_loaded":
+        return least
+    known = [server.known(request) for server in servers]
+    if max(loads) - min(loads) > 64 and max(loads) > 1.5 * min(loads):
+        return least
+    if max(known) <= 0.3 * len(request.pieces):
+        return least
+    return min(range(len(servers)), key=lambda i: (-known[i], loads[i], i))
+
+
+def serve_routed(options, requests, step_time, engine_type):
+    """Return the number of steps of all replicas."""
+    servers = [Server(options, step_time, engine_type) for _ in range(options["replicas"])]
+    for request in requests:
+        for server in servers:
+            server.advance(request.arrival)
+        server = servers[choose(options, servers, request)]
+        server.sent.append(request)
+        server.entrance.send(request, request.arrival)
+    for server in servers:
+        server.advance(float("inf"))
+    return sum(server.steps for server in servers)

@@ -58,6 +58,43 @@ void describe(Visitor& v, ClientFacts& client) {
     v.optional("length_ratio", client.length_ratio, config::fraction, "shortest over longest");
 }
 
+/// What the published script of a measurement sets otherwise than the engine by itself. 0 and empty: any
+/// deployment, and as it stands.
+struct LaunchFacts {
+    std::string source;  ///< what the kind of measurement begins with
+    std::string framework;
+    std::string release;
+    std::string gpu;
+    std::string model;  ///< file
+    std::string quantization;
+    std::int64_t prompt{0};
+    std::int64_t output{0};
+    std::int64_t least_clients{0};
+    std::int64_t most_tp{0};
+    std::int64_t token_budget{0};
+    std::int64_t receive_every{0};
+    std::int64_t hold_steps{0};
+    double hold_share{0.0};
+};
+
+template <class Visitor>
+void describe(Visitor& v, LaunchFacts& launch) {
+    v.required("source", launch.source, "what the kind of measurement begins with");
+    v.required("framework", launch.framework, "in the table");
+    v.optional("release", launch.release, "in the table");
+    v.optional("gpu", launch.gpu, "in the table");
+    v.required("model", launch.model, "file of workloads/models");
+    v.optional("quantization", launch.quantization, "in the table");
+    v.optional("prompt", launch.prompt, config::not_negative, "tokens");
+    v.optional("output", launch.output, config::not_negative, "tokens");
+    v.optional("least_clients", launch.least_clients, config::not_negative, "from so many on");
+    v.optional("most_tp", launch.most_tp, config::not_negative, "up to so wide");
+    v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
+    v.optional("receive_every", launch.receive_every, config::not_negative, "that is set");
+    v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
+    v.optional("hold_share", launch.hold_share, config::share, "that is set");
+}
+
 /// What a table of measured deployments does not say of them. Facts of software and clients; none belongs to
 /// a row.
 struct ServingFacts {
@@ -66,6 +103,7 @@ struct ServingFacts {
     std::vector<NamedFile> precisions;  ///< of products
     std::vector<EngineFacts> engines;   ///< the last that matches
     std::vector<ClientFacts> clients;
+    std::vector<LaunchFacts> launches;  ///< all that match, one after another
     std::int64_t requests_a_client{10};
     /// s; a measured time to first token above it is that of a queue that grows.
     Seconds overload{10.0};
@@ -78,6 +116,7 @@ void describe(Visitor& v, ServingFacts& facts) {
     v.records("precisions", facts.precisions, "of products");
     v.records("engines", facts.engines, "engines and their releases");
     v.records("clients", facts.clients, "kinds of measurement");
+    v.records("launches", facts.launches, "published scripts");
     v.optional("requests_a_client", facts.requests_a_client, config::at_least(1), "that are measured");
     v.optional("overload", facts.overload, config::not_negative,
                "time to first token from which a deployment is overloaded");

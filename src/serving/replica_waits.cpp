@@ -1,0 +1,71 @@
+// What makes requests wait that could be let in, and replicas that a router sends requests to.
+#include <algorithm>
+
+#include "dse/serving/replica.hpp"
+
+namespace dse::serving {
+
+/// For new requests. A scheduler with nothing to do always does.
+bool Replica::looks() const {
+    return unlooked_ >= limits_.engine.receive_every || (running_ == 0 && waiting() == 0);
+}
+
+/// Steps after which it looks, and somebody has come meanwhile; or fewer.
+std::int64_t Replica::steps_until_look(const DecodeLine& line, std::int64_t most) const {
+    if (until_ != never) most = steps_until(until_, line, most);
+    if (ready_ == never) return most;
+    const std::int64_t every = limits_.engine.receive_every;
+    const std::int64_t there = steps_until(ready_, line, most) + unlooked_;
+    return std::min(most, (there + every - 1) / every * every - unlooked_);
+}
+
+// ---- Prompts that wait for others ----
+
+/// Tokens of prompts that the next step would read, those included that a beginning is cached of: what
+/// TensorRT-LLM compares.
+std::int64_t Replica::tokens_to_read(std::int64_t budget) const {
+    std::int64_t tokens = 0;
+    if (reader_ != nobody) tokens = std::min(at(reader_).target - at(reader_).computed, budget);
+    std::int64_t reserved = reserved_;
+    std::int64_t places = limits_.engine.max_sequences - running_;
+    for (std::size_t number = next_; number < received_ && tokens < budget && places > 0; ++number) {
+        const Request& next = request(number);
+        reserved += whole_pages(next);
+        if (reserved > cache_.pages()) break;
+        if (!limits_.engine.chunked_prefill && next.prompt > budget - tokens) break;
+        tokens += std::min<std::int64_t>(next.prompt, budget - tokens);
+        --places;
+    }
+    return tokens;
+}
+
+/// Whether this step leaves prompts be. While nobody decodes there is nothing to win.
+bool Replica::holds_prompts(std::int64_t budget) {
+    if (limits_.engine.hold_steps == 0 || decodes_.sequences == 0) return false;
+    const std::int64_t tokens = tokens_to_read(budget);
+    if (tokens == 0) return false;
+    const double enough = limits_.engine.hold_share * static_cast<double>(limits_.engine.token_budget);
+    const bool holds =
+        held_ < limits_.engine.hold_steps && static_cast<double>(tokens + decodes_.sequences) < enough;
+    held_ = holds ? held_ + 1 : 0;
+    return holds;
+}
+
+// ---- Replicas of a router ----
+
+void Replica::advance(Ticks time) {
+    while (work(time)) {
+    }
+}
+
+void Replica::take_up() {
+    sent_ = count();
+    ++load_before_;
+    if (ready_ == never) expect_next();
+}
+
+std::size_t Replica::load(Ticks time) const {
+    return now_ > time ? load_before_ : sent_ - answered_;
+}
+
+}  // namespace dse::serving

@@ -1,0 +1,66 @@
+#include "serving/router.hpp"
+
+#include <algorithm>
+
+namespace dse::serving {
+namespace {
+
+/// Defaults of SGLang's router, policy cache_aware (sgl-router: cache_threshold, balance_abs_threshold,
+/// balance_rel_threshold).
+constexpr double least_known_share = 0.3;
+constexpr std::size_t most_apart = 64;
+constexpr double most_ratio = 1.5;
+
+std::size_t least_of(const std::vector<std::size_t>& loads) {
+    return static_cast<std::size_t>(std::ranges::min_element(loads) - loads.begin());
+}
+
+bool is_balanced(const std::vector<std::size_t>& loads) {
+    const auto [least, most] = std::ranges::minmax(loads);
+    return most - least <= most_apart || static_cast<double>(most) <= most_ratio * static_cast<double>(least);
+}
+
+std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
+    return requests.first_piece.empty()
+               ? 0
+               : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
+}
+
+}  // namespace
+
+RequestRouter::RequestRouter(graph::Router rule, const Requests& requests, std::size_t replicas)
+    : requests_{requests} {
+    if (rule == graph::Router::prefix) sent_.assign(replicas, std::vector<bool>(requests.piece_names));
+}
+
+/// Leading pieces of a prompt that a replica was sent before.
+std::size_t RequestRouter::known_pieces(std::size_t request, std::size_t replica) const {
+    const std::size_t count = pieces_of_request(requests_, request);
+    std::size_t known = 0;
+    while (known < count && sent_[replica][requests_.pieces[requests_.first_piece[request] + known]]) ++known;
+    return known;
+}
+
+/// Of those that know most the least loaded.
+std::size_t RequestRouter::best_known(std::size_t request, const std::vector<std::size_t>& loads) const {
+    std::size_t best = least_of(loads);
+    std::size_t most = known_pieces(request, best);
+    for (std::size_t replica = 0; replica < loads.size(); ++replica) {
+        const std::size_t known = known_pieces(request, replica);
+        if (known < most || (known == most && loads[replica] >= loads[best])) continue;
+        best = replica;
+        most = known;
+    }
+    const auto pieces = static_cast<double>(pieces_of_request(requests_, request));
+    return static_cast<double>(most) > least_known_share * pieces ? best : least_of(loads);
+}
+
+std::size_t RequestRouter::choose(std::size_t request, const std::vector<std::size_t>& loads) {
+    if (sent_.empty()) return least_of(loads);
+    const std::size_t chosen = is_balanced(loads) ? best_known(request, loads) : least_of(loads);
+    for (std::size_t i = 0; i < pieces_of_request(requests_, request); ++i)
+        sent_[chosen][requests_.pieces[requests_.first_piece[request] + i]] = true;
+    return chosen;
+}
+
+}  // namespace dse::serving
