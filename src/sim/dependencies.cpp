@@ -30,6 +30,8 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
 
     void run() {
         stage_.last.assign(timeline_.spans.size(), SpanRef::nobody);
+        stage_.occupants.clear();
+        stage_.meets = SpanRef::nobody;
         graph::ProgramCursor<Value> cursor{*all_.graph_, timeline_.stage};
         const bool may_meet = std::min(timeline_.stage, all_.graph_->schedule.stages - 1 - timeline_.stage) <
                               graph::meeting_pairs(*all_.graph_);
@@ -111,7 +113,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
     }
 
     void occupy(std::uint32_t who, std::uint32_t last, double ready, double until) {
-        stage_.occupants.push_back({{number_, who}, ref(last), compute_free_, ready, until});
+        add({{number_, who}, ref(last), compute_free_, ready, until});
         occupant_ = who;
         compute_free_ = until;
     }
@@ -129,7 +131,11 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
             stage_.end = who;
         }
         DSE_ENSURE(time == timeline_.end);
-        stage_.occupants.push_back({{}, ref(stage_.end), compute_free_, time, time});
+        add({{}, ref(stage_.end), compute_free_, time, time});
+    }
+
+    void add(const Occupant& occupant) {
+        if (all_.occupants_ == Occupants::kept) stage_.occupants.push_back(occupant);
     }
 
     /// When what a span makes is there.
@@ -152,9 +158,12 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
     double compute_free_{0};
 };
 
-Dependencies::Dependencies(const graph::Graph& graph, const Durations& durations,
-                           std::span<const Timeline> timelines)
-    : graph_{&graph}, timelines_{timelines}, stages_(timelines.size()) {
+void Dependencies::read(const graph::Graph& graph, const Durations& durations,
+                        std::span<const Timeline> timelines, Occupants occupants) {
+    graph_ = &graph;
+    timelines_ = timelines;
+    occupants_ = occupants;
+    if (stages_.size() < timelines.size()) stages_.resize(timelines.size());
     constexpr std::size_t passes = 3;
     const graph::PipelineSchedule& schedule = graph.schedule;
     const std::size_t tasks = passes * schedule.stages * schedule.chunks * schedule.microbatches;

@@ -65,6 +65,22 @@ TEST(Dependencies, TheComputeStreamIsTiledByWhatOccupiesIt) {
     }
 }
 
+TEST(Dependencies, AreReadAgainWithNothingOfTheTimeBefore) {
+    Dependencies again;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        const test::TimedGraph made = test::RandomGraph{seed, {4, 3, 10, 8, 7, 1}}.make();
+        const std::vector<Timeline> timelines = all_timelines(made.graph, made.durations);
+        const Dependencies fresh{made.graph, made.durations, timelines};
+        again.read(made.graph, made.durations, timelines, Dependencies::Occupants::left_out);
+        for (std::uint32_t t = 0; t < timelines.size(); ++t) {
+            EXPECT_EQ(again.end_of(t), fresh.end_of(t)) << "seed " << seed;
+            EXPECT_TRUE(again.compute_stream(t).empty());
+            for (std::uint32_t s = 0; s < timelines[t].spans.size(); ++s)
+                ASSERT_EQ(again.last_of({t, s}), fresh.last_of({t, s})) << "seed " << seed;
+        }
+    }
+}
+
 /// Stage 1's first forward task takes the message of stage 0, which was sent when that stage's had its value.
 TEST(Dependencies, AMessageLeadsToItsSender) {
     const test::LayerGraph made{{2, 2, 1}};

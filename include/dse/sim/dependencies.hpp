@@ -27,8 +27,19 @@ struct SpanRef {
 /// to span leaves no time out.
 class Dependencies {
   public:
-    /// \param timelines  of all stages, in order, in the durations' own unit; they must outlive this
-    Dependencies(const graph::Graph& graph, const Durations& durations, std::span<const Timeline> timelines);
+    Dependencies() = default;
+    /// As read(), with the occupants of compute streams.
+    Dependencies(const graph::Graph& graph, const Durations& durations, std::span<const Timeline> timelines) {
+        read(graph, durations, timelines, Occupants::kept);
+    }
+
+    /// Whether compute_stream() is asked for: they take more memory than all else.
+    enum class Occupants : std::uint8_t { kept, left_out };
+
+    /// Begins anew, in the memory of the last time.
+    /// \param timelines  of all stages, in order, in the durations' own unit; they must outlive what is asked
+    void read(const graph::Graph& graph, const Durations& durations, std::span<const Timeline> timelines,
+              Occupants occupants);
 
     /// Whom a span waited for; none where it started with the iteration. A message that comes in waited for
     /// itself being sent.
@@ -51,8 +62,8 @@ class Dependencies {
         double ready{0};  ///< when `last` arrived: the stream waited from `free` until then
         double until{0};  ///< when it is free again
     };
-    /// Of one stage, in the order of issue: from 0 to the stage's end, each time is some occupant's or a
-    /// wait.
+    /// Of one stage, in the order of issue, where occupants are kept: from 0 to the stage's end, each time is
+    /// some occupant's or a wait.
     [[nodiscard]] const std::vector<Occupant>& compute_stream(std::uint32_t timeline) const {
         return stages_[timeline].occupants;
     }
@@ -75,9 +86,10 @@ class Dependencies {
     [[nodiscard]] std::size_t place_of(std::uint32_t stage, const graph::Task& task) const;
     [[nodiscard]] SpanRef last_of_message(SpanRef sent) const;
 
-    const graph::Graph* graph_;
+    const graph::Graph* graph_{nullptr};
     std::span<const Timeline> timelines_;
-    std::vector<Stage> stages_;
+    Occupants occupants_{Occupants::kept};
+    std::vector<Stage> stages_;  // surplus is spare memory
     // Spans by place_of, or nobody.
     std::vector<std::uint32_t> sent_;             // of the sender's task
     std::vector<std::uint32_t> received_before_;  // of the receiver's: what came on that lane before

@@ -187,18 +187,20 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
     }
     DSE_ENSURE(timelines[result.last_stage].end == end);
     Waits::Backwards{&waits}.add(timelines[busiest].end, end);
-    const Dependencies dependencies{graph, durations, timelines};
+    dependencies_.read(graph, durations, timelines, Dependencies::Occupants::left_out);
     PathLedger ledger{busiest, waits, from};
     ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
-    for_each_step_back(dependencies, result.last_stage, end, [&](const PathStep& step) {
-        const Span& span = dependencies.at(step.who);
+    for_each_step_back(dependencies_, result.last_stage, end, [&](const PathStep& step) {
+        const Span& span = dependencies_.at(step.who);
         ledger.charge(graph.works[span.work.index()], place_of(span, step.who.timeline, graph), step.start,
                       step.end);
     });
     result.parts = ledger.parts();
     std::size_t spans = 0;
     for (const Timeline& timeline : timelines_) spans += timeline.spans.capacity();
-    if (spans > most_kept_spans) timelines_.clear();
+    if (spans <= most_kept_spans) return;
+    timelines_.clear();
+    dependencies_ = {};
 }
 
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {

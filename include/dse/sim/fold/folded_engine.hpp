@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/sim/dependencies.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/abreast_player.hpp"
 #include "dse/sim/fold/abreast_steps.hpp"
@@ -49,6 +50,7 @@ class FoldedEngine final : public Engine {
     MemoryFold memory_;
     StageAccount account_;
     std::vector<Timeline> timelines_;  // of add_path(): their memory
+    Dependencies dependencies_;        // likewise
     AbreastSteps steps_abreast_;
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number
     AbreastOperators abreast_regions_;
