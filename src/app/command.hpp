@@ -45,6 +45,7 @@ Action declare_import(CLI::App& app);
 Action declare_synth(CLI::App& app);
 Action declare_pareto(CLI::App& app);
 Action declare_sensitivity(CLI::App& app);
+Action declare_regret(CLI::App& app);
 Action declare_best(CLI::App& app);
 Action declare_diff(CLI::App& app);
 Action declare_report(CLI::App& app);

@@ -7,11 +7,11 @@
 
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/row_point.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/frontend_of.hpp"
-#include "dse/space/grid_index.hpp"
 #include "dse/study/binder.hpp"
 
 namespace dse::app {
@@ -25,13 +25,6 @@ std::vector<std::string> simulated(const std::vector<std::string>& names) {
         }
     }
     return known;
-}
-
-space::Point point_of(const study::Sweep& sweep, const results::Table& rows, std::size_t row) {
-    space::Point point;
-    for (const std::vector<double>& column : rows.points) point.values.push_back(column[row]);
-    point.id = space::grid_index(*sweep.space, point.values).value_or(rows.point_id[row]);
-    return point;
 }
 
 /// A change of a metric, with its sign.

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/proof_plays.hpp"
 #include "app/row_conditions.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/eval/evaluator.hpp"
@@ -51,6 +52,7 @@ class ProofChecker {
           proof_{proof},
           rows_{rows},
           attack_{attack},
+          plays_{proof_plays(sweep, proof, attack.events)},
           evaluator_{sweep},
           event_evaluator_{event},
           electricity_{sweep.base.system.cluster.facility.electricity_price.value()},
@@ -62,17 +64,9 @@ class ProofChecker {
 
     ProofFindings run(const std::function<void(const ProofCheckProgress&)>& watch) {
         check_whole();
-        const auto has_bounds = [](const Proof::Part& part) {
-            return part.verdict == Verdict::dominated || part.verdict == Verdict::open;
-        };
-        const auto bounded =
-            static_cast<std::uint64_t>(std::count_if(proof_.parts.begin(), proof_.parts.end(), has_bounds));
-        const std::uint64_t stride =
-            std::max<std::uint64_t>(1, bounded / std::max<std::uint64_t>(1, attack_.events));
-        std::uint64_t seen = 0;
-        for (const Proof::Part& part : proof_.parts) {
-            plays_event_ = has_bounds(part) && seen++ % stride == 0 && findings_.played < attack_.events;
-            check(part);
+        for (std::size_t i = 0; i < proof_.parts.size(); ++i) {
+            plays_event_ = plays_.contains(i);
+            check(proof_.parts[i]);
             watch({findings_.boxes, proof_.parts.size(), findings_.evaluated});
         }
         return std::move(findings_);
@@ -321,6 +315,7 @@ class ProofChecker {
     const Proof& proof_;
     const ProofRows& rows_;
     const ProofAttack& attack_;
+    std::set<std::size_t> plays_;
     eval::Evaluator evaluator_;
     eval::Evaluator event_evaluator_;
     double electricity_;

@@ -17,7 +17,7 @@ struct ProofAttack {
     /// Corners of a box that are evaluated at most: with fewer than it has, drawn ones.
     std::uint64_t corners{64};
     std::uint64_t points{4};  ///< drawn anywhere in a box
-    /// Corners that the engine `event` plays besides, of all boxes together.
+    /// Points that the engine `event` plays besides, of all boxes together.
     std::uint64_t events{4};
     std::uint64_t seed{1};
 };

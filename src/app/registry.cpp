@@ -35,6 +35,8 @@ const std::vector<Command>& commands() {
         {"sensitivity",
          "which axes decide the objectives of a results file; what one unit of the machine is worth",
          &declare_sensitivity},
+        {"regret", "what designs lose against the best of them, draw by draw of what nobody knows exactly",
+         &declare_regret},
         {"best", "the best points of a results file by one metric", &declare_best},
         {"diff", "two results files: what differs between their sweeps, rows and fronts", &declare_diff},
         {"report", "pictures of a results file", &declare_report},

@@ -86,6 +86,8 @@ void UncertainEvaluator::evaluate(const space::Point& point, space::Record& reco
     record.reason.clear();
     record.metrics = {};
     record.more.clear();
+    for (std::vector<double>& values : answers_) values.assign(draws_.size(), metrics::not_a_number);
+    answered_ = 0;
     point_ = point;
     point_.values.insert(point_.values.end(), base_.begin(), base_.end());
     for (std::size_t field = 0; field < slots_.size(); ++field)
@@ -97,7 +99,6 @@ void UncertainEvaluator::evaluate(const space::Point& point, space::Record& reco
 }
 
 void UncertainEvaluator::play_draws() {
-    for (std::vector<double>& values : answers_) values.clear();
     for (std::size_t i = 0; i < draws_.size(); ++i) {
         try {
             draw(i);
@@ -116,15 +117,16 @@ void UncertainEvaluator::draw(std::size_t index) {
     const Evaluation& evaluation =
         simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::refuse, sim::Asked::For::time);
     if (evaluation.shortage) return;
-    for (std::size_t m = 0; m < members_.size(); ++m) answers_[m].push_back(evaluation.metrics.*members_[m]);
+    ++answered_;
+    for (std::size_t m = 0; m < members_.size(); ++m) answers_[m][index] = evaluation.metrics.*members_[m];
 }
 
 void UncertainEvaluator::sum_up(space::Record& record) {
-    const std::size_t answered = answers_.empty() ? 0 : answers_.front().size();
-    record.more.push_back(static_cast<double>(answered) / static_cast<double>(draws_.size()));
+    record.more.push_back(static_cast<double>(answered_) / static_cast<double>(draws_.size()));
     for (std::size_t m = 0; m < answers_.size(); ++m) {
-        std::erase_if(answers_[m], [](double value) { return std::isnan(value); });
-        const std::vector<double> statistics = statistics_of(answers_[m], spec_.of[m].direction);
+        std::vector<double> values = answers_[m];
+        std::erase_if(values, [](double value) { return std::isnan(value); });
+        const std::vector<double> statistics = statistics_of(values, spec_.of[m].direction);
         record.more.insert(record.more.end(), statistics.begin(), statistics.end());
     }
 }

@@ -22,7 +22,7 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 
 }  // namespace
 
-Moead::Moead(Knowledge& knowledge, std::size_t weights) : PopulationMethod{knowledge, weights} {
+Moead::Moead(Knowledge& knowledge, std::size_t weights) : PopulationMethod{knowledge, weights, weights} {
     learn(knowledge.solutions());
 }
 

@@ -5,7 +5,7 @@
 
 namespace dse::explore {
 
-/// NSGA-II with constraint domination: parents by tournament, children by uniform crossover and mutation,
+/// NSGA-II with constraint domination: parents by tournaments, children by uniform crossover and mutation,
 /// survivors by fronts and crowding. Children join as they are told, a part of a generation at a time.
 /// Source: Deb, Pratap, Agarwal, Meyarivan, IEEE TEC 6 (2002); steady state: Durillo, Nebro, Luna, Alba, "On
 /// the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO 2009.

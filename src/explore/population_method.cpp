@@ -4,15 +4,15 @@
 
 namespace dse::explore {
 
-PopulationMethod::PopulationMethod(Knowledge& knowledge, std::size_t size)
-    : knowledge_{knowledge}, size_{size}, proposed_{knowledge.solutions().size()} {
+PopulationMethod::PopulationMethod(Knowledge& knowledge, std::size_t size, std::size_t drawn)
+    : knowledge_{knowledge}, size_{size}, drawn_{drawn}, proposed_{knowledge.solutions().size()} {
     DSE_REQUIRE(size >= 4);
 }
 
 std::vector<Genome> PopulationMethod::propose(std::size_t most) {
     std::vector<Genome> genomes;
     while (genomes.size() < most) {
-        std::optional<Genome> genome = proposed_ >= size_ ? child() : std::nullopt;
+        std::optional<Genome> genome = proposed_ >= drawn_ ? child() : std::nullopt;
         if (!genome) genome = knowledge_.claim_any();
         if (!genome) break;
         ++proposed_;

@@ -6,7 +6,7 @@
 
 namespace dse::explore {
 
-/// A method that breeds points from a population: until as many are proposed as it holds, they are drawn.
+/// A method that breeds points from a population. The first ones are drawn.
 class PopulationMethod : public Method {
   public:
     std::vector<Genome> propose(std::size_t most) final;
@@ -14,7 +14,8 @@ class PopulationMethod : public Method {
   protected:
     /// \param knowledge  outlives this; what it knows counts as proposed
     /// \param size       of the population, >= 4
-    PopulationMethod(Knowledge& knowledge, std::size_t size);
+    /// \param drawn      points that are drawn before the first is bred
+    PopulationMethod(Knowledge& knowledge, std::size_t size, std::size_t drawn);
 
     [[nodiscard]] Knowledge& knowledge() const { return knowledge_; }
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -25,6 +26,7 @@ class PopulationMethod : public Method {
 
     Knowledge& knowledge_;
     std::size_t size_;
+    std::size_t drawn_;
     std::size_t proposed_;
 };
 

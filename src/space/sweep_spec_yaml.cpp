@@ -234,11 +234,27 @@ class SweepReader {
         if (goes_on_by_answers(spec.method)) return;
         for (const char* key : {"time_budget", "cpu_budget", "from"})
             if (search->find(key) != nullptr)
-                diagnostics_.error(
-                    where(key), fmt::format("search.{}", key),
-                    fmt::format("'{}' does not choose points by the answers to earlier ones, as a "
-                                "search must that has '{}' (nsga2 does)",
-                                spec.method, key));
+                diagnostics_.error(where(key), fmt::format("search.{}", key), without(spec.method, key));
+    }
+
+    /// Why a method has no budget of time and no older files.
+    static std::string without(const std::string& method, std::string_view key) {
+        if (method == "proven" && key != "from")
+            return fmt::format(
+                "'proven' spends its time on bounds, of which no row tells, so that with '{}' it could not "
+                "end at the same place after a kill: give it a budget of points, or stop it at any time "
+                "(epsilon says how far it is)",
+                key);
+        if (method == "screen" && key != "from")
+            return fmt::format(
+                "'screen' evaluates all points by the cheap fidelity: its budget is that of dear answers, "
+                "'{}' "
+                "is none of its keys",
+                key);
+        return fmt::format(
+            "'{}' does not choose points by the answers to earlier ones, as a search must that "
+            "has '{}' (nsga2 does)",
+            method, key);
     }
 
     static bool has_time(const SearchSpec& spec) {

@@ -91,6 +91,29 @@ TEST_F(ProofCheck, TheFrontIsThatOfTheGridAndItsProofHolds) {
     EXPECT_GT(json["event"], 0);
 }
 
+TEST_F(ProofCheck, NoSearchAsksTwiceForPointsThatAnIdleAxisTellsApart) {
+    const std::string space =
+        "axes:\n  tp: [1, 2, 4]\n  pp: [2]\n  schedule: [1f1b, interleaved]\n"
+        "  virtual_stages: {when: schedule == 'interleaved', values: [2, 4]}\n"
+        "objectives: {iteration_time: minimize, memory_peak: minimize}\n";
+    const std::string grid = run("grid", space);
+    // One of 1f1b and two of interleaved for each tp, of 12 points of the grid.
+    ASSERT_EQ(results::read_results(grid).rows(), 9U);
+    for (const std::string method : {"nsga2", "moead", "refine", "proven"}) {
+        const std::string more = method == "proven" ? "" : ", budget: 100, population: 4";
+        const std::string file = run(method, space + "search: {method: " + method + more + "}\n");
+        const results::Table rows = results::read_results(file);
+        std::set<std::vector<double>> points;
+        for (std::size_t row = 0; row < rows.rows(); ++row)
+            points.insert({rows.point_value("tp")[row], rows.point_value("schedule")[row],
+                           rows.point_value("virtual_stages")[row]});
+        EXPECT_EQ(points.size(), rows.rows()) << method;
+        EXPECT_GE(rows.rows(), method == "nsga2" || method == "moead" ? 9U : 1U) << method;
+        EXPECT_EQ(front_points(file), front_points(grid)) << method;
+    }
+    EXPECT_EQ(run_app({"verify", folder_.path("proven.h5"), "--json"}).code, 0);
+}
+
 TEST_F(ProofCheck, TheProofOutlivesPartsAndMerge) {
     const std::string file = proven();
     ASSERT_EQ(run_app({"parts", file, "--all"}).code, 0);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -49,7 +50,8 @@ struct Played {
 };
 
 /// Plays a search to its end, telling one ask late.
-Played play(const std::shared_ptr<const space::Space>& space, std::uint64_t world) {
+Played play_with(const std::shared_ptr<const space::Space>& space,
+                 const std::function<space::Record(const Trial&)>& answer_of) {
     ScreenSearch search{space, two()};
     Played run;
     std::deque<std::vector<space::Record>> untold;
@@ -60,7 +62,7 @@ Played play(const std::shared_ptr<const space::Space>& space, std::uint64_t worl
             for (const Trial& trial : trials) {
                 run.asked.push_back(trial);
                 if (trial.fidelity.level == 1) ++run.dear;
-                records.push_back(answer(trial, world));
+                records.push_back(answer_of(trial));
             }
             untold.push_back(std::move(records));
         }
@@ -70,6 +72,10 @@ Played play(const std::shared_ptr<const space::Space>& space, std::uint64_t worl
             untold.pop_front();
         }
     }
+}
+
+Played play(const std::shared_ptr<const space::Space>& space, std::uint64_t world) {
+    return play_with(space, [world](const Trial& trial) { return answer(trial, world); });
 }
 
 /// Points of the front of all dear answers that were not asked for.
@@ -121,6 +127,28 @@ TEST(ScreenSearch, AsksForNoPointTwiceByOneFidelity) {
 TEST(ScreenSearch, HasAnEndWhereNothingIsFeasible) {
     EXPECT_EQ(play(square("budget: 50", "where: energy < 0\n"), 1).dear, 0U);
     EXPECT_EQ(play(square("budget: 1"), 1).dear, 1U);
+}
+
+TEST(ScreenSearch, TakesOnePointTiesAndAnswersWithoutAValue) {
+    const auto same = [](const Trial& trial) {
+        space::Record record;
+        record.point = trial.point;
+        record.status = space::Status::ok;
+        record.metrics.iteration_time = 1.0;
+        record.metrics.energy = 1.0;
+        return record;
+    };
+    const auto nothing = [&](const Trial& trial) {
+        space::Record record = same(trial);
+        record.metrics.energy = std::nan("");
+        return record;
+    };
+    const auto one = space::parse_space("axes: {x: [3], y: [4]}\nsearch: {method: screen, budget: 5}");
+    EXPECT_EQ(play_with(one, same).asked.size(), 2U) << "by either fidelity";
+    EXPECT_EQ(play_with(square("budget: 50, population: 8"), nothing).dear, 0U);
+    const Played tied = play_with(square("budget: 50, population: 8"), same);
+    EXPECT_GE(tied.dear, 8U);
+    EXPECT_LE(tied.dear, 50U);
 }
 
 TEST(ScreenSearch, RefusesWhatCannotBeWalked) {

@@ -24,6 +24,10 @@ class UncertainEvaluator {
     /// As Evaluator::evaluate. A point that has no answer itself has no draws.
     void evaluate(const space::Point& point, space::Record& record);
 
+    /// Of the point that was evaluated last, each metric of the sweep's draws: shape [metric][draw], NaN
+    /// where a draw has no answer; draws that do not fit, or make no machine, have none.
+    [[nodiscard]] const std::vector<std::vector<double>>& drawn() const { return answers_; }
+
     void stop_when(bool (*stopped)());
 
   private:
@@ -41,7 +45,8 @@ class UncertainEvaluator {
     std::vector<double metrics::Metrics::*> members_;
     space::Point point_;                        ///< extended
     std::vector<double> nominal_;               ///< of the uncertain fields
-    std::vector<std::vector<double>> answers_;  ///< [metric][draw that has one]
+    std::vector<std::vector<double>> answers_;  ///< [metric][draw]
+    std::size_t answered_{0};                   ///< draws
 };
 
 /// Mean, standard deviation, 10th, 50th and 90th percentile, and mean of the worst tenth (the largest where

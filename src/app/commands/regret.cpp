@@ -1,0 +1,105 @@
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/carried_sweep.hpp"
+#include "app/command.hpp"
+#include "app/questions/best_rows.hpp"
+#include "app/questions/masked_rows.hpp"
+#include "app/regret_report.hpp"
+#include "app/result_columns.hpp"
+#include "app/sweep_options.hpp"
+#include "app/unsealed.hpp"
+#include "dse/dist/stop_signal.hpp"
+#include "dse/results/results_reader.hpp"
+
+namespace dse::app {
+namespace {
+
+struct RegretOptions {
+    std::string file;
+    std::vector<std::string> where;
+    SweepOptions sweep;
+    std::size_t designs{1000};
+    std::size_t top{5};
+    bool json{false};
+    results::Trust trust{results::Trust::sealed};
+};
+
+study::Sweep uncertain_sweep(const RegretOptions& options) {
+    std::optional<CarriedSweep> carried;
+    if (options.sweep.file.empty()) carried.emplace(options.file);
+    study::Sweep sweep = load(carried ? SweepOptions{carried->path(), {}} : options.sweep);
+    if (!sweep.uncertain)
+        throw InputError(fmt::format(
+            "{}: everything is taken for certain: a regret needs draws (uncertain: …)", options.file));
+    return sweep;
+}
+
+ExitCode regret(const RegretOptions& options) {
+    dist::install_stop_signals();
+    results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished, options.trust};
+    warn_if_unsealed(reader.columns(), options.file);
+    const study::Sweep sweep = uncertain_sweep(options);
+    const std::vector<metrics::Objective>& of = sweep.uncertain->of;
+    std::vector<BestRows> best;
+    for (const metrics::Objective& metric : of)
+        best.emplace_back(reader.columns(), std::vector{metric}, options.designs);
+    MaskedRows rows_where{options.where};
+    VariedAxes varied{reader.columns()};
+    reader.each([&](const results::Table& block) {
+        const results::Table& rows = rows_where.of(block);
+        varied.add(rows);
+        for (BestRows& own : best) own.add(rows);
+    });
+    Json json = json_object();
+    json["regrets"] = Json::array();
+    bool any = false;
+    for (std::size_t metric = 0; metric < of.size(); ++metric) {
+        const results::Table designs = best[metric].sorted();
+        if (designs.rows() == 0) continue;
+        any = true;
+        const Regrets regrets = regrets_of(sweep, designs, metric);
+        if (options.json) {
+            json["regrets"].push_back(regret_json(regrets, options.top));
+        } else {
+            std::cout << regret_text(regrets, varied.axes(), options.top);
+        }
+    }
+    if (options.json) print_json(json);
+    if (any) return ExitCode::ok;
+    std::cerr << fmt::format("dse: {}: no feasible point\n", options.file);
+    return ExitCode::answer_is_no;
+}
+
+}  // namespace
+
+Action declare_regret(CLI::App& app) {
+    const auto options = std::make_shared<RegretOptions>();
+    app.add_option("file", options->file, "results of a sweep with uncertain fields")
+        ->required()
+        ->type_name("FILE.h5");
+    app.add_option("--where", options->where, "only rows for which this holds; may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app.add_option("--designs", options->designs,
+                   "rows that are held against each other, those that are best without any uncertainty")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--top", options->top, "designs to show of each metric, the least worst regret first")
+        ->type_name("N");
+    app.add_option("--sweep", options->sweep.file,
+                   "the sweep's file, where the one that the results carry "
+                   "names files that are not found from there")
+        ->type_name("SWEEP.yaml");
+    app.add_flag("--json", options->json, "print JSON");
+    add_unsealed(app, options->trust);
+    return [options] { return regret(*options); };
+}
+
+}  // namespace dse::app
