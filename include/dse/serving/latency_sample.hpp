@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "dse/serving/gap_histogram.hpp"
@@ -25,8 +26,7 @@ class LatencySample {
     void count_all();
 
     std::vector<double> values_;
-    GapHistogram counted_;
-    bool counts_{false};
+    std::optional<GapHistogram> counted_;  ///< in the place of values_
 };
 
 }  // namespace dse::serving

@@ -32,12 +32,12 @@ std::string TraceShelf::file(const std::string& path) const {
 }
 
 bool TraceShelf::is_long(const std::string& path, std::int64_t most) {
-    if (most > 0 && most <= most_kept) return false;
+    if (most > 0 && most <= most_kept_) return false;
     if (std::ranges::find(long_, path) != long_.end()) return true;
     if (entry(path, most) != nullptr) return false;
-    const serving::Requests& first = find(path, most_kept);
-    if (std::ssize(first.all) < most_kept) {
-        entry(path, most_kept)->most = most;  // that is all of it
+    const serving::Requests& first = find(path, most_kept_);
+    if (std::ssize(first.all) < most_kept_) {
+        entry(path, most_kept_)->most = most;  // that is all of it
         return false;
     }
     if (!first.pieces.empty()) return false;

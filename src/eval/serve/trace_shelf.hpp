@@ -12,7 +12,9 @@ namespace dse::eval {
 class TraceShelf {
   public:
     /// \param folder  where paths begin that are not absolute
-    explicit TraceShelf(std::string folder) : folder_{std::move(folder)} {}
+    /// \param most_kept  requests of a trace, where they can be read one after another
+    explicit TraceShelf(std::string folder, std::int64_t most_kept = 1'000'000)
+        : folder_{std::move(folder)}, most_kept_{most_kept} {}
 
     /// As serving::read_trace(); valid until the next call.
     /// \throws ModelError where the file is no trace: that is the point's answer
@@ -25,7 +27,6 @@ class TraceShelf {
 
   private:
     static constexpr std::size_t most_traces = 8;
-    static constexpr std::int64_t most_kept = 1'000'000;  ///< requests
     struct Entry {
         std::string path;
         std::int64_t most{0};
@@ -34,6 +35,7 @@ class TraceShelf {
     Entry* entry(const std::string& path, std::int64_t most);
 
     std::string folder_;
+    std::int64_t most_kept_;
     std::vector<Entry> entries_;
     std::vector<std::string> long_;  ///< paths
 };

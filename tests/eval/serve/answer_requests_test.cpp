@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "eval/serve/served_scenario.hpp"
+#include "eval/serve/trace_shelf.hpp"
 #include "eval/sweeps.hpp"
 #include "support/soft_equal.hpp"
 #include "support/temporary_folder.hpp"
@@ -230,6 +231,25 @@ TEST_F(Served, SpeculationMakesTokensFaster) {
     EXPECT_GT(speculative.tpot_p50, one.tpot_p50 / 2.12);
     EXPECT_EQ(speculative.itl_p50, 0.0) << "more than half of the tokens come with the one before";
     EXPECT_GT(speculative.itl_p99, one.itl_p50) << "a step takes longer";
+}
+
+/// Kept are two requests; a third, and no names of beginnings, and they are read one after another.
+TEST(LongTraces, AreNotKept) {
+    test::TemporaryFolder folder;
+    const std::string head = "arrival_s,input_tokens,output_tokens\n";
+    folder.write("one.csv", head + "1,5,2\n");
+    folder.write("three.csv", head + "1,5,2\n2,5,2\n3,5,2\n");
+    folder.write("pieces.csv",
+                 "arrival_s,input_tokens,output_tokens,prefix_block_ids\n1,5,2,7\n2,5,2,7\n3,5,2,7\n");
+    TraceShelf shelf{folder.path(), 2};
+    EXPECT_FALSE(shelf.is_long("one.csv", 0));
+    EXPECT_EQ(shelf.find("one.csv", 0).all.size(), 1U);
+    EXPECT_TRUE(shelf.is_long("three.csv", 0));
+    EXPECT_TRUE(shelf.is_long("three.csv", 3));
+    EXPECT_FALSE(shelf.is_long("three.csv", 2));
+    EXPECT_FALSE(shelf.is_long("pieces.csv", 0));
+    EXPECT_EQ(shelf.find("pieces.csv", 0).all.size(), 3U) << "names belong to requests that are there";
+    EXPECT_THROW(shelf.is_long("none.csv", 0), ModelError);
 }
 
 }  // namespace
