@@ -19,7 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/dse-config.cmake" "${PROJECT_BINARY_DIR}/ds
               "${CMAKE_CURRENT_LIST_DIR}/DseDependencies.cmake"
         DESTINATION "${dse_cmake_dir}")
 
-foreach(folder IN ITEMS workloads hardware sweeps analysis)
+foreach(folder IN ITEMS workloads hardware sweeps schemas analysis)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_DATADIR}/dse"
           COMPONENT program PATTERN "__pycache__" EXCLUDE)
 endforeach()

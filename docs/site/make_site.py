@@ -112,6 +112,16 @@ def write_configuration(folder, names):
     (folder / "mkdocs.yml").write_text(text, encoding="utf-8")
 
 
+def make_api(folder):
+    """Write the reference of the public headers to folder/api, where doxygen is there; return its exit code, 1 after a warning."""
+    doxygen = shutil.which("doxygen")
+    if doxygen is None:
+        print("no doxygen: the site has no API reference")
+        return 0
+    settings = (ROOT / "docs" / "site" / "Doxyfile").read_text(encoding="utf-8") + f'OUTPUT_DIRECTORY = "{folder.resolve()}"\n'
+    return subprocess.run([doxygen, "-"], input=settings, text=True, cwd=ROOT, stdout=subprocess.DEVNULL, check=False).returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dse", type=pathlib.Path, required=True)
@@ -134,7 +144,8 @@ def main():
     write_configuration(arguments.folder, sources)
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    sys.exit(subprocess.run(build, cwd=arguments.folder, env=environment, check=False).returncode)
+    code = subprocess.run(build, cwd=arguments.folder, env=environment, check=False).returncode
+    sys.exit(code or make_api(arguments.folder / "site"))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/point_report.hpp"
+#include "app/explained_point.hpp"
 #include "app/sweep_answers.hpp"
-#include "app/why_report.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/quantity.hpp"
-#include "dse/eval/frontend_of.hpp"
 #include "dse/eval/load_sweep.hpp"
 #include "dse/study/setting.hpp"
 
@@ -136,21 +134,8 @@ std::string SweepHandle::explain(const space::Point& point, bool what_if) const 
     if (sweep_->space->exec())
         throw InputError(fmt::format(
             "{}: its points are answered by a program (exec), dse simulates none of them", sweep_->file));
-    eval::Evaluator evaluator{*sweep_};
-    const eval::Explanation explanation = evaluator.explain(point);
-    app::Json json = app::point_json(*sweep_->space, explanation);
-    if (!app::has_result(explanation)) return json.dump();
-    app::Why why;
-    try {
-        why = app::why_of(eval::PlayedPoint{explanation}, explanation);
-    } catch (const ModelError&) {
-        why.iteration_time = explanation.result.iteration_time;  // an engine that plays no nodes: no path
-    }
-    if (what_if)
-        why.sensitivities = eval::sensitivities(*explanation.scenario, explanation.result.iteration_time,
-                                                eval::frontend_of(*sweep_));
-    app::add_why(why, json);
-    return json.dump();
+    const app::WhatIf asked = what_if ? app::WhatIf::evaluated : app::WhatIf::left_out;
+    return app::ExplainedPoint{*sweep_, point, asked}.json().dump();
 }
 
 }  // namespace dse::python

@@ -23,13 +23,13 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 constexpr const char* introduction =
-    "dse: which layout of a model, on which machine, is best?\n"
+    "dse: find the best layout of a model and the best machine for it\n"
     "\n"
-    "  dse SWEEP.yaml                      run a sweep, or go on with it\n"
+    "  dse SWEEP.yaml                      run a sweep, or resume it\n"
     "  mpirun dse SWEEP.yaml               the same on many cores\n"
-    "  dse plan SWEEP.yaml                 what it would do\n"
-    "  dse point SWEEP.yaml --set tp=8     one point in full\n"
-    "  dse pareto results/NAME.h5          the best points found\n";
+    "  dse plan SWEEP.yaml                 what the sweep would do\n"
+    "  dse point SWEEP.yaml --set tp=8     one point in detail\n"
+    "  dse pareto results/NAME.h5          the Pareto front of its results\n";
 
 bool is_top_option(const std::string& argument) {
     return argument == "-h" || argument == "--help" || argument == "--version";
@@ -45,6 +45,13 @@ std::vector<std::string> command_names() {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.push_back(command.name);
     return names;
+}
+
+/// `dse help` means `dse --help`, and `dse help pareto` means `dse pareto --help`.
+Arguments without_help_word(Arguments arguments) {
+    if (arguments.empty() || arguments.front() != "help" || looks_like_a_file("help")) return arguments;
+    if (arguments.size() == 1) return {"--help"};
+    return {arguments[1], "--help"};
 }
 
 /// `dse SWEEP.yaml …` means `dse run SWEEP.yaml …`.
@@ -67,10 +74,9 @@ void print_help() {
     for (const Command& command : commands()) {
         std::cout << fmt::format("  {:<12}{}\n", command.name, command.description);
     }
-    std::cout
-        << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
-           "\nExit codes: 0 done, 1 the answer is no (a point has no result, every point failed, a check "
-           "finds errors),\n2 bad input, 3 internal error, 4 stopped and resumable\n";
+    std::cout << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
+                 "\nExit codes: 0 success, 1 negative answer (a point has no result, every point failed, a "
+                 "check found errors),\n2 bad input, 3 internal error, 4 stopped, can be resumed\n";
 }
 
 /// The first option that the command does not know, with the nearest one that it does.
@@ -89,10 +95,23 @@ std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     return {};
 }
 
+/// What the user left out, as the usage calls it: CLI11 calls it by the code's own name.
+std::string missing_argument(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_required() || option->count() > 0) continue;
+        if (!option->get_positional()) return option->get_name() + " is required";
+        const std::string type = option->get_type_name();
+        return fmt::format("{} is missing", type.empty() ? option->get_name() : type);
+    }
+    return {};
+}
+
 std::string reason_of(const CLI::ParseError& error, const CLI::App& command, const Arguments& arguments) {
     const auto parts = command.get_subcommands();
     const CLI::App& app = parts.empty() ? command : *parts.front();
     std::string text = unknown_option(app, arguments);
+    if (text.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+        text = missing_argument(app);
     if (text.empty()) text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
     const std::string part = parts.empty() ? "" : " " + app.get_name();
@@ -116,7 +135,7 @@ ExitCode run_command(const Command& command, Arguments arguments) {
 }
 
 ExitCode dispatch(const Arguments& given) {
-    const Arguments arguments = with_command(given);
+    const Arguments arguments = with_command(without_help_word(given));
     if (arguments.empty()) {
         std::cerr << introduction << "\nCommands: " << fmt::format("{}", fmt::join(command_names(), ", "))
                   << "; more with dse --help\n";

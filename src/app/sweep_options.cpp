@@ -14,9 +14,8 @@ namespace dse::app {
 
 void add_sweep_options(CLI::App& app, SweepOptions& options) {
     app.add_option("sweep", options.file, "the sweep, a YAML file")->required()->type_name("SWEEP.yaml");
-    app.add_option(
-           "--set", options.settings,
-           "fixes an axis, or sets a field of workload, system or fidelity, as in tp=8; may be repeated")
+    app.add_option("--set", options.settings,
+                   "fix an axis, or set a field of workload, system or fidelity, as in tp=8; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
 }
@@ -49,7 +48,7 @@ void print_open(const study::Sweep& sweep, const study::PointChoice& choice) {
         names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
                                     sweep.space->format(axis, choice.point.values[axis])));
     }
-    std::cerr << fmt::format("not set, first valid value taken: {}\n", fmt::join(names, " "));
+    std::cerr << fmt::format("not set, using the first valid value: {}\n", fmt::join(names, " "));
 }
 
 }  // namespace dse::app

@@ -112,8 +112,7 @@ explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared,
 
 void print_stopped(const explore::Report& report, const RunOptions& options) {
     std::cerr << fmt::format(
-        "dse: stopped after {}; every finished row is on disk in {}. The same "
-        "command goes on.\n",
+        "dse: stopped after {}; every finished row is on disk in {}. The same command resumes it.\n",
         rate_text(report.progress), results::shard_folder(options.campaign.output).string());
 }
 
@@ -165,10 +164,10 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.proof && options.summary == SummaryStyle::text) print_proof(*report.proof, options);
     if (report.end == explore::End::points_left && options.campaign.shard) {
-        std::cerr << fmt::format("This is shard {} of {}; dse merge puts the files of all together.\n",
+        std::cerr << fmt::format("This is shard {} of {}; dse merge combines the files of all shards.\n",
                                  options.campaign.shard->index, options.campaign.shard->number);
     } else if (report.end == explore::End::points_left) {
-        std::cerr << "Points are left; the same command without --limit goes on.\n";
+        std::cerr << "Points remain; the same command without --limit continues.\n";
     }
     return end;
 }

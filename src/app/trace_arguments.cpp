@@ -52,7 +52,7 @@ void add_trace_arguments(CLI::App& app, TraceArguments& arguments) {
         ->required()
         ->type_name("FILE|PREFIX");
     app.add_option("--comm-groups", arguments.groups_file,
-                   "the ranks of each pg_name: {\"1\": [0, 1], …} (default: PREFIX.json where it is there)")
+                   "the ranks of each pg_name: {\"1\": [0, 1], …} (default: PREFIX.json, if it exists)")
         ->type_name("FILE");
 }
 

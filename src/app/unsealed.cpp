@@ -10,7 +10,7 @@ namespace dse::app {
 void add_unsealed(CLI::App& app, results::Trust& trust) {
     app.add_flag_callback(
         "--unsealed", [&trust] { trust = results::Trust::unsealed; },
-        "read files without a valid seal too, damaged or changed ones; what comes of them is marked");
+        "also read files without a valid seal (damaged or modified ones); their output is marked");
 }
 
 void warn_if_unsealed(const results::Table& table, const std::string& file) {

@@ -32,6 +32,20 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return cost[a.size()][b.size()];
 }
 
+/// Known names of which somebody wrote only a part: "h100" of h100_ndr400. Empty where they are too many to
+/// be told apart, or the part is too short to mean anything.
+std::vector<std::string> names_with(std::string_view part, const std::vector<std::string>& known) {
+    constexpr std::size_t shortest_part = 3;
+    constexpr std::size_t most_named = 16;
+    std::vector<std::string> names;
+    if (part.size() < shortest_part) return names;
+    const std::string wanted = lower(part);
+    for (const std::string& name : known) {
+        if (lower(name).find(wanted) != std::string::npos) names.push_back(name);
+    }
+    return names.size() <= most_named ? names : std::vector<std::string>{};
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
@@ -56,6 +70,8 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
     if (const auto close = nearest(name, known)) return fmt::format(" (did you mean '{}'?)", *close);
     if (known.empty()) return "";
+    if (const auto longer = names_with(name, known); !longer.empty())
+        return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
     constexpr std::size_t most_shown = 24;
     const std::vector<std::string> shown(
         known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_shown)));

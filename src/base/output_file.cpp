@@ -30,6 +30,8 @@ bool is_device(const fs::path& path) {
 void require_free(const fs::path& path, Existing existing) {
     std::error_code ignored;
     const fs::file_status found = fs::symlink_status(path, ignored);
+    if (fs::is_directory(path, ignored))
+        throw InputError(fmt::format("cannot write '{}': it is a directory", path.string()));
     if (existing == Existing::replace || !fs::exists(found) || is_device(path)) return;
     throw InputError(fmt::format("'{}' is there already{} (--force overwrites it)", path.string(),
                                  fs::is_symlink(found) ? ", a symbolic link" : ""));
@@ -39,6 +41,10 @@ void make_file(const fs::path& path, Existing existing) {
     require_free(path, existing);
     const int exclusive = existing == Existing::refuse && !is_device(path) ? O_EXCL : 0;
     constexpr int mode = 0666;
+    std::error_code ignored;
+    if (path.has_parent_path() && !fs::exists(path.parent_path(), ignored))
+        throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(),
+                                     path.parent_path().string()));
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | exclusive, mode);
     if (file < 0) cannot_write(path, errno);
     ::close(file);

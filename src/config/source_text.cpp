@@ -65,6 +65,10 @@ SourceText::SourceText(std::string_view text) : text_{text}, line_starts_{0} {
 }
 
 std::optional<SourceText::Fault> SourceText::fault() {
+    constexpr std::string_view hdf5_signature{"\x89HDF"};
+    if (text_.starts_with(hdf5_signature))
+        return Fault{place(0, 0),
+                     "an HDF5 file, not YAML (results? `dse pareto` and `dse report` read those)"};
     for (std::size_t i = 0; i < text_.size();) {
         const std::size_t length = utf8_length(text_.substr(i));
         if (length > 0 && !is_misplaced(text_, i)) {

@@ -14,6 +14,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 #include "dse/config/node.hpp"
 #include "dse/config/source_text.hpp"
 
@@ -254,6 +255,21 @@ namespace {
 
 constexpr std::size_t largest_file = 8U << 20U;
 
+/// The name in the same folder that was probably meant.
+std::string suggested_neighbour(const std::string& file) {
+    namespace fs = std::filesystem;
+    const fs::path path{file};
+    std::error_code error;
+    std::vector<std::string> names;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path{"."};
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder, error}) {
+        if (entry.is_regular_file(error)) names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    const auto near = nearest(path.filename().string(), names);
+    return near ? fmt::format(" (did you mean '{}'?)", (path.parent_path() / *near).string()) : "";
+}
+
 }  // namespace
 
 /// Reads in pieces, since a pipe or a device has no size.
@@ -262,7 +278,11 @@ std::string read_text(const std::string& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) throw InputError(file + ": is a directory, not a file");
     std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
+    if (!stream) {
+        const int reason = errno;
+        throw InputError(fmt::format("{}: cannot be read: {}{}", file, std::strerror(reason),
+                                     reason == ENOENT ? suggested_neighbour(file) : ""));
+    }
     std::string text;
     std::array<char, 65536> piece{};
     while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {

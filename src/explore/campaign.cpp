@@ -84,7 +84,7 @@ class Leader {
 
     Report run() {
         if (output_->rows_found() > 0) {
-            options_.log.info("going on: {} rows are there already", output_->rows_found());
+            options_.log.info("resuming: {} rows already exist", output_->rows_found());
         }
         const dist::FarmSummary summary = farm();
         Report report;

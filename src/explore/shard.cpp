@@ -26,8 +26,10 @@ Shard parse_shard(std::string_view text) {
     const bool read = slash != std::string_view::npos && parse_count(text.substr(0, slash), shard.index) &&
                       parse_count(text.substr(slash + 1), shard.number);
     if (read && shard.index >= 1 && shard.index <= shard.number && shard.number <= most_shards) return shard;
-    throw InputError(
-        fmt::format("'{}' is no shard: 2/8 is the second of eight (at most {})", text, most_shards));
+    throw InputError(fmt::format(
+        "'{}' is not a shard: write I/N with I from 1 to N, as in 2/8, the second of eight (N is at "
+        "most {})",
+        text, most_shards));
 }
 
 results::IntervalSet others(Shard shard, std::uint64_t size) {

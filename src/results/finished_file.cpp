@@ -27,7 +27,10 @@ void require_file(const fs::path& path) {
     };
     if (!fs::exists(status)) refuse("no such file");
     if (fs::is_directory(status)) refuse("it is a directory");
-    if (!looks_finished(path)) refuse("it is no HDF5 file");
+    if (looks_finished(path)) return;
+    const bool sweep = path.extension() == ".yaml" || path.extension() == ".yml";
+    refuse(sweep ? "it is no HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
+                 : "it is no HDF5 file");
 }
 
 /// All that a source holds, as a log.
@@ -79,7 +82,7 @@ std::unique_ptr<RowSource> open_finished(const fs::path& path, Trust trust) {
     if (trust == Trust::unsealed) return open_unsealed(path);
     throw InputError(
         fmt::format("'{}' has no valid seal: it is damaged, or another program has written to it since; "
-                    "--unsealed reads it all the same, and vouches for nothing",
+                    "--unsealed reads it anyway, without any guarantee",
                     path.string()));
 }
 

@@ -157,7 +157,7 @@ class SweepOutput::State {
         }
         const fs::path previous = file.string() + ".previous";
         fs::rename(file, previous);
-        log.info("the results so far now stand in '{}'", previous.string());
+        log.info("the previous results have been moved to '{}'", previous.string());
     }
 
     void look_at_finished() {
@@ -179,6 +179,7 @@ class SweepOutput::State {
         try {
             source = open_finished(file);
         } catch (const InputError& error) {
+            if (!looks_finished(file)) throw;  // nothing that --fresh would move away
             throw InputError(fmt::format("{} (--fresh begins anew and keeps it as '{}.previous')",
                                          error.what(), file.string()));
         }

@@ -72,6 +72,12 @@ struct BadArguments {
     std::string words;
 };
 
+TEST(CommandLine, HelpIsAWordToo) {
+    EXPECT_EQ(run_app({"help"}).out, run_app({"--help"}).out);
+    EXPECT_EQ(run_app({"help", "pareto"}).out, run_app({"pareto", "--help"}).out);
+    EXPECT_THAT(run_app({"help", "paret"}).err, HasSubstr("did you mean 'pareto'?"));
+}
+
 class CommandLineBadArguments : public testing::TestWithParam<BadArguments> {};
 
 TEST_P(CommandLineBadArguments, EndWithTwoAndAReason) {
@@ -84,7 +90,7 @@ TEST_P(CommandLineBadArguments, EndWithTwoAndAReason) {
 INSTANTIATE_TEST_SUITE_P(
     Table, CommandLineBadArguments,
     testing::Values(
-        BadArguments{"NoSweep", {"plan"}, "sweep is required"},
+        BadArguments{"NoSweep", {"plan"}, "SWEEP.yaml is missing"},
         BadArguments{"TwoSweeps", {"plan", "a.yaml", "b.yaml"}, "b.yaml"},
         BadArguments{"NoValueToSet", {"plan", "a.yaml", "--set"}, "--set"},
         BadArguments{"NothingSet", {"point", test::smoke_sweep(), "--set", "tp"}, "key=value"},
@@ -117,6 +123,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"MergeIntoNothing", {"merge", "a.h5"}, "--output is required"},
         BadArguments{"NoName", {"plan", ""}, "without a name"},
         BadArguments{"NoNameOfResults", {"report", ""}, "no such file"},
+        BadArguments{"OneOfTwoResults", {"diff", "a.h5"}, "B.h5 is missing"},
+        BadArguments{"PagesIntoAFile", {"man", "-o", test::smoke_sweep()}, "cannot make the folder"},
+        BadArguments{"SweepForResults", {"pareto", test::smoke_sweep()}, "run it first"},
+        BadArguments{"IntoNoFolder", {"init", "-o", "nowhere/a.yaml"}, "there is no folder 'nowhere'"},
+        BadArguments{"IntoAFolder", {"init", "-o", "."}, "it is a directory"},
         BadArguments{"NoPicture", {"report", "a.h5", "-o", "a.doc"}, ".png"}),
     [](const auto& tried) { return tried.param.name; });
 

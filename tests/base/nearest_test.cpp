@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace dse {
@@ -79,6 +80,15 @@ TEST(Suggestion, NamesTheNearestElseAllKnown) {
     EXPECT_EQ(suggestion("latenci", keys), " (did you mean 'latency'?)");
     EXPECT_EQ(suggestion("energy", {"tp", "pp"}), " (known: tp, pp)");
     EXPECT_EQ(suggestion("energy", {}), "");
+}
+
+TEST(Suggestion, NamesThatHoldWhatWasWritten) {
+    const std::vector<std::string> metrics{"iteration_time", "memory_peak", "memory_kv_cache", "mfu"};
+    EXPECT_EQ(suggestion("memory", metrics), " (did you mean one of these: memory_peak, memory_kv_cache?)");
+    EXPECT_EQ(suggestion("me", metrics), " (known: iteration_time, memory_peak, memory_kv_cache, mfu)")
+        << "two letters are in too many words";
+    EXPECT_THAT(suggestion("name", std::vector<std::string>(17, "a_longer_name")),
+                testing::HasSubstr("known"));
 }
 
 TEST(Suggestion, ShowsAtMost24Names) {

@@ -68,7 +68,7 @@ TEST_F(OutputFileTest, LeavesNoPartOfAFile) {
 }
 
 TEST_F(OutputFileTest, SaysWhyAFileCannotBeMade) {
-    EXPECT_THAT(error_of(folder_.path("no/folder")), HasSubstr("No such file or directory"));
+    EXPECT_THAT(error_of(folder_.path("no/folder")), HasSubstr("there is no folder"));
 }
 
 }  // namespace

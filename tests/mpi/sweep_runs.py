@@ -183,7 +183,7 @@ def test_drain(bench):
     os.kill(run.process.pid, signal.SIGUSR1)
     code = run.wait()
     demand(code == 4, f"exit code {code} instead of 4:\n{run.text()}")
-    demand("The same command goes on" in run.text(), run.text())
+    demand("The same command resumes it" in run.text(), run.text())
     bench.finish(out, 2)
     bench.demand_same_rows(out, reference)
 

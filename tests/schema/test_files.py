@@ -26,6 +26,55 @@ def validator(kind):
     return jsonschema.Draft202012Validator(schema)
 
 
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_the_shipped_schema_is_the_one_that_is_printed(kind):
+    printed = subprocess.run([os.environ["DSE"], "schema", kind], check=True, capture_output=True, text=True).stdout
+    shipped = (ROOT / "schemas" / f"{kind}.json").read_text(encoding="utf-8")
+    assert shipped == printed, f"run: dse schema {kind} --force -o schemas/{kind}.json"
+
+
+def references(value):
+    """Return every $ref in a schema."""
+    if isinstance(value, list):
+        return [found for inner in value for found in references(inner)]
+    if not isinstance(value, dict):
+        return []
+    here = [value["$ref"]] if isinstance(value.get("$ref"), str) else []
+    return here + [found for inner in value.values() for found in references(inner)]
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_every_definition_is_used_and_every_reference_defined(kind):
+    schema = validator(kind).schema
+    assert {f"#/$defs/{name}" for name in schema.get("$defs", {})} == set(references(schema))
+
+
+def test_no_schema_is_large():
+    """Shared definitions: without them the sweep's schema is 728 KB."""
+    assert max((ROOT / "schemas" / f"{kind}.json").stat().st_size for kind in FOLDERS) < 250_000
+
+
+def written(tmp_path, kind, *arguments):
+    """Return what dse wrote, with the schema that its first line names; that has to be the shipped one."""
+    subprocess.run([os.environ["DSE"], *arguments], check=True, capture_output=True, cwd=tmp_path)
+    (path,) = tmp_path.glob("*.yaml")
+    named = re.match(r"# yaml-language-server: \$schema=(.*)\n", path.read_text(encoding="utf-8")).group(1)
+    assert json.loads(pathlib.Path(named).read_text(encoding="utf-8")) == validator(kind).schema
+    return load(path)
+
+
+@pytest.mark.parametrize("goal", ["training", "serving"])
+def test_what_init_writes_is_valid_and_names_its_schema(tmp_path, goal):
+    assert validator("sweep").is_valid(written(tmp_path, "sweep", "init", "--goal", goal))
+
+
+def test_what_import_writes_is_valid_and_names_its_schema(tmp_path):
+    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+              "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert validator("model").is_valid(written(tmp_path, "model", "import", "config.json", "-o", "."))
+
+
 def load(path):
     return with_text_keys(yaml.safe_load(path.read_text(encoding="utf-8")))
 

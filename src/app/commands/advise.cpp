@@ -187,7 +187,7 @@ ExitCode advise(const AdviseOptions& options) {
 Action declare_advise(CLI::App& app) {
     const auto options = std::make_shared<AdviseOptions>();
     add_sweep_options(app, options->sweep);
-    app.add_option("--measured", options->measured, "what a step of the run takes, as in 12.4s")
+    app.add_option("--measured", options->measured, "measured time of one step, as in 12.4s")
         ->required()
         ->type_name("TIME");
     app.add_flag("--json", options->json, "print JSON");

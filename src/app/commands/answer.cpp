@@ -60,7 +60,8 @@ ExitCode answer(const AnswerOptions& options) {
 Action declare_answer(CLI::App& app) {
     const auto options = std::make_shared<AnswerOptions>();
     add_sweep_options(app, options->sweep);
-    app.add_option("--metrics", options->metrics, "what answers hold; by default every metric with a value")
+    app.add_option("--metrics", options->metrics,
+                   "metrics to include in the answers; by default every metric with a value")
         ->type_name("A,B,…")
         ->delimiter(',');
     app.footer(

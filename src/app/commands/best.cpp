@@ -124,7 +124,8 @@ Action declare_best(CLI::App& app) {
         ->required()
         ->type_name("FILE.h5");
     add_row_question(app, options->question);
-    app.add_option("--top", options->top, "how many, of each value of --by; the first objective decides")
+    app.add_option("--top", options->top,
+                   "number of points, for each value of --by; sorted by the first objective")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();

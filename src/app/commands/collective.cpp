@@ -238,10 +238,11 @@ Action declare_collective(CLI::App& app) {
         ->required()
         ->type_name("KIND");
     app.add_option("--bytes", options->bytes,
-                   "the full buffer: each rank's vector; of an all-gather, the gathered result; with a unit")
+                   "size of the full buffer, with a unit: each rank's vector or, for an all-gather, the "
+                   "gathered result")
         ->required()
         ->type_name("SIZE");
-    app.add_option("--ranks", options->ranks, "devices that take part")
+    app.add_option("--ranks", options->ranks, "number of participating devices")
         ->required()
         ->check(CLI::Range(1, 1 << 30))
         ->type_name("N");
@@ -252,7 +253,7 @@ Action declare_collective(CLI::App& app) {
         ->required()
         ->type_name("NAME");
     app.add_flag("--candidates", options->candidates,
-                 "all that a library weighs (algorithm and protocol), with its own expectation");
+                 "show all candidates (algorithm and protocol) with the times that the library expects");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return collective(*options); };
 }

@@ -91,6 +91,22 @@ std::vector<std::string> names_of(const std::vector<Answer>& answers) {
     return names;
 }
 
+/// Names behind a heading, in lines of at most 100 characters.
+std::string wrapped(const std::string& heading, const std::vector<std::string>& names) {
+    constexpr std::size_t width = 100;
+    std::string text;
+    std::string line = "  " + heading;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string word = names[i] + (i + 1 < names.size() ? "," : "");
+        if (line.size() + 1 + word.size() > width) {
+            text += line + '\n';
+            line = "   ";
+        }
+        line += ' ' + word;
+    }
+    return text + line + '\n';
+}
+
 void print_answers(const std::vector<Answer>& answers) {
     std::cout << fmt::format("point: {}\n", answers.front().point);
     TextTable table;
@@ -103,11 +119,17 @@ void print_answers(const std::vector<Answer>& answers) {
         table.add_row(std::move(cells));
     };
     add("status", [](const Answer& a) { return std::string{space::name(a.record.status)}; });
+    std::vector<std::string> zeros;
     for (const metrics::MetricField& field : metrics::metric_fields()) {
         const auto value = [&](const Answer& a) { return a.record.metrics.*field.member; };
-        if (std::all_of(answers.begin(), answers.end(),
-                        [&](const Answer& a) { return std::isnan(value(a)); }))
+        const auto everywhere = [&](auto is) {
+            return std::all_of(answers.begin(), answers.end(), [&](const Answer& a) { return is(value(a)); });
+        };
+        if (everywhere([](double v) { return std::isnan(v); })) continue;
+        if (everywhere([](double v) { return v == 0.0; })) {
+            zeros.emplace_back(field.name);
             continue;
+        }
         add(std::string{field.name}, [&](const Answer& a) { return human_value(value(a), field.unit); });
     }
     add("time over the first's", [&](const Answer& a) {
@@ -115,6 +137,7 @@ void print_answers(const std::vector<Answer>& answers) {
                            a.record.metrics.iteration_time / answers.front().record.metrics.iteration_time);
     });
     std::cout << table.text(2);
+    if (!zeros.empty()) std::cout << wrapped("zero under all of them:", zeros);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].record.reason.empty())
             std::cout << fmt::format("{}: {}\n", names[i], answers[i].record.reason);
@@ -232,11 +255,10 @@ Action declare_compare(CLI::App& app) {
     add_sweep_options(app, options->sweep);
     app.add_option(
            "--fidelity", options->fidelities,
-           "a predictor, as in compute=roofline,engine=event; what it leaves out is the sweep's; repeat it")
+           "a predictor, as in compute=roofline,engine=event; omitted parts are the sweep's; may be repeated")
         ->allow_extra_args(false)
         ->type_name("PART=MODEL,…");
-    app.add_option("--over", options->over, "an axis: each of its values, under each predictor")
-        ->type_name("AXIS");
+    app.add_option("--over", options->over, "compare at every value of this axis")->type_name("AXIS");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return compare(*options); };
 }

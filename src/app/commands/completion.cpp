@@ -39,6 +39,12 @@ void write_page(const ManOptions& options, const std::string& name, const std::s
     file.close();
 }
 
+void make_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw InputError(fmt::format("cannot make the folder '{}': {}", folder, error.message()));
+}
+
 std::size_t write_pages(const ManOptions& options, const std::vector<CommandReference>& commands) {
     std::size_t pages = 0;
     for (const CommandReference& command : commands) {
@@ -51,7 +57,7 @@ std::size_t write_pages(const ManOptions& options, const std::vector<CommandRefe
 ExitCode man(const ManOptions& options) {
     const std::vector<CommandReference> commands = command_reference();
     if (!options.folder.empty()) {
-        std::filesystem::create_directories(options.folder);
+        make_folder(options.folder);
         write_page(options, "dse", man_page_of_all(commands));
         std::cout << fmt::format("{}: {} manual pages\n", options.folder, 1 + write_pages(options, commands));
         return ExitCode::ok;
@@ -71,7 +77,7 @@ ExitCode man(const ManOptions& options) {
 
 Action declare_completion(CLI::App& app) {
     const auto shell = std::make_shared<std::string>();
-    app.add_option("shell", *shell, "whose script is printed")
+    app.add_option("shell", *shell, "shell")
         ->required()
         ->type_name("bash|zsh|fish")
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
@@ -80,8 +86,8 @@ Action declare_completion(CLI::App& app) {
 
 Action declare_man(CLI::App& app) {
     const auto options = std::make_shared<ManOptions>();
-    app.add_option("command", options->command, "whose page is printed; without: the page that names all");
-    app.add_option("-o,--output", options->folder, "write all pages into this folder, for MANPATH")
+    app.add_option("command", options->command, "print the page of this command; by default the overview");
+    app.add_option("-o,--output", options->folder, "write all pages to this folder, for MANPATH")
         ->type_name("DIR");
     add_force(app, options->existing);
     return [options] { return man(*options); };

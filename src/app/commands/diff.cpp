@@ -262,18 +262,18 @@ ExitCode diff(const DiffOptions& options) {
 Action declare_diff(CLI::App& app) {
     const auto options = std::make_shared<DiffOptions>();
     app.add_option("a", options->a, "results of a sweep")->required()->type_name("A.h5");
-    app.add_option("b", options->b, "those to hold against them")->required()->type_name("B.h5");
-    app.add_option("--objectives", options->objectives, "of the fronts; by default those of A")
+    app.add_option("b", options->b, "results to compare with")->required()->type_name("B.h5");
+    app.add_option("--objectives", options->objectives, "objectives of the fronts; by default those of A")
         ->type_name("A,B,…");
     app.add_option("--where", options->where,
-                   "of the fronts: only rows for which this holds; may be repeated")
+                   "restrict the fronts to rows that fulfil this condition; may be repeated")
         ->type_name("CONDITION")
         ->allow_extra_args(false);
     app.add_option("--tolerance", options->tolerance,
-                   "numbers are equal that differ by no more than this share of the larger")
+                   "treat numbers as equal if they differ by at most this fraction of the larger one")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    app.add_option("--top", options->top, "rows of each front that are shown; 0: all")->capture_default_str();
+    app.add_option("--top", options->top, "rows of each front to show; 0: all")->capture_default_str();
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);
     return [options] { return diff(*options); };

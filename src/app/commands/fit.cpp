@@ -76,14 +76,16 @@ Action declare_fit(CLI::App& app) {
     rows("--gemm", "measured products (the rows that dse kernels reads)");
     rows("--attention", "measured attention, likewise");
     rows("--elementwise", "measured element-wise kernels, likewise");
-    app.add_option("--nccl", options->logs, "what nccl-tests printed; several: several sizes of group")
+    app.add_option("--nccl", options->logs, "output of nccl-tests; several files for several group sizes")
         ->type_name("LOG.txt");
     app.add_option(
         "--collective", options->collective,
-        "of the logs, where they do not say it: all_reduce, all_gather, reduce_scatter, all_to_all");
-    app.add_option("--link", options->link, "of the logs' machine: GB/s a device and direction")
+        "collective of the logs, if they do not say it: all_reduce, all_gather, reduce_scatter, all_to_all");
+    app.add_option("--link", options->link,
+                   "link bandwidth of the measured machine, in GB/s per device and direction")
         ->type_name("GBPS");
-    app.add_option("-o,--output", options->output, "device file to write (of logs alone: a network section)")
+    app.add_option("-o,--output", options->output,
+                   "device file to write (from logs alone: a network section)")
         ->required()
         ->type_name("FILE.yaml");
     add_force(app, options->existing);

@@ -20,12 +20,22 @@
 namespace dse::app {
 namespace {
 
-/// What CLI::Range lets pass: fractions, and NaN, which is neither below nor above anything.
+/// Sizes are whole numbers that may be written as 1e6.
 std::string refusal_of_fractions(const std::string& text) {
     double value = 0.0;
     if (!CLI::detail::lexical_cast(text, value)) return "";
     if (std::isnan(value)) return text + " is no number";
     return value == std::floor(value) ? "" : text + " is no whole number";
+}
+
+/// As CLI::Range, with numbers as people write them.
+CLI::Validator between(double least, double most) {
+    return {[least, most](const std::string& text) -> std::string {
+                double value = 0.0;
+                if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return "";
+                return fmt::format("{} is not between {:g} and {:g}", text, least, most);
+            },
+            ""};
 }
 
 struct GemmOptions {
@@ -148,19 +158,19 @@ ExitCode gemm(const GemmOptions& options) {
 /// What is asked for: a product by its three sizes, or a convolution by its seven.
 void declare_shape(CLI::App& app, GemmOptions& options) {
     const auto whole = [](CLI::Option* option, double least) {
-        return option->check(CLI::Range(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
+        return option->check(between(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
     };
     const auto dimension = [&](const char* name, double& target, const char* help, double least = 1.0) {
         return whole(app.add_option(name, target, help), least);
     };
     CLI::Option* m = dimension("m", options.m, "rows of the result")->type_name("M");
     CLI::Option* n = dimension("n", options.n, "columns of the result")->type_name("N")->needs(m);
-    CLI::Option* k = dimension("k", options.k, "length of the sums")->type_name("K")->needs(n);
-    CLI::Option* batch = dimension("--batch", options.batch, "products at once")->type_name("B")->needs(k);
+    CLI::Option* k = dimension("k", options.k, "inner dimension")->type_name("K")->needs(n);
+    CLI::Option* batch = dimension("--batch", options.batch, "number of products")->type_name("B")->needs(k);
     CLI::Option* convolution =
         whole(app.add_option("--convolution", options.convolution,
-                             "instead of a product: images, their height, width and channels, and "
-                             "filters, their height and width"),
+                             "instead of a product: number of images, their height, width and channels, "
+                             "number of filters, their height and width"),
               1.0)
             ->delimiter(',')
             ->expected(7)

@@ -300,14 +300,13 @@ Action declare_import(CLI::App& app) {
         ->required()
         ->type_name("PROGRAM");
     CLI::Option* folder = app.add_option("-o,--output", options->folder,
-                                         "write its execution traces (Chakra) into this folder; of a "
-                                         "config.json its model file, there or under "
-                                         "this name")
+                                         "write its execution traces (Chakra) to this folder; for a "
+                                         "config.json, write the model file there or under this name")
                               ->type_name("DIR|MODEL.yaml");
-    app.add_option("--foreign-costs", options->costs, "what foreign calls take: target -> {flops, bytes}")
+    app.add_option("--foreign-costs", options->costs, "costs of foreign calls: target -> {flops, bytes}")
         ->type_name("FILE.yaml");
     app.add_option("--ranks", options->ranks,
-                   "of the traces: all, classes (one rank: the others run the same), or a list")
+                   "ranks to write: all, classes (one rank, since the others run the same), or a list")
         ->type_name("all|classes|0,8,16-23")
         ->capture_default_str()
         ->needs(folder);

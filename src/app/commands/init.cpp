@@ -8,6 +8,7 @@
 #include "app/choice_option.hpp"
 #include "app/command.hpp"
 #include "app/force.hpp"
+#include "app/schema/modeline.hpp"
 #include "app/start/first_sweep.hpp"
 
 namespace dse::app {
@@ -22,7 +23,8 @@ struct InitOptions {
 };
 
 ExitCode init(const InitOptions& options) {
-    const std::string text = first_sweep_text(options.sweep, config::Library::standard(""));
+    const config::Library library = config::Library::standard("");
+    const std::string text = modeline("sweep", library) + first_sweep_text(options.sweep, library);
     if (options.output == "-") {
         std::cout << text;
         return ExitCode::ok;
@@ -32,7 +34,8 @@ ExitCode init(const InitOptions& options) {
     file.stream() << text;
     file.close();
     std::cout << fmt::format(
-        "{0}: a sweep that runs as it is\n  dse plan {0}    what it would do\n  dse {0}         run it\n",
+        "{0}: a sweep that runs as it is\n  dse plan {0}    what the sweep would do\n  dse {0}         run "
+        "it\n",
         path);
     return ExitCode::ok;
 }
@@ -47,7 +50,7 @@ Action declare_init(CLI::App& app) {
     app.add_option("--cluster", options->sweep.cluster, "one of `dse list clusters`, or a file")
         ->type_name("CLUSTER")
         ->capture_default_str();
-    app.add_option("--goal", options->sweep.goal, "what the machine is for (default: training)")
+    app.add_option("--goal", options->sweep.goal, "purpose of the machine (default: training)")
         ->type_name("training|serving")
         ->transform(choice_of(goals));
     app.add_option("-o,--output", options->output,

@@ -130,14 +130,15 @@ ExitCode kernels(const KernelsOptions& options) {
 
 Action declare_kernels(CLI::App& app) {
     const auto options = std::make_shared<KernelsOptions>();
-    app.add_option("file", options->file, "CSV: operator, its sizes, and what was measured (docs/compute.md)")
+    app.add_option("file", options->file, "CSV: operator, sizes and measurements (docs/compute.md)")
         ->required()
         ->type_name("FILE.csv");
     app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
         ->required()
         ->type_name("NAME");
-    app.add_option("--learned", options->learned,
-                   "a file of hardware/learned (default: that of the device's name; any_gpu: of other GPUs)")
+    app.add_option(
+           "--learned", options->learned,
+           "a file of hardware/learned (default: the one named like the device; any_gpu for other GPUs)")
         ->type_name("NAME");
     app.add_flag("--errors", options->errors, "print errors by operator instead of rows");
     return [options] { return kernels(*options); };

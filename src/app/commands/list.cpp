@@ -99,7 +99,7 @@ ExitCode list(const ListOptions& options) {
 Action declare_list(CLI::App& app) {
     const auto options = std::make_shared<ListOptions>();
     app.add_option("family", options->family,
-                   "all of this: devices, clusters, models, fields, metrics, …; without: what there is")
+                   "what to list: devices, clusters, models, fields, metrics, …; by default an overview")
         ->type_name("FAMILY");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return list(*options); };

@@ -38,7 +38,7 @@ Action declare_merge(CLI::App& app) {
     app.add_option("files", options->inputs, "results of the same sweep")
         ->required()
         ->type_name("A.h5 B.h5 …");
-    app.add_option("-o,--output", options->output, "where they are put together; must not exist")
+    app.add_option("-o,--output", options->output, "merged file to write; must not exist")
         ->required()
         ->type_name("C.h5");
     add_unsealed(app, options->trust);

@@ -259,15 +259,16 @@ Action declare_pareto(CLI::App& app) {
         ->required()
         ->type_name("FILE.h5");
     add_row_question(app, options->question);
-    app.add_option("--mark", options->mark,
-                   "where this point stands: its rank, how far the front is, what it would have to change")
+    app.add_option(
+           "--mark", options->mark,
+           "how this point compares: its rank, its distance to the front, the smallest improving change")
         ->type_name("tp=8,pp=16,…");
     app.add_option("--top", options->top,
-                   "at most so many points, the best in the first objective first; 0: all")
+                   "show at most this many points, sorted by the first objective; 0: all")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
     app.add_flag("--robust", options->robust,
-                 "with the points that the errors of predictions do not tell from the front");
+                 "also show points that cannot be told apart from the front given the prediction errors");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
     return [options] { return pareto(*options); };

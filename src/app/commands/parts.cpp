@@ -61,12 +61,13 @@ Action declare_parts(CLI::App& app) {
     const auto options = std::make_shared<PartsOptions>();
     app.add_option("file", options->file, "results")->required()->type_name("FILE.h5");
     add_sweep_options(app, options->sweep);
-    app.get_option("sweep")->required(false)->description("its sweep; by default as the file carries it");
-    app.add_flag("--all", options->all, "of every row; by default, of the front of the sweep's objectives");
+    app.get_option("sweep")->required(false)->description("its sweep; by default the copy in the file");
+    app.add_flag("--all", options->all,
+                 "for all rows; by default only for the front of the sweep's objectives");
     app.footer(
-        "Evaluates rows again that have no parts of their iteration time yet, and writes them into the "
+        "Evaluates rows that lack the parts of their iteration time again, and stores the parts in the "
         "file.\n"
-        "What was set with --set when the sweep was run must be set here too.");
+        "Repeat the --set options with which the sweep was run.");
     return [options] { return fill_in(*options); };
 }
 

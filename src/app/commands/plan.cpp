@@ -163,7 +163,7 @@ Action declare_plan(CLI::App& app) {
     const auto options = std::make_shared<PlanOptions>();
     add_sweep_options(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
-    app.footer("Runs nothing but a few points, to measure how long one takes.");
+    app.footer("Evaluates only a few points, to measure how long one takes.");
     return [options] { return plan(*options); };
 }
 

@@ -58,6 +58,15 @@ std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics:
     return marked.row().point_id.front();
 }
 
+/// Before anything is computed, since pictures take their time.
+void require_folder_of(const std::filesystem::path& file) {
+    std::error_code ignored;
+    const std::filesystem::path folder = file.parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+        throw InputError(
+            fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
+}
+
 /// What the analysis is told beside the file.
 std::vector<std::string> asked(const ReportOptions& options, const results::Table& columns) {
     const RowQuestion& question = options.question;
@@ -93,6 +102,7 @@ ExitCode report(ReportOptions& options) {
     results::ResultsReader reader = opened(question);
     warn_if_unsealed(reader.columns(), question.file);  // and whatever else is wrong with it shows here
     require_free(options.output, options.existing);
+    require_folder_of(options.output);
     std::vector<std::string> arguments{"-m",        "dse_analysis", question.file,
                                        "--summary", "-o",           options.output.string()};
     if (question.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
@@ -117,11 +127,10 @@ Action declare_report(CLI::App& app) {
         ->required()
         ->type_name("FILE.h5");
     app.add_option("-o,--output", options->output,
-                   "picture to write (.png, .pdf, .svg), or interactive page (.html); by default a "
-                   "picture beside the results")
+                   "figure to write (.png, .pdf, .svg), or interactive page (.html); by default FILE.png")
         ->type_name("FILE.png");
     add_row_question(app, options->question);
-    app.add_option("--mark", options->mark, "a point that is shown by itself")->type_name("tp=8,pp=16,…");
+    app.add_option("--mark", options->mark, "highlight this point")->type_name("tp=8,pp=16,…");
     add_force(app, options->existing);
     return [options] { return report(*options); };
 }

@@ -101,14 +101,14 @@ void add_options(CLI::App& app, RunArguments& options) {
     app.add_option("-o,--output", options.output,
                    "results file; by default results/<name of the sweep's file>.h5")
         ->type_name("FILE.h5");
-    app.add_flag("--fresh", options.fresh, "begin anew; an older file is kept as FILE.h5.previous");
+    app.add_flag("--fresh", options.fresh, "start over; an existing file is kept as FILE.h5.previous");
     // The points are looked for one after the other before any is evaluated: a thousand million take minutes.
     constexpr std::uint64_t highest_limit = 1'000'000'000;
-    app.add_option("--limit", options.run.campaign.limit, "evaluate at most so many points, then stop")
+    app.add_option("--limit", options.run.campaign.limit, "stop after this many points")
         ->check(CLI::Range(std::uint64_t{1}, highest_limit))
         ->type_name("N");
     app.add_option("--shard", options.shard,
-                   "evaluate the I-th of N shares of the points, for dse merge; I is counted from 1")
+                   "evaluate only the I-th of N shards of the points (I from 1 to N), for dse merge")
         ->type_name("I/N");
     app.add_option("--rank-zero", options.rank_zero,
                    "whether rank 0 evaluates points too: auto, always or never")
@@ -117,15 +117,16 @@ void add_options(CLI::App& app, RunArguments& options) {
     app.add_option("--progress", options.progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_styles()))
         ->type_name("HOW");
-    app.add_option("--parts", options.parts,
-                   "rows that get the parts of their iteration time: front, all (takes longer) or none")
+    app.add_option(
+           "--parts", options.parts,
+           "rows for which to store the parts of the iteration time: front, all (takes longer) or none")
         ->check(CLI::IsMember(parts_by_name()))
         ->type_name("ROWS");
     app.add_flag("--json", options.json, "print the summary as JSON");
     app.footer(
-        "Runs the sweep, or goes on with it where an earlier run stopped, and writes one row a point.\n"
-        "Under mpirun all ranks share the work. Ctrl-C stops it with every finished row on disk.\n"
-        "Ends with 1 where every point of the sweep failed, with 4 where it was stopped.");
+        "Runs the sweep, or resumes an earlier run, and writes one row per point.\n"
+        "Under mpirun all ranks share the work. After Ctrl-C, all finished rows are on disk.\n"
+        "Exits with 1 if every point of the sweep failed, and with 4 if the run was stopped.");
 }
 
 }  // namespace

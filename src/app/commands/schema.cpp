@@ -32,10 +32,10 @@ ExitCode schema(const SchemaOptions& options) {
 
 Action declare_schema(CLI::App& app) {
     const auto options = std::make_shared<SchemaOptions>();
-    app.add_option("kind", options->kind, "of which files")
+    app.add_option("kind", options->kind, "kind of file")
         ->required()
         ->type_name("sweep|model|template|cluster|device|stack");
-    app.add_option("-o,--output", options->output, "file to write; without: standard output")
+    app.add_option("-o,--output", options->output, "file to write; by default standard output")
         ->type_name("FILE.json");
     add_force(app, options->existing);
     return [options] { return schema(*options); };

@@ -79,19 +79,19 @@ ExitCode sensitivity(const SensitivityOptions& options) {
 Action declare_sensitivity(CLI::App& app) {
     const auto options = std::make_shared<SensitivityOptions>();
     app.add_option("file", options->file, "results of a sweep")->required()->type_name("FILE.h5");
-    app.add_option("--objectives", options->objectives, "metrics to look at; by default the sweep's")
+    app.add_option("--objectives", options->objectives, "objectives; by default the sweep's")
         ->type_name("A,B,…");
-    app.add_option("--where", options->where, "only rows for which this holds; may be repeated")
+    app.add_option("--where", options->where, "only rows that fulfil this condition; may be repeated")
         ->type_name("CONDITION")
         ->allow_extra_args(false);
-    app.add_option(
-           "--prices", options->prices,
-           "points of the front whose machine is priced, the best in the first objective first; 0: none")
+    app.add_option("--prices", options->prices,
+                   "points of the front for which the machine parameters are valued, sorted by the first "
+                   "objective; 0: none")
         ->type_name("N");
-    app.add_option("--interactions", options->interactions, "pairs of axes to name at most")->type_name("N");
+    app.add_option("--interactions", options->interactions, "maximum number of pairs of axes to list")
+        ->type_name("N");
     app.add_option("--sweep", options->sweep.file,
-                   "the sweep's file, where the one that the results carry "
-                   "names files that are not found from there")
+                   "the sweep's file, if the copy in the results refers to files that cannot be found")
         ->type_name("SWEEP.yaml");
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);

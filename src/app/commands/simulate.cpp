@@ -167,7 +167,7 @@ void declare_astra(CLI::App& app, SimulateOptions& options) {
                  "messages share links, as in its congestion-aware network (one dimension)")
         ->group("ASTRA-sim");
     app.add_flag("--astra-rendezvous", options.rendezvous,
-                 "messages wait for their receivers (its --rendezvous-protocol)")
+                 "messages wait for their receivers (ASTRA-sim's --rendezvous-protocol)")
         ->group("ASTRA-sim");
 }
 
@@ -184,18 +184,18 @@ void declare_machine(CLI::App& app, SimulateOptions& options) {
     const std::map<std::string, KernelTimes> kernels{{"recorded-first", KernelTimes::recorded_first},
                                                      {"recorded", KernelTimes::recorded},
                                                      {"roofline", KernelTimes::roofline}};
-    app.add_option(
-           "--kernels", options.kernels,
-           "what kernels take: recorded-first (as recorded, else from operations and bytes), recorded, "
-           "roofline")
+    app.add_option("--kernels", options.kernels,
+                   "kernel times: recorded-first (as recorded, otherwise from operations and bytes), "
+                   "recorded, or roofline")
         ->needs(system)
         ->transform(choice_of(kernels))
         ->type_name("SOURCE")
         ->group("Machine");
     const std::map<std::string, Dependencies> dependencies{{"all", Dependencies::all},
                                                            {"data", Dependencies::data}};
-    app.add_option("--dependencies", options.dependencies,
-                   "all (default), or data: leave out control dependencies, where they are a call tree")
+    app.add_option(
+           "--dependencies", options.dependencies,
+           "all (default), or data: ignore control dependencies, for traces in which they form a call tree")
         ->needs(system)
         ->transform(choice_of(dependencies))
         ->type_name("KIND")

@@ -141,12 +141,12 @@ Action declare_systolic(CLI::App& app) {
     app.add_option("-c,--config", options->architecture, "SCALE-Sim's architecture file")
         ->required()
         ->type_name("ARCH.cfg");
-    app.add_option("-t,--topology", options->topology, "SCALE-Sim's topology file: a layer a line")
+    app.add_option("-t,--topology", options->topology, "SCALE-Sim's topology file: one layer per line")
         ->required()
         ->type_name("TOPOLOGY.csv");
     const std::map<std::string, model::TopologyInput> inputs{{"conv", model::TopologyInput::conv},
                                                              {"gemm", model::TopologyInput::gemm}};
-    app.add_option("-i,--input", options->input, "what its columns are: conv (default), or gemm: M, N, K")
+    app.add_option("-i,--input", options->input, "its columns: conv (default), or gemm: M, N, K")
         ->transform(choice_of(inputs))
         ->type_name("KIND");
     app.add_option("-p,--path", options->folder, "write SCALE-Sim's reports into DIR/<run_name>/")

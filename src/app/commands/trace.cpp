@@ -149,17 +149,18 @@ Action declare_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
     add_sweep_options(app, options->sweep);
     app.add_option("-o,--output", options->prefix,
-                   "files are PREFIX.<rank>.et and PREFIX.json; a folder: named like the sweep in it")
+                   "write PREFIX.<rank>.et and PREFIX.json; if PREFIX is a folder, files in it are named "
+                   "after the sweep")
         ->required()
         ->type_name("PREFIX");
     app.add_option("--ranks", options->ranks,
-                   "all, classes (one rank of each pipeline stage: the others run the same), or a list")
+                   "all, classes (one rank per pipeline stage, since the others run the same), or a list")
         ->type_name("all|classes|0,8,16-23")
         ->capture_default_str();
     app.add_flag("--gzip", options->gzip, "compress the traces");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
-    app.footer("Axes that are not set take their first value that is valid together with the others.");
+    app.footer("Axes that are not set take their first value that is valid in combination with the others.");
     return [options] { return trace(*options); };
 }
 

@@ -253,7 +253,7 @@ Action declare_validate(CLI::App& app) {
     app.add_option("--truth", options->truth,
                    "table of measurements (default: the published steps that dse ships)")
         ->type_name("ROWS.csv");
-    app.add_option("--sources", options->sources, "software and machines behind the table's sources")
+    app.add_option("--sources", options->sources, "software and machines of the sources in the table")
         ->type_name("FILE.yaml");
     app.add_option("--bound", options->bound,
                    "mean absolute error above which the exit code is 1 (default 0.15)")

@@ -137,21 +137,21 @@ Action declare_verify(CLI::App& app) {
         ->required()
         ->type_name("FILE.h5");
     add_sweep_options(app, options->sweep);
-    app.get_option("sweep")->required(false)->description("its sweep; by default as the file carries it");
+    app.get_option("sweep")->required(false)->description("its sweep; by default the copy in the file");
     ProofAttack& attack = options->attack;
-    app.add_option("--corners", attack.corners, "corners of a box that are evaluated at most")
+    app.add_option("--corners", attack.corners, "maximum number of corners to evaluate per box")
         ->capture_default_str();
-    app.add_option("--points", attack.points, "points drawn in a box")->capture_default_str();
-    app.add_option("--events", attack.events, "corners that the engine event plays too")
+    app.add_option("--points", attack.points, "random points per box")->capture_default_str();
+    app.add_option("--events", attack.events, "corners to simulate with engine event as well")
         ->capture_default_str();
-    app.add_option("--seed", attack.seed, "of what is drawn")->capture_default_str();
+    app.add_option("--seed", attack.seed, "random seed")->capture_default_str();
     app.add_option("--progress", options->progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_styles()))
         ->type_name("HOW");
     app.add_flag("--json", options->json, "one JSON object");
     app.footer(
-        "Checks that the boxes of the proof tile the grid, derives every bound anew from real points at the\n"
-        "corners of each box, and attacks boxes with drawn points. Exit code 1: some box is wrong.");
+        "Checks that the boxes of the proof tile the grid, derives every bound again from points at the\n"
+        "corners of each box, and tests boxes with random points. Exit code 1: a box is wrong.");
     return [options] { return verify(*options); };
 }
 

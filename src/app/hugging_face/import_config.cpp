@@ -11,6 +11,7 @@
 
 #include "app/hugging_face/imported_model.hpp"
 #include "app/human.hpp"
+#include "app/schema/modeline.hpp"
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/workload_spec.hpp"
@@ -127,7 +128,7 @@ ExitCode import_config(const ConfigImport& options) {
         if (target.has_parent_path()) fs::create_directories(target.parent_path());
         imported.written = target.string();
         OutputFile file{imported.written, options.existing};
-        file.stream() << imported.yaml;
+        file.stream() << modeline("model", config::Library::standard("")) << imported.yaml;
         file.close();
     }
     if (options.json) {

@@ -13,15 +13,16 @@ namespace dse::app {
 
 void add_row_question(CLI::App& app, RowQuestion& question) {
     app.add_option("--objectives", question.objectives,
-                   "metrics to judge by, as in iteration_time,mfu:maximize; by default the sweep's")
+                   "objectives, as in iteration_time,mfu:maximize; by default the sweep's")
         ->type_name("A,B,…");
-    app.add_option("--where", question.where,
-                   "only rows for which this holds, as in 'tp <= 8 and memory_peak < 0.5 * memory_capacity'; "
-                   "may be repeated")
+    app.add_option(
+           "--where", question.where,
+           "only rows that fulfil this condition, as in 'tp <= 8 and memory_peak < 0.5 * memory_capacity'; "
+           "may be repeated")
         ->type_name("CONDITION")
         ->allow_extra_args(false);
-    app.add_option("--by", question.by, "an answer for each value of this axis")->type_name("AXIS");
-    app.add_option("--metrics", question.metrics, "metrics to show beside the objectives, as in mfu,energy")
+    app.add_option("--by", question.by, "a separate answer for each value of this axis")->type_name("AXIS");
+    app.add_option("--metrics", question.metrics, "metrics to show besides the objectives, as in mfu,energy")
         ->type_name("A,B,…");
     add_unsealed(app, question.trust);
 }

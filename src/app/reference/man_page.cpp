@@ -91,7 +91,7 @@ std::string man_page(const CommandReference& command) {
 }
 
 std::string man_page_of_all(const std::vector<CommandReference>& commands) {
-    std::string text = heading("dse", "which layout of a model, on which machine, is best?");
+    std::string text = heading("dse", "find the best layout of a model and the best machine for it");
     text +=
         ".SH SYNOPSIS\n.B dse\n\\fISWEEP.yaml\\fR [\\fIoptions\\fR]\n.br\n.B dse\n\\fIcommand\\fR "
         "[\\fIoptions\\fR]\n.SH COMMANDS\n";

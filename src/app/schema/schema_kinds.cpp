@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/schema/json_schema.hpp"
+#include "app/schema/shared_definitions.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/explore/registry.hpp"
@@ -210,7 +211,8 @@ const std::vector<SchemaKind>& schema_kinds() {
 Json schema_of(const std::string& kind, const config::Library& library) {
     std::vector<std::string> names;
     for (const SchemaKind& known : schema_kinds()) {
-        if (known.name == kind) return with_heading(known.name, known.description, known.make(library));
+        if (known.name == kind)
+            return with_heading(known.name, known.description, with_shared_definitions(known.make(library)));
         names.push_back(known.name);
     }
     throw InputError(fmt::format("no kind of file is called '{}'{}", kind, suggestion(kind, names)));

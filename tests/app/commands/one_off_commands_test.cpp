@@ -175,6 +175,19 @@ double time_of_both_engines(const std::string& fidelity) {
     return rows[0]["metrics"]["iteration_time"].get<double>();
 }
 
+/// A decoder without experts has no such collectives under any predictor: named once, not a row of zeros.
+TEST(Compare, NamesOnceWhatIsZeroEverywhere) {
+    const auto outcome = run_app({"compare", test::smoke_sweep(), "--set", "tp=4", "--fidelity",
+                                  "engine=folded", "--fidelity", "engine=event"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const std::size_t folded = outcome.out.find("  zero under all of them: ");
+    ASSERT_NE(folded, std::string::npos) << outcome.out;
+    const std::size_t experts = outcome.out.find("exposed_ep");
+    EXPECT_GT(experts, folded);
+    EXPECT_EQ(outcome.out.find("exposed_ep", experts + 1), std::string::npos);
+    EXPECT_LT(outcome.out.find("exposed_tp"), folded) << "what is not zero keeps its row";
+}
+
 TEST(Compare, EnginesAgreeToTheBit) {
     EXPECT_GT(time_of_both_engines("compute=roofline"), 0.0);
     EXPECT_GT(time_of_both_engines("network=nccl"), 0.0);

@@ -83,7 +83,7 @@ TEST(Point, SaysWhichValuesItChose) {
     const auto outcome = run_app(good);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     // Not set: microbatch and schedule; with pp = 2 both schedules are in the space.
-    EXPECT_THAT(outcome.err, HasSubstr("first valid value taken: microbatch=1 schedule=gpipe"));
+    EXPECT_THAT(outcome.err, HasSubstr("using the first valid value: microbatch=1 schedule=gpipe"));
     EXPECT_THAT(outcome.out, HasSubstr("sum = iteration time"));
     EXPECT_THAT(outcome.out, HasSubstr("100.0 %"));
 }

@@ -92,7 +92,7 @@ TEST_F(Run, ACompleteSweepIsNotRunAgain) {
 TEST_F(Run, GoesOnAfterALimit) {
     const auto first = run(tiny_sweep(axes), {"--limit", "3"});
     ASSERT_EQ(first.code, 0) << first.err;
-    EXPECT_THAT(first.err, HasSubstr("Points are left"));
+    EXPECT_THAT(first.err, HasSubstr("Points remain"));
     EXPECT_EQ(results::read_results(output()).rows(), 3U);
     const auto second = run(tiny_sweep(axes));
     ASSERT_EQ(second.code, 0) << second.err;
@@ -127,7 +127,7 @@ TEST_F(Run, StopsOnASignalAndGoesOn) {
     std::raise(SIGUSR1);
     const auto stopped = run(tiny_sweep(axes));
     EXPECT_EQ(stopped.code, 4);
-    EXPECT_THAT(stopped.err, HasSubstr("The same command goes on"));
+    EXPECT_THAT(stopped.err, HasSubstr("The same command resumes it"));
     dist::clear_stop_request();
     ASSERT_EQ(run(tiny_sweep(axes)).code, 0);
     EXPECT_EQ(results::read_results(output()).rows(), 7U);
@@ -174,7 +174,7 @@ TEST_F(Run, EndsWithOneWhereEveryPointFailed) {
 TEST_F(Run, CountsThePointsOfEarlierRunsAsFailedToo) {
     const auto first = run(tiny_sweep(too_short), {"--limit", "1"});
     EXPECT_EQ(first.code, 1);
-    EXPECT_THAT(first.err, AllOf(HasSubstr("all 1 point failed"), HasSubstr("Points are left")));
+    EXPECT_THAT(first.err, AllOf(HasSubstr("all 1 point failed"), HasSubstr("Points remain")));
     const auto second = run(tiny_sweep(too_short));
     EXPECT_EQ(second.code, 1);
     EXPECT_THAT(second.err, HasSubstr("all 3 points failed"));
