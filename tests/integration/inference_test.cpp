@@ -250,6 +250,29 @@ TEST_F(Inference, LatentAttentionReadsVectorsOfLowRank) {
     EXPECT_SOFT_EQ((far.memory_traffic - near.memory_traffic).value(), tokens * (16 + 4) * 2);
 }
 
+/// Unfused attention computes the half of the scores that causality masks as well, 2·s²·n·d FLOP a layer and
+/// prompt, and caches the same keys and values.
+TEST_F(Inference, UnfusedPrefillComputesAllScores) {
+    graph::WorkloadSpec prompts = spec("small_llama", Mode::prefill, 4, 64);
+    const graph::Totals flash = work(prompts);
+    const double cache = resident(build(prompts), MemoryKind::kv_cache);
+    prompts.stack.attention = graph::Attention::unfused;
+    const graph::Totals unfused = work(prompts);
+    EXPECT_SOFT_EQ(unfused.model_flop.value(), flash.model_flop.value());
+    EXPECT_SOFT_EQ((unfused.executed_flop - flash.executed_flop).value(), 8 * 4 * 2.0 * 64 * 64 * 8 * 8);
+    EXPECT_SOFT_EQ(resident(build(prompts), MemoryKind::kv_cache), cache);
+    // Scores are written, read by the softmax and written, and read again: 2 B each.
+    EXPECT_GE((unfused.memory_traffic - flash.memory_traffic).value(), 8 * 4 * 4 * 8 * 64.0 * 64 * 2);
+}
+
+/// A plain forward pass makes logits of all positions: 2·h·vocabulary FLOP for each of s - 1 more.
+TEST_F(Inference, LogitsOfEveryPositionWhereAsked) {
+    graph::WorkloadSpec prompts = spec("small_llama", Mode::prefill, 4, 64);
+    const graph::Totals last = work(prompts);
+    prompts.stack.all_logits = true;
+    EXPECT_SOFT_EQ((work(prompts).model_flop - last.model_flop).value(), 4 * 63 * 2.0 * 64 * 128);
+}
+
 TEST_F(Inference, RefusesByName) {
     graph::WorkloadSpec decode = spec("small_llama", Mode::decode, 4, 64);
     decode.stack.attention = graph::Attention::unfused;

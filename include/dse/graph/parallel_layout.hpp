@@ -22,6 +22,9 @@ struct ParallelLayout {
     std::int64_t ep{1};   ///< devices that share the experts of a layer
     std::int64_t etp{0};  ///< tensor-parallel degree of each expert; 0: tp, as Megatron-LM has it
     std::int64_t virtual_stages{1};
+    /// As how many layers embedding and head count when layers are dealt to the pieces of a pipeline.
+    std::int64_t embedding_layers{0};
+    std::int64_t head_layers{0};
     std::int64_t microbatch{1};  ///< sequences a microbatch and data-parallel rank
     ScheduleKind schedule{ScheduleKind::one_f_one_b};
     RankOrder rank_order{};        ///< innermost axis first
@@ -43,6 +46,10 @@ void describe(Visitor& v, ParallelLayout& layout) {
                "tensor-parallel degree of each expert; by default tp");
     v.optional("virtual_stages", layout.virtual_stages, config::at_least(1),
                "model chunks a stage (schedule interleaved)");
+    v.optional("embedding_layers", layout.embedding_layers, config::between(0, 64),
+               "layers that the embedding counts as when layers are dealt to stages");
+    v.optional("head_layers", layout.head_layers, config::between(0, 64),
+               "layers that the head counts as when layers are dealt to stages");
     v.optional("microbatch", layout.microbatch, config::at_least(1),
                "sequences a microbatch and data-parallel rank");
     v.optional("schedule", layout.schedule, "pipeline schedule");

@@ -108,6 +108,8 @@ struct SoftwareStack {
     /// Every context-parallel rank has the same share of causal attention (zig-zag); else the last has the
     /// largest.
     bool balanced_context{true};
+    /// Prefill makes the logits of every position of a prompt (a plain forward pass), not of its last alone.
+    bool all_logits{false};
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
     bool cuda_graphs{false};  ///< launches cost the host nothing
@@ -182,6 +184,7 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,
                "context-parallel ranks share causal attention evenly");
+    v.optional("all_logits", stack.all_logits, "prefill makes the logits of every position of a prompt");
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one a tensor or one a block");

@@ -41,6 +41,8 @@ struct WorkloadSpec {
     /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
     /// list.
     std::string recompute_tensors;
+    /// Layers of every piece of the pipeline, in the model's order: "7 8*14 7"; empty: as equal as possible.
+    std::string stage_layers;
 };
 
 /// Layout, routing and stack are no sections of their own: a sweep writes `tp`, not `layout.tp`.
@@ -70,6 +72,8 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     describe(v, workload.stack);
     v.optional("recompute_tensors", workload.recompute_tensors,
                "tensors that selective recomputation drops, with blanks between; by default the template's");
+    v.optional("stage_layers", workload.stage_layers,
+               "layers of each piece of the pipeline, as \"7 8*14 7\"; by default equal shares");
 }
 
 /// Whether a workload is laid out already: a compiler's program, or one that is drawn.

@@ -80,6 +80,12 @@ void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
     flags.lack_if(stack.precision == Precision::fp4, "precision fp4: set it in Transformer Engine's recipe");
 }
 
+/// An end of the model that counts as layers when they are dealt.
+void add_megatron_ends(Flags& flags, std::int64_t layers, const char* flag, const char* lack) {
+    flags.add_if(layers == 1, flag);
+    flags.lack_if(layers > 1, lack);
+}
+
 FrameworkFlags megatron(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
     Flags flags;
@@ -99,6 +105,12 @@ FrameworkFlags megatron(const study::Scenario& scenario) {
     } else if (layout.pp > 1 && layout.schedule != ScheduleKind::one_f_one_b) {
         lack_schedule(flags, layout.schedule, "Megatron-LM");
     }
+    add_megatron_ends(flags, layout.embedding_layers, "--account-for-embedding-in-pipeline-split",
+                      "embedding_layers above 1: Megatron-LM counts the embedding as one");
+    add_megatron_ends(flags, layout.head_layers, "--account-for-loss-in-pipeline-split",
+                      "head_layers above 1: Megatron-LM counts the loss as one");
+    flags.lack_if(!scenario.workload.stage_layers.empty(),
+                  "stage_layers: see --pipeline-model-parallel-layout");
     add_megatron_states(flags, scenario.workload.stack);
     flags.lack_if(layout.dp_shard > 0 && layout.dp_shard != data_parallel(scenario),
                   "dp_shard: see --num-distributed-optimizer-instances");

@@ -137,10 +137,24 @@ ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samp
     return summary;
 }
 
+/// Forward passes have errors of their own: no family of training steps is the better or worse for them.
+void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& summaries) {
+    std::map<std::string, std::vector<Sample>> by_chip;
+    for (const Sample& sample : prompts) by_chip[sample.comparison->row.chip].push_back(sample);
+    std::map<std::string, double> constant_of_chip;
+    for (const auto& [chip, samples] : by_chip) constant_of_chip[chip] = best_constant(samples);
+    const double constant = best_constant(prompts);
+    for (const auto& [chip, samples] : by_chip)
+        summaries.push_back(summary_of("prefill, " + chip, samples, constant, constant_of_chip));
+}
+
 }  // namespace
 
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) {
-    const std::vector<Sample> all = samples_of(comparisons);
+    std::vector<Sample> all = samples_of(comparisons);
+    std::vector<Sample> prompts = all;
+    std::erase_if(all, [](const Sample& sample) { return sample.comparison->row.is_prefill(); });
+    std::erase_if(prompts, [](const Sample& sample) { return !sample.comparison->row.is_prefill(); });
     std::map<std::string, std::vector<Sample>> by_source;
     std::map<std::string, std::vector<Sample>> by_chip;
     for (const Sample& sample : all) {
@@ -167,6 +181,7 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
                                            constant_of_chip));
     }
     summaries.push_back(summary_of("all", all, constant, constant_of_chip));
+    add_prefill(prompts, summaries);
     return summaries;
 }
 

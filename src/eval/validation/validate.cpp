@@ -49,7 +49,7 @@ std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
 void require_covered(const TruthRow& row) {
     for (const char* metric :
          {"layer_", "prefill", "decode", "inference", "ttft", "itl", "output_throughput"}) {
-        if (contains(row.metric, metric))
+        if (contains(row.metric, metric) && !row.is_prefill())
             throw NotCovered(fmt::format("{}: not a training step", row.metric));
     }
     for (const char* metric : {"activation_per_layer", "activation_vs_no_optimization", "model_states"}) {
@@ -174,6 +174,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     scenario.system.devices = whole(row.gpus, 1);
 
     graph::WorkloadSpec& workload = scenario.workload;
+    if (row.is_prefill()) workload.mode = graph::Mode::prefill;
     const auto model = source.models.find(row.model);
     workload.model = model == source.models.end() ? row.id : model->second;
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));

@@ -124,7 +124,8 @@ class BlockMaker {
         for (const auto& tensor : text_.inputs) declare_if(tensor, TensorRole::input);
         for (const auto& tensor : text_.parameters) declare_if(tensor, TensorRole::parameter);
         const bool is_head = block_.input && text_.output.empty() && block_.tensors.front().shape.size() == 3;
-        if (is_head && options_.mode == graph::Mode::prefill) take_last_position();
+        if (is_head && options_.mode == graph::Mode::prefill && !options_.stack.all_logits)
+            take_last_position();
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }

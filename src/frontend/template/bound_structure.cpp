@@ -36,6 +36,11 @@ bool has_experts(const std::vector<Block>& blocks) {
     });
 }
 
+LayerShares shares_of(const WorkloadSpec& workload) {
+    return {workload.layout.embedding_layers, workload.layout.head_layers,
+            parse_stage_layers(workload.stage_layers)};
+}
+
 /// Without its place, which differs from machine to machine.
 std::string first_error(const config::Diagnostics& diagnostics) {
     const auto& all = diagnostics.all();
@@ -54,7 +59,8 @@ BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
     const graph::ScheduleKind schedule =
         inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
     const graph::Placement placement = graph::placement_of(schedule);
-    std::vector<StageUnits> stages = partition_layers(model.rows(), layout.stages, layout.chunks, placement);
+    std::vector<StageUnits> stages =
+        partition_layers(model.rows(), layout.stages, layout.chunks, placement, shares_of(workload));
     // One token a sequence is nothing that could be split.
     const bool sequence_parallel = workload.layout.sequence_parallel && workload.mode != graph::Mode::decode;
     config::Diagnostics diagnostics;

@@ -71,7 +71,8 @@ void require_trainable(const graph::SoftwareStack& stack) {
 
 void require_cached(const WorkloadSpec& workload) {
     require_valid(workload.serving);
-    if (workload.stack.attention != graph::Attention::unfused) return;
+    const bool has_scores = workload.stack.attention == graph::Attention::unfused;
+    if (!has_scores || workload.mode == graph::Mode::prefill) return;
     throw ModelError(
         fmt::format("attention unfused with mode {}: only a flash kernel reads cached keys and values",
                     choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));

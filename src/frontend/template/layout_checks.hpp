@@ -22,7 +22,7 @@ void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh,
 /// What training cannot compute in: integers of 8 bits have no range for gradients.
 void require_trainable(const graph::SoftwareStack& stack);
 
-/// Only a flash kernel reads a cache.
+/// Only a flash kernel reads a cache; prefill fills one.
 void require_cached(const graph::WorkloadSpec& workload);
 
 /// Inference draws one token a sequence, and caches keys and values.

@@ -272,7 +272,8 @@ void OperationBuilder::fill_cache(Operation& append, TensorId appended, const st
                            letters};
 }
 
-void OperationBuilder::cache_before(std::size_t first, const std::string& letters, DimId width) {
+void OperationBuilder::cache_before(std::size_t first, const std::string& letters, DimId width,
+                                    double share) {
     Operation append;
     append.kind = operation_.kind;
     append.where = operation_.where;
@@ -285,6 +286,7 @@ void OperationBuilder::cache_before(std::size_t first, const std::string& letter
         add_tensor(line_->results.front() + ".append", TensorRole::cache, std::move(shape), Storage::cache);
     append.results = {{appended, letters}};
     fill_cache(append, appended, letters);
+    for (Use& read : append.forward.reads) read.passes = share;
     before_.push_back(std::move(append));
 }
 

@@ -16,6 +16,8 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     }
     add(layout.stages);
     add(layout.chunks);
+    add(static_cast<double>(workload.layout.embedding_layers));
+    add(static_cast<double>(workload.layout.head_layers));
     const bool inference = is_inference(workload.mode);
     const graph::ScheduleKind schedule =
         inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
@@ -69,7 +71,10 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     describe(*this, stack);
     const bool drops_others =
         stack.recompute == graph::Recompute::selective && !workload.recompute_tensors.empty();
-    const Digest names = drops_others ? digest(workload.recompute_tensors) : Digest{};
+    const bool is_named = drops_others || !workload.stage_layers.empty();
+    const Digest names = is_named ? digest((drops_others ? workload.recompute_tensors : std::string{}) +
+                                           '\n' + workload.stage_layers)
+                                  : Digest{};
     for (const std::uint64_t half : {names.high, names.low}) {
         add(static_cast<double>(half >> 32U));
         add(static_cast<double>(half & 0xffffffffU));

@@ -12,6 +12,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::Not;
 
 /// 64 devices: tp 4, pp 2, hence dp 8; 128 sequences in microbatches of 2: 8 a rank.
 study::Scenario training() {
@@ -76,6 +77,16 @@ TEST(FrameworkFlags, OfVllm) {
         framework_flags(Framework::vllm, scenario).flags,
         IsSupersetOf({"--tensor-parallel-size 4", "--data-parallel-size 2", "--max-num-seqs 64",
                       "--max-num-batched-tokens 8192", "--enable-chunked-prefill", "--quantization fp8"}));
+}
+
+TEST(FrameworkFlags, EndsThatCountAsLayersHaveFlagsOfMegatron) {
+    study::Scenario scenario = training();
+    scenario.workload.layout.embedding_layers = 1;
+    scenario.workload.layout.head_layers = 2;
+    const FrameworkFlags flags = framework_flags(Framework::megatron, scenario);
+    EXPECT_THAT(flags.flags, Contains("--account-for-embedding-in-pipeline-split"));
+    EXPECT_THAT(flags.flags, Not(Contains("--account-for-loss-in-pipeline-split")));
+    EXPECT_THAT(flags.missing, Contains(HasSubstr("head_layers")));
 }
 
 TEST(FrameworkFlags, AreRefusedWhereTheyMeanNothing) {

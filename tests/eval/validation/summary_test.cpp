@@ -36,6 +36,20 @@ TEST(Summarize, ThreeRows) {
     EXPECT_NEAR(all.constant_mfu_by_chip, 0.25 / 3, 1e-12);
 }
 
+/// A forward pass has a line of its own, by chip, below those of training steps.
+TEST(Summarize, ForwardPassesStandApart) {
+    Comparison prompt = row(1.5, 1.0, 0.5, "L");
+    prompt.row.metric = "prefill_latency";
+    const auto summaries = summarize({row(1.1, 1.0), prompt, row(0.9, 1.0)});
+    EXPECT_EQ(summaries.back().name, "prefill, L");
+    EXPECT_EQ(summaries.back().rows, 1U);
+    EXPECT_NEAR(summaries.back().bias, 0.5, 1e-12);
+    const auto& all = summaries[summaries.size() - 2];
+    EXPECT_EQ(all.name, "all");
+    EXPECT_EQ(all.rows, 2U);
+    EXPECT_NEAR(all.mean_absolute, 0.1, 1e-12);
+}
+
 /// Predicted 1, 1, 2 have ranks .5, .5, 2; measured 0, 1, 2. About their mean 1: Σxy = 1.5, Σxx = 1.5, Σyy
 /// = 2.
 TEST(Summarize, RankCorrelationWithTies) {

@@ -69,6 +69,15 @@ TEST_F(ValidateTest, PredictsATimeAndItsError) {
     EXPECT_DOUBLE_EQ(comparison.model_flop, 3 * (forward_of_layers + forward_of_head));
 }
 
+/// Of a prompt the forward pass alone, and the head for its last position.
+TEST_F(ValidateTest, PromptsAreReadNotTrainedOn) {
+    TruthRow row = small_row();
+    row.metric = "prefill_latency";
+    const Comparison comparison = one(row);
+    ASSERT_EQ(comparison.why, "");
+    EXPECT_DOUBLE_EQ(comparison.model_flop, forward_of_layers + forward_of_head / 1024);
+}
+
 /// A cell says whether a run fitted; without an optimizer it has no states of one.
 TEST_F(ValidateTest, CellsAreComparedByTheirPeaks) {
     TruthRow row = small_row();
@@ -274,7 +283,7 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
     const Case cases[]{
         {[](TruthRow& row) { row.experts = "8"; }, "mixture of experts"},
         {[](TruthRow& row) { row.cp = 2; }, "attention unfused"},
-        {[](TruthRow& row) { row.metric = "prefill_latency"; }, "not a training step"},
+        {[](TruthRow& row) { row.metric = "prefill_layer_time"; }, "not a training step"},
         {[](TruthRow& row) { row.metric = "time_to_train"; }, "convergence"},
         {[](TruthRow& row) { row.source = "other"; }, "nothing is known"},
         {[](TruthRow& row) { row.chip = "TPU"; }, "no machine is described for TPU"},

@@ -76,6 +76,62 @@ TEST(LayerPartition, RowsOfDifferentBlocksAreCutWhereTheyFall) {
     EXPECT_EQ(stages[1][0], (std::vector<Unit>{{3, 4}, {4, 1}}));
 }
 
+/// Meta's 126 layers on 16 stages of 8 chunks: with embedding and head 128, one a chunk. The first chunk has
+/// the embedding alone, the last the head alone.
+TEST(LayerPartition, EndsThatCountAsLayersTakeTheirPlace) {
+    const auto stages = partition_layers(decoder(126), 16, 8, graph::Placement::cyclic, {1, 1, {}});
+    EXPECT_EQ(stages[0][0], (std::vector<Unit>{{0, 1}}));
+    EXPECT_EQ(stages[15][7], (std::vector<Unit>{{2, 1}}));
+    for (std::size_t stage = 0; stage < 16; ++stage) {
+        for (std::size_t chunk = 0; chunk < 8; ++chunk) {
+            const bool is_end = stage + chunk == 0 || (stage == 15 && chunk == 7);
+            if (!is_end) {
+                EXPECT_EQ(stages[stage][chunk], (std::vector<Unit>{{1, 1}}));
+            }
+        }
+    }
+}
+
+/// 7 layers, an embedding and a head that counts twice: 10 on 3 pieces are 3 + 4 + 3.
+TEST(LayerPartition, WhatIsLeftOverGoesBetweenTheEnds) {
+    const auto stages = partition_layers(decoder(7), 3, 1, graph::Placement::cyclic, {1, 2, {}});
+    EXPECT_EQ(stages[0][0], (std::vector<Unit>{{0, 1}, {1, 2}}));
+    EXPECT_EQ(stages[1][0], (std::vector<Unit>{{1, 4}}));
+    EXPECT_EQ(stages[2][0], (std::vector<Unit>{{1, 1}, {2, 1}}));
+}
+
+TEST(LayerPartition, StatedSharesAreDealtInTheModelsOrder) {
+    const auto stages = partition_layers(decoder(9), 2, 2, graph::Placement::cyclic, {0, 0, {0, 4, 2, 3}});
+    EXPECT_EQ(stages[0][0], (std::vector<Unit>{{0, 1}}));
+    EXPECT_EQ(stages[1][0], (std::vector<Unit>{{1, 4}}));
+    EXPECT_EQ(stages[0][1], (std::vector<Unit>{{1, 2}}));
+    EXPECT_EQ(stages[1][1], (std::vector<Unit>{{1, 3}, {2, 1}}));
+}
+
+TEST(LayerPartition, RefusesSharesOfAnotherModel) {
+    const auto refusal = [](std::int64_t layers, const LayerShares& shares) -> std::string {
+        try {
+            static_cast<void>(partition_layers(decoder(layers), 2, 2, graph::Placement::cyclic, shares));
+            return "";
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(refusal(9, {0, 0, {4, 5}}), "stage_layers has 2 numbers, but the pipeline has 4 pieces");
+    EXPECT_EQ(refusal(9, {0, 0, {1, 1, 1, 1}}), "stage_layers adds up to 4, but the model has 9 layers");
+    EXPECT_NE(refusal(9, {1, 0, {2, 2, 2, 3}}).find("embedding_layers"), std::string::npos);
+    EXPECT_NE(refusal(9, {0, 0, {5, 0, 2, 2}}).find("piece 2 of 4"), std::string::npos) << "holds no end";
+    EXPECT_NE(refusal(4, {3, 1, {}}).find("piece 1 of 4"), std::string::npos) << "2 - 3 layers";
+    EXPECT_EQ(refusal(4, {0, 0, {0, 2, 2, 0}}), "");
+}
+
+TEST(LayerPartition, ReadsSharesAndHowOften) {
+    EXPECT_EQ(parse_stage_layers("7 2*8  0"), (std::vector<std::int64_t>{7, 2, 2, 2, 2, 2, 2, 2, 2, 0}));
+    EXPECT_TRUE(parse_stage_layers("").empty());
+    for (const char* wrong : {"8x14", "8*", "*3", "-1", "8*0", "1.5", "8*14*2", "99999999999999999999"})
+        EXPECT_THROW(static_cast<void>(parse_stage_layers(wrong)), ModelError) << wrong;
+}
+
 TEST(LayerPartition, RefusesMoreChunksThanLayers) {
     EXPECT_THROW(static_cast<void>(partition_layers(decoder(7), 4, 2)), ModelError);
     EXPECT_NO_THROW(static_cast<void>(partition_layers(decoder(8), 4, 2)));

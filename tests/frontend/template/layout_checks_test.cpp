@@ -58,13 +58,15 @@ TEST(LayoutChecks, TrainingHasNoIntegers) {
     EXPECT_EQ(refused(stack).find("master_precision int8 with mode training"), 0U);
 }
 
-TEST(LayoutChecks, InferenceNeedsAKernelThatReadsACache) {
+TEST(LayoutChecks, DecodeNeedsAKernelThatReadsACache) {
     graph::WorkloadSpec spec;
-    spec.mode = graph::Mode::prefill;
+    spec.mode = graph::Mode::decode;
     EXPECT_EQ(refusal(spec), "");
     spec.stack.attention = graph::Attention::unfused;
     EXPECT_EQ(refusal(spec),
-              "attention unfused with mode prefill: only a flash kernel reads cached keys and values");
+              "attention unfused with mode decode: only a flash kernel reads cached keys and values");
+    spec.mode = graph::Mode::prefill;
+    EXPECT_EQ(refusal(spec), "") << "prefill fills a cache";
     spec.stack.attention = graph::Attention::flash;
     spec.serving.kv_block = 0;
     EXPECT_NE(refusal(spec).find("kv_block: 0 is out of range"), std::string::npos);

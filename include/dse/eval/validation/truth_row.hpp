@@ -29,6 +29,9 @@ struct TruthRow {
     std::optional<double> mlp_matrices;    ///< 2: GELU, 3: gated
     double weight{1.0};
     int line{0};
+
+    /// A forward pass over whole prompts, not a training step.
+    [[nodiscard]] bool is_prefill() const { return metric == "prefill_latency"; }
 };
 
 /// Reads a table of comma-separated values with a header line; columns by name, in any order, others are

@@ -99,7 +99,8 @@ class OperationBuilder {
     // The cache of inference: [sequences, tokens, width] tensors that no pass allocates.
     /// Before the operation, its operands from `first` on are added to the cache.
     /// \param letters  of each of them; of the cache, whose last dimension is `width`
-    void cache_before(std::size_t first, const std::string& letters, DimId width);
+    /// \param share    of their bytes that goes there: queries of a fused projection do not
+    void cache_before(std::size_t first, const std::string& letters, DimId width, double share = 1.0);
     /// The operation's result is what it adds to the cache.
     TensorId add_appended(std::vector<DimId> shape, const std::string& letters);
     /// What the operation's kernel reads of the cache: all that a step attends to.

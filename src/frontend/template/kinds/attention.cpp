@@ -162,13 +162,27 @@ void attention(OperationBuilder& builder) {
     operation.backward.front().eager_kernels = 3;
 }
 
+namespace {
+
+/// The keys and values of a fused projection go into the cache, its queries do not.
+void cache_projection(OperationBuilder& builder, const Heads& heads) {
+    const double cached = 2 * builder.extent(heads.kv_width);
+    const double share = cached / (builder.extent(heads.width) + cached);
+    builder.cache_before(0, "bso", builder.product(builder.dimension("2"), heads.kv_width), share);
+    if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;
+}
+
+}  // namespace
+
 /// Unfused: the score matrix Q·Kᵀ, computed in full also where the model is causal.
 void attention_scores(OperationBuilder& builder) {
-    if (is_inference(builder.mode())) return builder.fail("keeps no cache: inference runs attention flash");
+    if (builder.mode() == graph::Mode::decode)
+        return builder.fail("reads no cache: decode runs attention flash");
     if (!builder.expect_operands({3})) return;
     builder.letter(0, "bso");
     Heads heads;
     if (!read_heads(builder, 0, heads)) return;
+    if (is_inference(builder.mode())) cache_projection(builder, heads);
     const TensorId qkv = builder.id(0);
     const DimId s = heads.sequence.dim;
     const TensorId y = builder.add_result(0, {heads.batch.dim, heads.heads, s, s}, "bOst");

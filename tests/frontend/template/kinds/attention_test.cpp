@@ -192,11 +192,21 @@ TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
     }
 }
 
-TEST(Attention, UnfusedKeepsNoCache) {
+/// 2·k·d = 12 elements a token go into the cache, of the projection's (n + 2k)·d.
+TEST(Attention, UnfusedFillsACacheAndReadsNone) {
     OneLine line = projected();
     line.mode = graph::Mode::prefill;
-    EXPECT_FALSE(line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)"));
-    EXPECT_NE(line.errors().find("inference runs attention flash"), std::string::npos) << line.errors();
+    ASSERT_TRUE(line.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)")) << line.errors();
+    ASSERT_EQ(line.before.size(), 1U);
+    const Operation& append = line.before.front();
+    EXPECT_EQ(line.uses(append.forward.writes), "a.append");
+    EXPECT_EQ(line.shape(append.results[0].tensor), (std::vector<double>{2, 4, 12}));
+    const double projection = line.shape(append.forward.reads.at(0).tensor).back();
+    EXPECT_DOUBLE_EQ(append.forward.reads.at(0).passes, 12 / projection);
+    OneLine decodes = projected();
+    decodes.mode = graph::Mode::decode;
+    EXPECT_FALSE(decodes.read("a = attention_scores(qkv, heads=n, kv_heads=k, head_dim=d)"));
+    EXPECT_NE(decodes.errors().find("decode runs attention flash"), std::string::npos) << decodes.errors();
 }
 
 }  // namespace
