@@ -15,7 +15,7 @@ constexpr std::int64_t looks_between_checks = 4096;
 struct Later {
     template <class End>
     bool operator()(const End& a, const End& b) const {
-        return a.step != b.step ? a.step > b.step : a.slot > b.slot;
+        return a.step != b.step ? a.step > b.step : a.admitted > b.admitted;
     }
 };
 
@@ -414,6 +414,7 @@ Replica::Slot Replica::next_slot() {
 }
 
 void Replica::append(Slot slot) {
+    at(slot).admitted = admitted_++;
     at(slot).before = tail_;
     at(slot).after = nobody;
     (tail_ == nobody ? head_ : at(tail_).after) = slot;
@@ -487,7 +488,7 @@ void Replica::start_decoding(Slot slot) {
         fresh_.push_back(slot);
     }
     if (ends_.size() == ends_.capacity()) drop_stale_ends();
-    ends_.push_back({sequence.finish, slot});
+    ends_.push_back({sequence.finish, sequence.admitted, slot});
     std::push_heap(ends_.begin(), ends_.end(), Later{});
 }
 

@@ -89,6 +89,7 @@ class Replica {
     /// Somebody who was let in, or preempted.
     struct Sequence {
         const Request* request{nullptr};
+        std::int64_t admitted{0};               ///< how many were let in before it
         std::size_t number{0};                  ///< of it, in the share
         std::span<const std::uint32_t> pieces;  ///< that its prompt is full of
         std::vector<std::uint32_t> used;        ///< of them, in the prefix cache
@@ -108,6 +109,7 @@ class Replica {
     static constexpr Slot nobody = -1;
     struct End {
         std::int64_t step;
+        std::int64_t admitted;  ///< of one step, in the order in which they were let in
         Slot slot;
     };
 
@@ -239,6 +241,7 @@ class Replica {
     Slot tail_{nobody};
     Slot reader_{nobody};  ///< is in the middle of its prompt; always the last let in
     std::int64_t running_{0};
+    std::int64_t admitted_{0};
     Decodes decodes_;        ///< of the next step
     std::vector<End> ends_;  ///< a heap; those of sequences that were preempted are stale
     std::vector<Chunk> chunks_;
