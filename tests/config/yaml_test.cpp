@@ -141,7 +141,8 @@ TEST(Yaml, UnparsableTextsSayWhereAndWhy) {
         {"unknown escape", "a: \"\\q\"\n", "t.yaml:1:7: error: cannot be parsed: unknown escape character"},
         {"reserved character", "a: @b\n", "error: cannot be parsed: "},
         {"invalid UTF-8", "a: \xC3(\n", "t.yaml:1:4: error: not UTF-8 text: byte 0xC3"},
-        {"binary", "\x89HDF\r\n\x1A\n"s, "t.yaml:1:1: error: not UTF-8 text: byte 0x89"},
+        {"binary", "\x89PNG\r\n\x1A\n"s, "t.yaml:1:1: error: not UTF-8 text: byte 0x89"},
+        {"HDF5", "\x89HDF\r\n\x1A\n"s, "t.yaml:1:1: error: an HDF5 file, not YAML (results? `dse pareto`"},
         {"NUL", "a: 1\0b"s, "t.yaml:1:5: error: not a text file: control character 0x00"},
         // yaml-cpp takes this byte for the end of the file: the rest would be lost without a word.
         {"end of transmission", "a: 1\n\x04\nb: 2\n",
