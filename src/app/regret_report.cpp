@@ -12,6 +12,7 @@
 #include "dse/dist/stop_signal.hpp"
 #include "dse/eval/uncertain_evaluator.hpp"
 #include "dse/metrics/regret.hpp"
+#include "dse/results/front_rows.hpp"
 
 namespace dse::app {
 namespace {

@@ -48,6 +48,7 @@ ExitCode regret(const RegretOptions& options) {
     const study::Sweep sweep = uncertain_sweep(options);
     const std::vector<metrics::Objective>& of = sweep.uncertain->of;
     std::vector<BestRows> best;
+    best.reserve(of.size());
     for (const metrics::Objective& metric : of)
         best.emplace_back(reader.columns(), std::vector{metric}, options.designs);
     MaskedRows rows_where{options.where};
