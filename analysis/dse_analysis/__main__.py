@@ -34,6 +34,8 @@ def parse_arguments(arguments):
         parser.error("--gain needs --over and -o")
     if options.gain and is_page(options):
         parser.error("--gain draws figures (png, pdf, svg)")
+    if not options.gain and (options.over or options.panel):
+        parser.error("--over and --panel belong to --gain AXIS=VALUE")
     return options
 
 
@@ -86,11 +88,15 @@ def figure_of(table, options):
 
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
-    return figures.overview(table, *axes_of(options), options.color or options.by, options.top)
+    return figures.overview(table, *axes_of(options), options.color, options.top)
 
 
 def main(arguments=None):
     options = parse_arguments(arguments)
+    # A terminal that cannot show a character gets a substitute, not a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)
         if options.summary or not options.output:

@@ -32,6 +32,8 @@ _MOST_COLORS = 12
 _LIGHTEST = 0.75  # of viridis, whose end is yellow and unseen on white
 _LEAST_BARS = 4  # of which a chart of statuses has room: two alone would be blocks
 _MOST_DOTS = 60_000
+_MOST_NAMED_FRONTS = 6  # in the legend above the axes; the colour bar names all
+_LINES = ("-", (0, (5, 2)), (0, (1, 1.5)))  # told apart in grey
 _ROW_CHARACTERS = 78  # that fit beside the bars at font size 8
 
 
@@ -49,6 +51,8 @@ class FrontInfo(NamedTuple):
     counts: dict             #: {status: number of points} of the whole table
     more_is_better: tuple    #: (x, y) of bool
     limit: float             #: capacity in the unit of y, NaN where it varies or is unknown
+    fronts: list             #: [(text, positions)], one front, or one for each value of an axis; in drawing order
+    marked: int              #: position of the marked point, -1 if there is none
 
 
 class BreakdownInfo(NamedTuple):
@@ -68,7 +72,7 @@ class StatusInfo(NamedTuple):
     counts: np.ndarray  #: (n_statuses,) of int
 
 
-def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=()):
+def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=(), by=None, mark=None):
     """Collect what the figure of a front shows.
 
     Parameters
@@ -81,20 +85,27 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
         Axis that colours the points; the first that varies where absent.
     maximize : collection of str, optional
         Metrics of which more is better, beside MORE_IS_BETTER.
+    by : str, optional
+        Axis with a front for each of its values; it colours the points unless `color` is given.
+    mark : int, optional
+        Id of a point to mark.
 
     Returns
     -------
     FrontInfo
     """
-    for name in filter(None, (x, y, color)):
+    for name in filter(None, (x, y, color, by)):
         if name not in table:
             raise KeyError(f"no column '{name}'; the file has {', '.join(table.columns)}")
     rows = table[(table["status"] == "ok") & np.isfinite(table[x]) & np.isfinite(table[y])]
     units = table.attrs["units"]
     (x_factor, x_unit), (y_factor, y_unit) = (display_scale(rows[name], units.get(name, "1")) for name in (x, y))
     more_is_better = tuple(is_maximized(name, maximize) for name in (x, y))
-    mask = front_mask(rows[[x, y]].to_numpy(), np.flatnonzero(more_is_better))
-    color = color or next(iter(varied_axes(table)), "")
+    fronts = _fronts(rows, (x, y), np.flatnonzero(more_is_better), by, units)
+    mask = np.zeros(len(rows), dtype=bool)
+    for _, positions in fronts:
+        mask[positions] = True
+    color = color or by or next(iter(varied_axes(table)), "")
     codes, texts, unit = (_colors(rows[color], units.get(color, "1")) if color
                           else (np.zeros(len(rows), int), [""], ""))
     title = label(short_name(color, varied_axes(table)), unit) if color else ""
@@ -102,7 +113,27 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     limit = capacity[0] / y_factor if len(capacity) == 1 else np.nan
     return FrontInfo(rows.index.to_numpy(), rows[x].to_numpy() / x_factor, rows[y].to_numpy() / y_factor,
                      (label(x, x_unit), label(y, y_unit)), mask, title, codes, texts,
-                     status_counts(table).to_dict(), more_is_better, limit)
+                     status_counts(table).to_dict(), more_is_better, limit, fronts, _position_of(rows, mark))
+
+
+def _fronts(rows, metrics, maximize, by, units):
+    """Return [(text, positions on the front)]: one front, or one for each value of axis `by`."""
+    values = rows[list(metrics)].to_numpy()
+    if by is None:
+        return [("Pareto front", np.flatnonzero(front_mask(values, maximize)))]
+    codes, levels = pd.factorize(rows[by], sort=True)
+    texts, unit = value_texts(pd.Series(levels), units.get(by, "1"))
+    fronts = []
+    for code, text in enumerate(texts):
+        positions = np.flatnonzero(codes == code)
+        title = f"{short_name(by, [by])} = {text} {unit}".strip()
+        fronts.append((title, positions[front_mask(values[positions], maximize)]))
+    return fronts
+
+
+def _position_of(rows, mark):
+    found = np.flatnonzero(rows["point_id"] == mark) if mark is not None else []
+    return int(found[0]) if len(found) else -1
 
 
 def is_maximized(name, maximize=()):
@@ -157,7 +188,7 @@ def breakdown_info(table, rows, metric="iteration_time"):
 
 
 def spread(info, most=8):
-    """Choose points along the front, evenly by their place on it, the best in x first.
+    """Choose points along each front, evenly by their position on it, the best in x first.
 
     Parameters
     ----------
@@ -170,7 +201,12 @@ def spread(info, most=8):
     numpy.ndarray of int
         Positions in the arrays of `info`; points that coincide are chosen once.
     """
-    front = np.flatnonzero(info.on_front)
+    each = max(1, most // max(1, len(info.fronts)))
+    chosen = [_spread_over(info, front, each) for _, front in info.fronts]
+    return np.concatenate(chosen)[:most] if chosen else np.zeros(0, int)
+
+
+def _spread_over(info, front, most):
     _, first = np.unique(np.column_stack([info.x[front], info.y[front]]), axis=0, return_index=True)
     front = front[first[::-1]] if info.more_is_better[0] else front[first]
     picked = np.unique(np.linspace(0, len(front) - 1, min(most, len(front))).round().astype(int))
@@ -203,15 +239,14 @@ def draw_front(axes, info, numbered=()):
     size = float(np.clip(4000 / info.x.size, 5, 20))
     axes.scatter(info.x[order], info.y[order], s=size, c=palette[info.color_codes[order]], alpha=0.45, linewidths=0,
                  rasterized=True)
-    front = np.flatnonzero(info.on_front)
-    front = front[np.lexsort([info.y[front], info.x[front]])]
-    corner = "steps-pre" if info.more_is_better[0] else "steps-post"
-    axes.plot(info.x[front], info.y[front], drawstyle=corner, color="#222222", linewidth=1.0, zorder=3,
-              marker="o", markersize=3, label=f"Pareto front ({len(front):,} points)")
+    _draw_fronts(axes, info, palette)
     axes.scatter(info.x[numbered], info.y[numbered], s=34, c=palette[info.color_codes[numbered]],
                  edgecolors="#222222", linewidths=0.9, zorder=4)
     _set_scales(axes, info)
     _draw_numbers(axes, info, numbered)
+    if info.marked >= 0:
+        axes.scatter(info.x[info.marked], info.y[info.marked], s=150, marker="*", c="#D55E00", edgecolors="#222222",
+                     linewidths=0.8, zorder=6, label="marked point")
     if np.isfinite(info.limit):
         axes.axhline(info.limit, color="#D55E00", linewidth=1.0, linestyle=(0, (5, 3)), label="memory capacity")
     axes.set_xlabel(info.labels[0])
@@ -220,6 +255,21 @@ def draw_front(axes, info, numbered=()):
     if info.color_name:
         _draw_color_bar(axes, info, palette)
     return None
+
+
+def _draw_fronts(axes, info, palette):
+    """Draw each front as steps: black if there is one, else in the colour of its points where they have one."""
+    corner = "steps-pre" if info.more_is_better[0] else "steps-post"
+    for number, (text, front) in enumerate(info.fronts):
+        if front.size == 0:
+            continue
+        front = front[np.lexsort([info.y[front], info.x[front]])]
+        codes = np.unique(info.color_codes[front])
+        color = palette[codes[0]] if len(info.fronts) > 1 and codes.size == 1 else "#222222"
+        title = f"{text} ({len(front):,} point{'s' if len(front) != 1 else ''})"
+        axes.plot(info.x[front], info.y[front], drawstyle=corner, color=color, linewidth=1.0, zorder=3, marker="o",
+                  markersize=3, linestyle=_LINES[number % len(_LINES)],
+                  label=title if number < _MOST_NAMED_FRONTS else None)
 
 
 def _set_scales(axes, info):
@@ -364,7 +414,8 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
     table : pandas.DataFrame
         As `read_results` returns it.
     x, y, color
-        As `front_info` takes them.
+        As `front_info` takes them. The axis with a front for each value and the marked point come from the
+        table's ``attrs`` (see `question.asked`).
     top : int
         Points of the front that are numbered and broken down.
 
@@ -373,7 +424,7 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
     matplotlib.figure.Figure
     """
     maximize = [name for name, direction in table.attrs["objectives"] if direction == "maximize"]
-    info = front_info(table, x, y, color, maximize)
+    info = front_info(table, x, y, color, maximize, table.attrs.get("by"), table.attrs.get("mark"))
     numbered = spread(info, top)
     breakdown = breakdown_info(table, info.index[numbered])
     with plt.rc_context(STYLE):
@@ -382,7 +433,7 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         statuses = status_info(table)
         cells, bars = lower.subplots(1, 2, width_ratios=[1.0, 1.0])
         if len(statuses.names) > 1:
-            front_axes, status_axes = upper.subplots(1, 2, width_ratios=[1.0, 0.42])
+            front_axes, status_axes = upper.subplots(1, 2, width_ratios=[1.0, 0.42], gridspec_kw={"wspace": 0.08})
             draw_status(status_axes, statuses)
         else:  # a chart of one bar says nothing: the title says what all points are
             front_axes = upper.subplots()

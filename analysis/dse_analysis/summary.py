@@ -115,7 +115,28 @@ def summary_text(table, top=10):
     if best.empty:
         return "\n".join([*lines, "no feasible point"])
     objectives = ", ".join(f"{name} ({direction})" for name, direction in usable_objectives(table))
-    lines += ["", f"Pareto front of {objectives}: {len(best):,} points"]
+    by = table.attrs.get("by")
+    for value, rows in [("", table)] if by is None else _parts(table, by):
+        lines += ["", *_front_lines(front(rows), rows, f"{value}Pareto front of {objectives}", top)]
+    lines += _mark_lines(table)
+    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
+    return "\n".join(lines)
+
+
+def _parts(table, axis):
+    """Return [("axis = value: ", its rows)] in ascending order of the values."""
+    parts = []
+    for _, rows in table.groupby(axis, sort=True, observed=True):
+        rows.attrs = table.attrs
+        parts.append((f"{short_name(axis, varied_axes(table))} = {_only(rows, table, axis)}: ", rows))
+    return parts
+
+
+def _front_lines(best, table, title, top):
+    """Return a heading and the first rows of a front."""
+    if best.empty:
+        return [f"{title}: no feasible point"]
+    lines = [f"{title}: {len(best):,} point{'s' if len(best) != 1 else ''}"]
     shown = best.head(top)
     same = [name for name in varied_axes(table) if shown[name].nunique(dropna=False) == 1]
     if same:
@@ -123,8 +144,20 @@ def summary_text(table, top=10):
     lines.append(_format(shown, table, same).to_string(index=False))
     if len(best) > top:
         lines.append(f"… and {len(best) - top:,} more")
-    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
-    return "\n".join(lines)
+    return lines
+
+
+def _mark_lines(table):
+    """Return the marked point as a table of one row, or why it is not shown."""
+    mark = table.attrs.get("mark")
+    if mark is None:
+        return []
+    row = table[table["point_id"] == mark]
+    if row.empty:
+        return ["", f"marked point {mark}: not among the selected rows"]
+    if (row["status"] != "ok").any():
+        return ["", f"marked point {mark}: {row['status'].iloc[0]}".replace("_", " ")]
+    return ["", f"marked point {mark}:", _format(row, table, []).to_string(index=False)]
 
 
 def _only(rows, table, name):

@@ -41,6 +41,42 @@ def test_front_info_of_a_flag(table):
     assert (info.color_labels, info.color_codes.tolist()) == (["no", "yes"], [1, 0, 1, 1])
 
 
+def test_a_front_for_each_value_of_an_axis(table):
+    info = figures.front_info(table, by="network.bandwidth", mark=3)
+    # 25 GB/s: (4 s, 10 GiB) and (3 s, 20 GiB); 50 GB/s: (2 s, 40 GiB) and (2.5 s, 30 GiB).
+    assert [text for text, _ in info.fronts] == ["bandwidth = 25 GB/s", "bandwidth = 50 GB/s"]
+    assert [positions.tolist() for _, positions in info.fronts] == [[0, 1], [2, 3]]
+    assert info.color_name == "bandwidth [GB/s]"
+    assert info.marked == 3
+    assert figures.spread(info, 2).tolist() == [1, 2]  # the fastest of each
+
+
+def test_a_point_on_the_front_of_its_value_alone_is_on_a_front(tmp_path):
+    metrics = {"iteration_time": ([1.0, 2.0], "s"), "memory_peak": ([1.0, 2.0], "B")}
+    path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
+    table = read_results(path)
+    assert figures.front_info(table).on_front.tolist() == [True, False]
+    assert figures.front_info(table, by="tp").on_front.tolist() == [True, True]
+
+
+def test_a_marked_point_without_a_result_has_no_star(table):
+    assert figures.front_info(table, mark=4).marked == -1  # out of memory
+
+
+def test_the_figure_names_the_fronts_and_the_mark(table):
+    table.attrs.update(by="network.bandwidth", mark=0)
+    figure = figures.overview(table)
+    names = [text.get_text() for axes in figure.axes if axes.get_legend() for text in axes.get_legend().get_texts()]
+    assert {"bandwidth = 25 GB/s (2 points)", "bandwidth = 50 GB/s (2 points)", "marked point"} <= set(names)
+    plt.close(figure)
+
+
+def test_options_of_gain_alone_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["x.h5", "-o", "x.png", "--over", "tp"])
+    assert "belong to --gain" in capsys.readouterr().err
+
+
 def test_many_values_fall_into_classes(tmp_path):
     rows = 1000
     points = {"x": (np.arange(rows), "1")}

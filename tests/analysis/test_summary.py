@@ -55,3 +55,19 @@ def test_axes_that_change_nothing_are_named(tmp_path):
 
 def test_rows_without_neighbours_say_nothing(table):
     assert idle_axes(table) == []
+
+
+def test_a_front_for_each_value_and_the_marked_row(table):
+    table.attrs.update(by="network.bandwidth", mark=1)
+    text = summary_text(table)
+    assert "bandwidth = 25 GB/s: Pareto front of iteration_time (minimize), memory_peak (minimize): 2 points" in text
+    assert "bandwidth = 50 GB/s: Pareto front" in text
+    assert "marked point 1:" in text
+    table.attrs["mark"] = 4
+    assert "marked point 4: out of memory" in summary_text(table)
+
+
+def test_one_point_is_not_one_points(tmp_path):
+    metrics = {"iteration_time": ([1.0, 2.0], "s"), "memory_peak": ([1.0, 2.0], "B")}
+    path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
+    assert summary_text(read_results(path)).splitlines()[3].endswith(": 1 point")
