@@ -69,6 +69,8 @@ def with_results(path, work, unsealed=False):
         As of `read_results`.
     """
     if not pathlib.Path(path).is_file():
+        if pathlib.Path(f"{path}.shards").is_dir():
+            raise ResultsError(f"{path}: the sweep is not finished; run it again with -o {path} to resume it")
         raise ResultsError(f"{path}: no such file")
     if is_sealed(path):
         return _with_open(path, work, False)

@@ -18,7 +18,11 @@ __all__ = ["InputError", "ModelError", "Sweep", "front_mask", "point", "program"
 
 
 def __getattr__(name):
-    """Names of dse_analysis, imported where they are asked for: pandas takes longer than all else here."""
+    """Names that take time to find, on first use: importing pandas takes longer than everything else here."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("dse")
     if name in ("front_mask", "read_results"):
         import dse_analysis
 

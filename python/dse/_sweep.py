@@ -49,6 +49,9 @@ class Sweep:
             warnings.warn(warning, stacklevel=2)
         self.evaluate = self._native.evaluate  # without a call of Python's in between
 
+    def __repr__(self):
+        return f"Sweep({', '.join([repr(self.file), *self.settings])})"
+
     @property
     def name(self):
         """What the sweep is called."""
@@ -82,6 +85,8 @@ class Sweep:
         output: the results file, which a later call goes on with; by default the rows are in the table alone.
         ranks: processes, under mpirun where they are several. options: further options of `dse run`.
         """
+        if isinstance(options, str):
+            raise TypeError("options is a list of words, such as ['--set', 'tp=8']")
         import dse_analysis
 
         with tempfile.TemporaryDirectory() as folder:

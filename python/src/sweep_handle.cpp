@@ -18,10 +18,16 @@
 namespace dse::python {
 namespace {
 
+/// By its name, or by an end of its dotted name that no other axis has: "scale_out.bandwidth".
 std::size_t axis_of(const study::Sweep& sweep, const std::string& name) {
     const std::optional<std::size_t> slot = sweep.space->slot(name);
     const std::vector<space::Axis>& axes = sweep.space->axes();
     if (slot && *slot < axes.size()) return *slot;
+    std::vector<std::size_t> ending;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        if (axes[axis].name.ends_with("." + name)) ending.push_back(axis);
+    }
+    if (ending.size() == 1) return ending.front();
     std::vector<std::string> names;
     for (const space::Axis& axis : axes) names.push_back(axis.name);
     throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, name, suggestion(name, names)));
@@ -32,8 +38,12 @@ std::optional<double> number_of(const space::Axis& axis, const Value& value) {
     const std::string& text = std::get<std::string>(value);
     const auto label = std::find(axis.labels.begin(), axis.labels.end(), text);
     if (label != axis.labels.end()) return static_cast<double>(label - axis.labels.begin());
+    if (!axis.labels.empty()) return std::nullopt;
     std::string error;
-    return axis.labels.empty() ? config::parse_quantity(text, axis.info.dimension, error) : std::nullopt;
+    std::string_view rest;
+    const std::optional<double> number = config::parse_number(text, rest, error);
+    if (number && rest.empty() && config::unit_of(axis.info.dimension) == "1") return number;
+    return config::parse_quantity(text, axis.info.dimension, error);
 }
 
 bool has(const space::Axis& axis, double value) {
@@ -46,7 +56,7 @@ bool has(const space::Axis& axis, double value) {
 
 std::string text_of(const space::Axis& axis, const Value& value) {
     const double* number = std::get_if<double>(&value);
-    return number == nullptr ? std::get<std::string>(value) : axis.format(*number);
+    return number == nullptr ? "'" + std::get<std::string>(value) + "'" : axis.format(*number);
 }
 
 double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value& value) {
@@ -104,6 +114,10 @@ space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>&
         if (!given[axis]) open.push_back(axis);
     }
     if (complete(space, open, 0, point.values)) return point;
+    if (settings.empty()) {
+        throw InputError(fmt::format(
+            "{}: no point is in the space ('dse plan' says which requirement drops them)", sweep_->file));
+    }
     std::vector<std::string> wanted;
     for (const auto& [name, value] : settings)
         wanted.push_back(fmt::format("{}={}", name, text_of(space.axes()[axis_of(*sweep_, name)], value)));

@@ -61,6 +61,31 @@ def test_quantities_are_numbers_or_text(tmp_path):
     assert sweep.axes["sequence_parallel"] == [True, False]
 
 
+def test_names_and_numbers_may_be_written_as_on_the_command_line(tmp_path):
+    file = tmp_path / "links.yaml"
+    file.write_text("name: links\nworkload: {model: llama3_8b, global_batch: 8, sequence: 4096}\n"
+                    "system: {cluster: h100_ndr400, devices: 8}\n"
+                    "axes: {tp: [4, 8], cluster.network.scale_up.bandwidth: [100 GB/s, 450 GB/s]}\n"
+                    "objectives: {iteration_time: minimize}\n")
+    sweep = dse.Sweep(file)
+    short = sweep.evaluate(**{"tp": "8", "scale_up.bandwidth": "100 GB/s"})
+    assert short == sweep.evaluate(**{"tp": 8, "cluster.network.scale_up.bandwidth": 1e11})
+
+
+def test_an_empty_space_says_so():
+    with pytest.raises(dse.InputError, match="no point is in the space"):
+        dse.Sweep(SMOKE, devices=33).evaluate()
+
+
+def test_options_are_a_list():
+    with pytest.raises(TypeError, match="list of words"):
+        dse.Sweep(SMOKE).sweep(options="--quiet")
+
+
+def test_the_package_says_what_it_is():
+    assert dse.__version__ and repr(dse.Sweep(SMOKE)) == f"Sweep('{SMOKE}')"
+
+
 def test_a_point_has_parts_and_its_critical_path():
     point = dse.point(SMOKE, what_if=False, tp=8, pp=1)
     parts = point["parts"]
@@ -72,7 +97,8 @@ def test_a_point_has_parts_and_its_critical_path():
 @pytest.mark.parametrize("axes, says", [
     ({"tq": 8}, "has no axis 'tq' (did you mean 'tp'?)"),
     ({"tp": 3}, "axis 'tp' has no value 3 (it has 1, 2, 4, 8)"),
-    ({"pp": 1, "schedule": "gpipe"}, "no point of the space has these values: pp=1 schedule=gpipe"),
+    ({"tp": "eight"}, "axis 'tp' has no value 'eight' (it has 1, 2, 4, 8)"),
+    ({"pp": 1, "schedule": "gpipe"}, "no point of the space has these values: pp=1 schedule='gpipe'"),
 ])
 def test_what_is_no_point_is_an_exception(axes, says):
     with pytest.raises(dse.InputError) as error:
