@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "dse/base/check.hpp"
+#include "dse/graph/routing.hpp"
 #include "dse/model/network/by_pattern.hpp"
 
 namespace dse::model {
@@ -57,8 +57,7 @@ double volume(CollectiveKind kind, std::int64_t members) {
 /// How many of `places` alike are hit by at least one of `choices` experts of a token, on average. Experts of
 /// one place are taken to be many, so that each choice falls on a place by itself.
 double distinct(std::int64_t places, double choices) {
-    const auto n = static_cast<double>(places);
-    return n * (1.0 - std::pow(1.0 - 1.0 / n, choices));
+    return static_cast<double>(places) * graph::touched_share(places, 1, choices);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
+#include "dse/graph/routing.hpp"
 #include "dse/model/network/dimension_path.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
@@ -33,6 +34,22 @@ double sent(CollectiveKind kind, double size, double members, double inside, dou
     return 0.0;
 }
 
+/// The same for an all-to-all that sends a token once to each block of `inside` devices that needs it, from
+/// where it is forwarded: of a token's copies, as many pass this dimension as blocks are chosen, by
+/// expectation.
+double sent_once(const graph::Collective& exchange, double members, double inside, double group) {
+    const double blocks = group / inside;
+    const double chosen =
+        blocks * graph::touched_share(static_cast<std::int64_t>(blocks), 1, exchange.choices);
+    return (members - 1.0) / members * (chosen / exchange.choices) * exchange.size.value();
+}
+
+double sent(const graph::Collective& collective, double members, double inside, double group) {
+    return collective.kind == CollectiveKind::all_to_all && collective.choices > 0.0
+               ? sent_once(collective, members, inside, group)
+               : sent(collective.kind, collective.size.value(), members, inside, group);
+}
+
 }  // namespace
 
 TierBytes bytes_by_tier(const graph::Collective& collective, const graph::Mesh& mesh,
@@ -45,7 +62,7 @@ TierBytes bytes_by_tier(const graph::Collective& collective, const graph::Mesh& 
     double inside = 1.0;
     for (std::size_t d = 0; d < group.count; ++d) {
         const auto members = static_cast<double>(group.along[d].members);
-        if (members > 1.0) bytes[d] = sent(collective.kind, collective.size.value(), members, inside, all);
+        if (members > 1.0) bytes[d] = sent(collective, members, inside, all);
         inside *= members;
     }
     return bytes;
