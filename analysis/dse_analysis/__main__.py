@@ -6,7 +6,7 @@ import sys
 
 from dse_analysis.question import asked, is_asked
 from dse_analysis.results import ResultsError, with_results
-from dse_analysis.summary import summary_text
+from dse_analysis.summary import summary_text, usable_objectives
 from dse_analysis.thinned import MOST_ROWS, known_of, thinned
 
 
@@ -15,8 +15,8 @@ def parse_arguments(arguments):
     parser.add_argument("results", help="finished results file (HDF5)")
     parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg); html: the "
                         "interactive page")
-    parser.add_argument("-x", help="metric along x (default: iteration_time)")
-    parser.add_argument("-y", help="metric along y (default: memory_peak)")
+    parser.add_argument("-x", help="metric along x (default: the first objective)")
+    parser.add_argument("-y", help="metric along y (default: the second objective, or memory_peak over iteration_time)")
     parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
     parser.add_argument("--top", type=int, default=8, help="points in breakdown and summary (default: %(default)s)")
     parser.add_argument("--gain", metavar="AXIS=VALUE", help="draw instead what other values of this axis change of metric -y")
@@ -39,8 +39,11 @@ def parse_arguments(arguments):
     return options
 
 
-def axes_of(options):
-    return options.x or "iteration_time", options.y or "memory_peak"
+def axes_of(options, objectives=(), columns=()):
+    """Return the metrics along x and y: those asked for, else the first two objectives, else time and memory."""
+    chosen = [name for name, _ in objectives if name in columns]
+    default = chosen[:2] if len(chosen) > 1 else ["iteration_time", "memory_peak"]
+    return options.x or default[0], options.y or default[1]
 
 
 def is_page(options):
@@ -69,8 +72,8 @@ def table_of(results, options, most_rows=MOST_ROWS):
         return table
     from dse_analysis import figures
 
-    x, y = axes_of(options)
     objectives = results.attrs["objectives"]
+    x, y = axes_of(options, objectives, results.columns)
     maximize = [name for name, direction in objectives if direction == "maximize"]
     drawn = [(name, "maximize" if figures.is_maximized(name, maximize) else "minimize") for name in (x, y)]
     for name in (x, y, *filter(None, [options.color])):
@@ -88,7 +91,7 @@ def figure_of(table, options):
 
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
-    return figures.overview(table, *axes_of(options), options.color, options.top)
+    return figures.overview(table, *axes_of(options, usable_objectives(table), table.columns), options.color, options.top)
 
 
 def main(arguments=None):

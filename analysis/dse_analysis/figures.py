@@ -174,6 +174,8 @@ def breakdown_info(table, rows, metric="iteration_time"):
     BreakdownInfo
     """
     chosen = table.loc[list(rows)]
+    if metric not in chosen:  # a sweep of metrics of its own
+        chosen = chosen.assign(**{metric: np.nan})
     factor, unit = display_scale(chosen[metric], "s")
     parts = {name: chosen[name].to_numpy(dtype=float) / factor for name in PARTS if name in chosen}
     parts = {name: values for name, values in parts.items() if np.nansum(np.abs(values)) > 0}
@@ -314,6 +316,8 @@ def draw_breakdown(axes, info):
     rows = np.arange(len(info.totals))
     if rows.size == 0:
         return _draw_nothing(axes, "no feasible point")
+    if not np.isfinite(info.totals).any():
+        return _draw_nothing(axes, "no time breakdown: these points have no iteration time")
     if rows.size == 1:
         return _draw_parts_of_one(axes, info)
     left = np.zeros(rows.size)

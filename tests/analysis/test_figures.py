@@ -71,6 +71,17 @@ def test_the_figure_names_the_fronts_and_the_mark(table):
     plt.close(figure)
 
 
+def test_a_sweep_with_metrics_of_its_own_has_a_figure_of_its_objectives(tmp_path):
+    metrics = {"latency": ([1.0, 2.0], "s"), "area": ([4.0, 3.0], "1")}
+    path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
+    assert main([str(path), "--objectives", "latency, area", "-o", str(tmp_path / "x.png")]) == 0
+    table = read_results(path)
+    figure = figures.overview(table, "latency", "area")
+    texts = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert "no time breakdown: these points have no iteration time" in texts
+    plt.close(figure)
+
+
 def test_options_of_gain_alone_are_refused(capsys):
     with pytest.raises(SystemExit):
         main(["x.h5", "-o", "x.png", "--over", "tp"])
