@@ -10,7 +10,8 @@ std::span<const std::string_view> choice_names(Scheduler) {
 }
 
 std::span<const std::string_view> choice_names(Router) {
-    static constexpr std::array<std::string_view, 3> names{"round_robin", "least_loaded", "prefix"};
+    static constexpr std::array<std::string_view, 4> names{"round_robin", "least_loaded", "prefix",
+                                                           "session"};
     return names;
 }
 

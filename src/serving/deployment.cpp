@@ -1,11 +1,13 @@
 #include "dse/serving/deployment.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "serving/router.hpp"
+#include "serving/running_replicas.hpp"
 #include "serving/unfit.hpp"
 
 namespace dse::serving {
@@ -33,8 +35,10 @@ class RoutedReplicas {
                    const std::function<void()>& checkpoint)
         : rule_{deployment.limits.engine.router},
           router_{rule_, requests, static_cast<std::size_t>(deployment.replicas)},
+          running_{deployment.limits.engine, static_cast<std::size_t>(deployment.replicas)},
           queues_(static_cast<std::size_t>(deployment.replicas)),
-          loads_(queues_.size()) {
+          loads_(queues_.size()),
+          idle_since_(queues_.size()) {
         for (RequestQueue& queue : queues_) {
             const Share share{requests, 0, 1, 0, &queue};
             replicas_.push_back(std::make_unique<Replica>(deployment.limits, share, step_time, recorder));
@@ -53,6 +57,9 @@ class RoutedReplicas {
         for (const auto& replica : replicas_) replica->serve();
     }
 
+    /// \param duration  of the run, s
+    [[nodiscard]] double paid_share(double duration) const { return running_.paid_share(to_ticks(duration)); }
+
   private:
     std::size_t choose(Ticks now, std::size_t place) {
         if (rule_ == graph::Router::round_robin) {
@@ -63,14 +70,26 @@ class RoutedReplicas {
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
             replicas_[i]->advance(now);
             loads_[i] = replicas_[i]->load(now);
+            idle_since_[i] = replicas_[i]->idle_since();
         }
+        if (running_.change()) leave_out_those_off(now);
         return router_.choose(place, loads_);
+    }
+
+    /// Nobody chooses the replica with the largest load.
+    void leave_out_those_off(Ticks now) {
+        running_.adjust(now, loads_, idle_since_);
+        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+            if (!running_.runs(i, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
+        }
     }
 
     graph::Router rule_;
     RequestRouter router_;
+    RunningReplicas running_;
     std::vector<RequestQueue> queues_;
     std::vector<std::size_t> loads_;
+    std::vector<Ticks> idle_since_;
     std::vector<std::unique_ptr<Replica>> replicas_;
 };
 
@@ -95,14 +114,17 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
         requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
+    Outcome outcome;
     if (deployment.limits.engine.router == graph::Router::round_robin) {
         serve_by_turns(deployment, step_time, requests, recorder, checkpoint);
+        outcome = recorder.outcome(deployment.replicas);
     } else {
         RoutedReplicas replicas{deployment, step_time, requests, recorder, checkpoint};
         for (std::size_t i = 0; i < requests.all.size(); ++i) replicas.send(requests.all[i], i);
         replicas.finish();
+        outcome = recorder.outcome(deployment.replicas);
+        outcome.paid_share = replicas.paid_share(outcome.duration);
     }
-    Outcome outcome = recorder.outcome(deployment.replicas);
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
     return outcome;
 }
@@ -125,6 +147,7 @@ Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestS
     }
     replicas.finish();
     Outcome outcome = recorder.outcome(deployment.replicas);
+    outcome.paid_share = replicas.paid_share(outcome.duration);
     outcome.sent_for = to_seconds(request.arrival);
     return outcome;
 }

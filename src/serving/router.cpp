@@ -1,6 +1,8 @@
 #include "serving/router.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 namespace dse::serving {
 namespace {
@@ -26,11 +28,46 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
                : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
 }
 
+/// Those that a prompt fills: the last may end in the middle of one.
+std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request) {
+    const std::size_t stated = pieces_of_request(requests, request);
+    if (stated == 0) return {};
+    const auto full = static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens);
+    return {requests.pieces.data() + requests.first_piece[request], std::min(full, stated)};
+}
+
+constexpr std::uint32_t no_session = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t no_replica = std::numeric_limits<std::size_t>::max();
+
 }  // namespace
+
+std::vector<std::uint32_t> sessions_of(const Requests& requests) {
+    std::vector<std::uint32_t> ending_with(requests.piece_names, no_session);
+    std::vector<std::uint32_t> sessions(requests.all.size());
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        const auto pieces = whole_pieces(requests, i);
+        std::uint32_t session = no_session;
+        for (auto piece = pieces.rbegin(); piece != pieces.rend() && session == no_session; ++piece)
+            session = ending_with[*piece];
+        sessions[i] = session == no_session ? count++ : session;
+        if (!pieces.empty()) ending_with[pieces.back()] = sessions[i];
+    }
+    return sessions;
+}
 
 RequestRouter::RequestRouter(graph::Router rule, const Requests& requests, std::size_t replicas)
     : requests_{requests} {
     if (rule == graph::Router::prefix) sent_.assign(replicas, std::vector<bool>(requests.piece_names));
+    if (rule != graph::Router::session) return;
+    session_of_ = sessions_of(requests);
+    replica_of_.assign(session_of_.size(), no_replica);
+}
+
+std::size_t RequestRouter::choose_by_session(std::size_t request, const std::vector<std::size_t>& loads) {
+    std::size_t& replica = replica_of_[session_of_[request]];
+    if (replica == no_replica) replica = least_of(loads);
+    return replica;
 }
 
 /// Leading pieces of a prompt that a replica was sent before.
@@ -56,6 +93,7 @@ std::size_t RequestRouter::best_known(std::size_t request, const std::vector<std
 }
 
 std::size_t RequestRouter::choose(std::size_t request, const std::vector<std::size_t>& loads) {
+    if (!session_of_.empty()) return choose_by_session(request, loads);
     if (sent_.empty()) return least_of(loads);
     const std::size_t chosen = is_balanced(loads) ? best_known(request, loads) : least_of(loads);
     for (std::size_t i = 0; i < pieces_of_request(requests_, request); ++i)

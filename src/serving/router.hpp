@@ -19,9 +19,16 @@ class RequestRouter {
   private:
     [[nodiscard]] std::size_t known_pieces(std::size_t request, std::size_t replica) const;
     [[nodiscard]] std::size_t best_known(std::size_t request, const std::vector<std::size_t>& loads) const;
+    std::size_t choose_by_session(std::size_t request, const std::vector<std::size_t>& loads);
 
     const Requests& requests_;
-    std::vector<std::vector<bool>> sent_;  ///< by replica and name of a piece; empty where no matter
+    std::vector<std::vector<bool>> sent_;    ///< by replica and name of a piece; empty where no matter
+    std::vector<std::uint32_t> session_of_;  ///< by request; empty where no matter
+    std::vector<std::size_t> replica_of_;    ///< by session
 };
+
+/// Sessions of requests, numbers from 0 on. A request continues the session of the last request whose whole
+/// pieces its own prompt begins with; of several, the one with the longest such prompt.
+std::vector<std::uint32_t> sessions_of(const Requests& requests);
 
 }  // namespace dse::serving

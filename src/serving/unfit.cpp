@@ -15,6 +15,8 @@ void require_consistent(const graph::ServingEngine& engine) {
                         engine.max_sequences, engine.token_budget));
     if (engine.hold_steps > 0 && engine.scheduler != graph::Scheduler::tensorrt)
         throw ModelError("hold_steps: prompts wait for others by the rules of scheduler tensorrt alone");
+    if (engine.least_replicas > 0 && engine.router != graph::Router::least_loaded)
+        throw ModelError("least_replicas: replicas start and stop with router least_loaded alone");
     if (engine.receive_every > 1 && engine.scheduler != graph::Scheduler::sglang)
         throw ModelError("receive_every: scheduler sglang alone looks for new requests now and then");
 }

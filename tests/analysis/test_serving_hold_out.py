@@ -19,9 +19,10 @@ def test_replaces_every_engines_constants():
         serving_hold_out.with_constants("engines: []", {"host_time": 2.0})
 
 
-def test_lengths_of_stated_clients_stay():
-    changed = serving_hold_out.with_constants(TEXT, {"length_ratio": 1.0})
-    assert "gap_analysis, length_ratio: 1.0}" in changed and "inferencex_db, length_ratio: 0.8}" in changed
+def test_lengths_of_clients_are_facts():
+    assert "length_ratio" not in serving_hold_out.VALUES
+    changed = serving_hold_out.with_constants(TEXT, {"request_time": 5.0})
+    assert "gap_analysis, length_ratio: 0.95}" in changed and "inferencex_db, length_ratio: 0.8}" in changed
 
 
 def test_half_of_the_weight_stays_below_a_median():

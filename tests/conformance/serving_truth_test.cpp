@@ -39,7 +39,7 @@ TEST_F(ConformanceData, deployments_meet_their_measured_latencies) {
     const ServingSummary& one = named(summaries, "one pool");
     EXPECT_GE(one.tpot.rows, 900U);
     EXPECT_LE(one.tpot.median, 0.09);
-    EXPECT_LE(one.ttft.median, 0.23);
+    EXPECT_LE(one.ttft.median, 0.16);
     EXPECT_LE(one.request.median, 0.10);
     const ServingSummary& two = named(summaries, "two pools");
     EXPECT_GE(two.tpot.rows, 30U);

@@ -54,6 +54,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Size{"qwen3_coder_480b_a35b", 480'154'875'392, 35'474'765'312},
                     // 58 · 248 · 3 · 7168 · 2048 = 633 474 121 728
                     Size{"deepseek_v3", 671'026'404'352, 37'552'282'624},
+                    // 89 · 152 · 3 · 5120 · 1536 = 319 165 562 880. The published weights, 358 337 791 296,
+                    // hold 92 · 14 336 biases, 89 · 160 corrections, and the layer that predicts the token
+                    // after the next with an embedding and a head of its own, 5 539 962 272.
+                    Size{"glm_4_5", 352'796'495'872, 33'630'932'992},
+                    // 45 linear layers of 117 776 576 and 15 full ones of 104 862 208, each with a mixture of
+                    // 6 457 135 104; 2 · 4096 · 248 320 and a norm. Not chosen: 60 · 502 · 3 · 4096 · 1024 =
+                    // 378 997 309 440. Published are 397 B with the part that sees images, and 17 B active.
+                    Size{"qwen3_5_397b_a17b", 396'335'226'816, 17'337'917'376},
                     // One more layer, 11 507 286 016, of which 248 · 3 · 7168 · 2048 = 10 921 967 616 are not
                     // chosen; the product that joins, 2 · 7168²; three norms. (The published weights, 684.5
                     // B, hold table and projection twice, and scales.)

@@ -34,5 +34,23 @@ TEST(Router, SendsToWhoKnowsThePrefix) {
     EXPECT_EQ(router.choose(0, {2, 66, 3}), 1U) << "63 apart";
 }
 
+/// The second continues the first, and the fourth the second; the third begins as they do, and goes on
+/// otherwise.
+TEST(Router, KeepsSessionsWithTheirReplica) {
+    Requests requests;
+    for (const std::int32_t prompt : {9, 13, 12, 16, 3, 3}) requests.all.push_back({0, prompt, 1});
+    requests.piece_tokens = 4;
+    requests.first_piece = {0, 3, 7, 10, 14, 15, 16};
+    requests.pieces = {0, 1, 5, 0, 1, 2, 6, 0, 3, 4, 0, 1, 2, 7, 8, 8};
+    requests.piece_names = 9;
+    EXPECT_EQ(sessions_of(requests), (std::vector<std::uint32_t>{0, 0, 1, 0, 2, 3}))
+        << "a piece that a prompt does not fill ends nothing";
+    RequestRouter router{graph::Router::session, requests, 2};
+    EXPECT_EQ(router.choose(0, {1, 0}), 1U) << "new: the least loaded";
+    EXPECT_EQ(router.choose(1, {0, 9}), 1U) << "continues";
+    EXPECT_EQ(router.choose(2, {0, 9}), 0U);
+    EXPECT_EQ(router.choose(3, {0, 99}), 1U) << "whatever the load";
+}
+
 }  // namespace
 }  // namespace dse::serving

@@ -30,6 +30,7 @@ enum class Router : std::uint8_t {
     round_robin,
     least_loaded,  ///< the one with the fewest requests that are not yet answered
     prefix,        ///< the one that was sent most of the prompt's pieces; of these the least loaded
+    session,       ///< the one that answered what the prompt continues; of a new session the least loaded
 };
 std::span<const std::string_view> choice_names(Router);
 
@@ -55,6 +56,10 @@ struct ServingEngine {
     std::int64_t graph_batch{
         0};  ///< captured graphs have 1, 2, 4 or a multiple of it sequences; 0: as many as run
     Router router{Router::round_robin};
+    std::int64_t least_replicas{0};      ///< that always run, others as the load asks for them; 0: all run
+    double start_load{8.0};              ///< unanswered requests a replica from which another one starts
+    Seconds start_time{0.0};             ///< from its start until a replica is sent requests
+    Seconds stop_after{300.0};           ///< that a replica has nothing to do before it stops
     std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
     std::int64_t speculative_tokens{1};  ///< drafted each step
     double acceptance{0.8};              ///< probability that the first draft token is right
@@ -97,6 +102,14 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("graph_batch", engine.graph_batch, config::between(0, 1e6),
                "serving: steps that decode are padded to 1, 2, 4 or a multiple of it; 0: not");
     v.optional("router", engine.router, "serving: which replica is sent a request");
+    v.optional("least_replicas", engine.least_replicas, config::between(0, 1e6),
+               "serving: replicas that always run, others start and stop with the load; 0: all run");
+    v.optional("start_load", engine.start_load, config::positive,
+               "serving: unanswered requests a replica from which another one starts");
+    v.optional("start_time", engine.start_time, config::not_negative,
+               "serving: from the start of a replica until it is sent requests");
+    v.optional("stop_after", engine.stop_after, config::not_negative,
+               "serving: how long a replica has nothing to do before it stops");
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
                "serving: ranks of a replica that each attend to requests of their own");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),

@@ -13,7 +13,7 @@ namespace dse::serving {
 
 /// What a run says of the requests and of the replicas that answered them.
 struct Outcome {
-    std::array<Statistics, graph::latency_names.size()> latency;  ///< s, by graph::latency_names
+    std::array<Statistics, graph::latency_names.size()> latency{};  ///< s, by graph::latency_names
     std::int64_t answered{0};
     std::int64_t refused{0};        ///< cannot fit, even alone
     std::int64_t good{0};           ///< answered within every stated level
@@ -33,6 +33,7 @@ struct Outcome {
     double context{0};   ///< tokens that one of them attends to, mean alike
     double cache_use{0};
     double most_cache_use{0};
+    double paid_share{1};   ///< of the time of all replicas: that those which start and stop are there
     double worst_level{0};  ///< largest of the stated latencies over its level; NaN where none is stated
 };
 

@@ -84,6 +84,8 @@ class Replica {
     void take_up();
     /// Requests that were sent and not answered. \param time  up to which it has advanced
     [[nodiscard]] std::size_t load(Ticks time) const;
+    /// End of its last step. \returns since when it has nothing to do, where its load is 0
+    [[nodiscard]] Ticks idle_since() const { return now_; }
 
   private:
     /// Somebody who was let in, or preempted.

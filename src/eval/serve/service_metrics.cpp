@@ -37,11 +37,12 @@ void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome,
     metrics.slo_worst = outcome.worst_level;
 }
 
-/// Devices are paid for while they wait; what they draw is that of the mean decode step throughout.
+/// Devices are paid for while they wait, but not those of replicas that are off; what they draw is that of
+/// the mean decode step throughout.
 void add_price(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
     const double power = metrics.energy / metrics.iteration_time;
-    const Expenses expenses =
-        expenses_of(scenario.system, Seconds{outcome.duration}, Joules{power * outcome.duration});
+    const double paid = outcome.duration * outcome.paid_share;
+    const Expenses expenses = expenses_of(scenario.system, Seconds{paid}, Joules{power * paid});
     add_per_token(expenses, static_cast<double>(outcome.output_tokens), metrics);
 }
 

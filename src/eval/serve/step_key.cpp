@@ -62,6 +62,7 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     // Who asks, and what is promised, changes no step.
     workload.traffic = {};
     const graph::ServingEngine engine = std::exchange(workload.engine, {});
+    workload.engine.scheduler = engine.scheduler;  // which steps are replayed
     workload.engine.speculative = engine.speculative;
     workload.engine.speculative_tokens = engine.speculative_tokens;
     workload.engine.acceptance = engine.acceptance;

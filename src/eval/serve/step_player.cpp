@@ -60,8 +60,18 @@ std::int64_t StepPlayer::prompt_unit() const {
     return workload_.layout.tp * workload_.layout.cp;
 }
 
+/// Whether a captured graph replays a step that reads prompts: vLLM's, in pieces, up to 512 tokens
+/// (max_cudagraph_capture_size). The host launches the kernels of all others one by one.
+bool StepPlayer::replays_prompt(std::int64_t tokens) const {
+    constexpr std::int64_t most_captured = 512;
+    const graph::WorkloadSpec& workload = scenario_.workload;
+    return workload.stack.cuda_graphs && workload.engine.scheduler == graph::Scheduler::vllm &&
+           tokens <= most_captured;
+}
+
 Job StepPlayer::prompt_job(std::int64_t tokens) {
     workload_.mode = Mode::prefill;
+    workload_.stack.cuda_graphs = replays_prompt(tokens);
     workload_.sequence = tokens;
     workload_.global_batch = replicas_;
     return job_of(scenario_, workload_, machine_, when_full_, sim::Asked::For::stages);
@@ -69,6 +79,7 @@ Job StepPlayer::prompt_job(std::int64_t tokens) {
 
 Job StepPlayer::decode_job(std::int64_t sequences, std::int64_t context) {
     workload_.mode = Mode::decode;
+    workload_.stack.cuda_graphs = scenario_.workload.stack.cuda_graphs;
     workload_.sequence = context;
     workload_.serving.context = context;
     workload_.global_batch = replicas_ * sequences;

@@ -41,6 +41,7 @@ class StepPlayer {
     [[nodiscard]] const study::Scenario& scenario() const { return scenario_; }
 
   private:
+    [[nodiscard]] bool replays_prompt(std::int64_t tokens) const;
     Step play(const Job& job);
 
     const study::Scenario& scenario_;

@@ -10,10 +10,10 @@
 namespace dse::eval {
 namespace {
 
-const std::string& file_of(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
+const NamedFile& named(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
     const NamedFile* found = find_named(files, name);
     if (found == nullptr) throw ModelError(fmt::format("no {} is described for '{}'", what, name));
-    return found->file;
+    return *found;
 }
 
 std::int64_t at_least_one(std::int64_t size) {
@@ -92,7 +92,7 @@ bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::st
         return wanted == 0 || wanted == found;
     };
     return row.source.starts_with(launch.source) && launch.framework == row.framework &&
-           launch.model == model && is(launch.release, row.release) && is(launch.gpu, row.gpu) &&
+           is(launch.model, model) && is(launch.release, row.release) && is(launch.gpu, row.gpu) &&
            is(launch.quantization, row.quantization) && is_size(launch.prompt, row.prompt) &&
            is_size(launch.output, row.output) && row.concurrency >= launch.least_clients &&
            (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
@@ -104,10 +104,13 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
     for (const LaunchFacts& launch : facts.launches) {
         if (row.pools_apart || !is_launched(launch, row, workload.model)) continue;
         if (launch.token_budget > 0) engine.token_budget = launch.token_budget;
+        if (launch.beyond_prompt > 0)
+            engine.token_budget = row.prompt + row.concurrency + launch.beyond_prompt;
         if (launch.receive_every > 0) engine.receive_every = launch.receive_every;
         if (launch.hold_steps > 0) engine.hold_steps = launch.hold_steps;
         if (launch.hold_share > 0.0) engine.hold_share = launch.hold_share;
     }
+    engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
 }
 
 void set_devices(const ServingRow& row, study::Scenario& scenario) {
@@ -131,11 +134,13 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     if (engine == nullptr) throw ModelError(fmt::format("nothing is known of the engine {}", row.framework));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
-        library, "hardware/clusters", file_of(facts.clusters, row.gpu, "machine"), row.gpu);
-    scenario.workload.model = file_of(facts.models, row.model, "model");
+        library, "hardware/clusters", named(facts.clusters, row.gpu, "machine").file, row.gpu);
+    const NamedFile& model = named(facts.models, row.model, "model");
+    scenario.workload.model = model.file;
     scenario.workload.mode = graph::Mode::serving;
     set_engine(*engine, library, scenario);
-    set_precision(file_of(facts.precisions, row.quantization, "precision"), scenario.workload.stack);
+    scenario.workload.stack.launch_factor = model.launch_factor;
+    set_precision(named(facts.precisions, row.quantization, "precision").file, scenario.workload.stack);
     set_traffic(row, facts, scenario.workload.traffic);
     set_launch(row, facts, scenario.workload);
     set_devices(row, scenario);

@@ -61,6 +61,26 @@ TEST_F(ServingTable, RowsAreScenarios) {
     EXPECT_EQ(apart.workload.engine.host_time, Seconds{0.0}) << "of others";
 }
 
+/// A prompt of 200 tokens, one for each of four clients, and 16 more. No more run than a step has tokens.
+TEST_F(ServingTable, StepsMayHoldAPromptAndItsClients) {
+    LaunchFacts launch;
+    launch.source = "x";
+    launch.framework = "vllm";
+    launch.beyond_prompt = 16;
+    facts_.launches = {launch};
+    facts_.engines[1].serving.max_sequences = 1024;
+    const auto rows = read_serving_rows(file(table));
+    const graph::ServingEngine engine = serving_scenario(rows[0], facts_, library_).workload.engine;
+    EXPECT_EQ(engine.token_budget, 220) << "of any model";
+    EXPECT_EQ(engine.max_sequences, 220);
+}
+
+TEST_F(ServingTable, ModelsSayHowManyKernelsEnginesLaunch) {
+    facts_.models[0].launch_factor = 2.5;
+    const auto rows = read_serving_rows(file(table));
+    EXPECT_EQ(serving_scenario(rows[0], facts_, library_).workload.stack.launch_factor, 2.5);
+}
+
 TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     LaunchFacts launch;
     launch.source = "x";

@@ -15,12 +15,15 @@ namespace dse::eval {
 struct NamedFile {
     std::string name;
     std::string file;
+    double launch_factor{1.0};  ///< of models: see graph::SoftwareStack
 };
 
 template <class Visitor>
 void describe(Visitor& v, NamedFile& named) {
     v.required("name", named.name, "in the table");
     v.required("file", named.file, "here");
+    v.optional("launch_factor", named.launch_factor, config::not_negative,
+               "of models: kernels that engines launch for each one that we model");
 }
 
 /// What is known of an engine and its releases.
@@ -72,6 +75,7 @@ struct LaunchFacts {
     std::int64_t least_clients{0};
     std::int64_t most_tp{0};
     std::int64_t token_budget{0};
+    std::int64_t beyond_prompt{0};  ///< token_budget: this, a prompt, and a token for each client
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
     double hold_share{0.0};
@@ -83,13 +87,15 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.required("framework", launch.framework, "in the table");
     v.optional("release", launch.release, "in the table");
     v.optional("gpu", launch.gpu, "in the table");
-    v.required("model", launch.model, "file of workloads/models");
+    v.optional("model", launch.model, "file of workloads/models");
     v.optional("quantization", launch.quantization, "in the table");
     v.optional("prompt", launch.prompt, config::not_negative, "tokens");
     v.optional("output", launch.output, config::not_negative, "tokens");
     v.optional("least_clients", launch.least_clients, config::not_negative, "from so many on");
     v.optional("most_tp", launch.most_tp, config::not_negative, "up to so wide");
     v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
+    v.optional("beyond_prompt", launch.beyond_prompt, config::not_negative,
+               "token_budget beyond the prompt's tokens and one for each client");
     v.optional("receive_every", launch.receive_every, config::not_negative, "that is set");
     v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
