@@ -68,8 +68,8 @@ def path_of_names(template, device, stack):
 
 
 def path_of(row):
-    """Return a row's families, from the widest to the narrowest, as keys of a table."""
-    return path_of_names(row["template"], row["device"], row["stack"])
+    """Return a row's families, from the widest to the narrowest, as keys of a table; a row may bring its own."""
+    return row["path"] if "path" in row else path_of_names(row["template"], row["device"], row["stack"])
 
 
 def sizes_of(rows):
@@ -85,7 +85,7 @@ def is_in(row, family):
     return family.items() <= path_of(row)[-1].items()
 
 
-def size_of(rows, path):
+def size_of(rows, path, borrowed=BORROWED):
     """Return the mean size of the narrowest family of a path, each shrunk towards the one before it."""
     size = None
     for family in path:
@@ -93,7 +93,7 @@ def size_of(rows, path):
         if not inside:
             break
         mean, groups = sizes_of(inside)
-        size = mean if size is None else (groups * mean + BORROWED * size) / (groups + BORROWED)
+        size = mean if size is None else (groups * mean + borrowed * size) / (groups + borrowed)
     return size
 
 
@@ -103,7 +103,7 @@ def weighted_quantile(values, weights, share):
     return float(np.array(values)[order][np.argmax(reached)])
 
 
-def unseen_sizes(rows):
+def unseen_sizes(rows, borrowed=BORROWED):
     """Return the size of each row's family as it is without the row's own group."""
     kept = {}
     sizes = []
@@ -111,7 +111,7 @@ def unseen_sizes(rows):
         path = path_of(row)
         key = (row["group"], *path[-1].values())
         if key not in kept:
-            kept[key] = size_of([other for other in rows if other["group"] != row["group"]], path)
+            kept[key] = size_of([other for other in rows if other["group"] != row["group"]], path, borrowed)
         sizes.append(kept[key])
     return np.array(sizes)
 
@@ -125,7 +125,7 @@ def factor_of(rows, sizes):
 def families_of(rows):
     """Return every family of the rows, wide ones first."""
     found = {}
-    for depth in range(5):
+    for depth in range(max(len(path_of(row)) for row in rows)):
         for row in rows:
             family = path_of(row)[depth]
             found.setdefault(tuple(family.items()), family)
@@ -214,13 +214,13 @@ def table_of(rows, folder):
     return "\n".join(lines) + "\n"
 
 
-def calibration(rows):
+def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     """Return {family: (rows, share inside bars made without their group, median width, that over the median error)}."""
-    sizes = unseen_sizes(rows)
+    sizes = unseen_sizes(rows, borrowed)
     factor = factor_of(rows, sizes)
     found = {}
-    for name in ("dense", "experts", "all"):
-        part = [(row, factor * size) for row, size in zip(rows, sizes) if name in ("all", kind_of(row))]
+    for name in (*sorted({name_of(row) for row in rows}), "all"):
+        part = [(row, factor * size) for row, size in zip(rows, sizes) if name in ("all", name_of(row))]
         errors = np.array([abs(row["log"]) for row, _ in part])
         widths = np.array([width for _, width in part])
         inside = np.average(errors <= widths, weights=[row["weight"] for row, _ in part])

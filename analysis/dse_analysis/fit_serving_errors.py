@@ -1,107 +1,153 @@
-"""The table of error bars of inference, workloads/measured/serving_errors.yaml, from measured deployments.
+"""The table of error bars of inference, workloads/measured/serving_errors.yaml, from measured prompts and deployments.
 
+    dse validate --json > steps.json
     dse validate --truth DEPLOYMENTS.csv --json > deployments.json
-    python -m dse_analysis.fit_serving_errors deployments.json -o workloads/measured/serving_errors.yaml
-    python -m dse_analysis.fit_serving_errors deployments.json        how many rows lie inside bars made without their model
+    python -m dse_analysis.fit_serving_errors steps.json deployments.json --residuals workloads/measured/serving_left_out.csv
+    python -m dse_analysis.fit_serving_errors workloads/measured/serving_left_out.csv -o workloads/measured/serving_errors.yaml
 
-An error is the logarithm of measured over predicted time: per output token (decode), to the first token of deployments
-that are not overloaded (prefill). Three numbers, one an engine, were chosen by these rows; all others come from
-elsewhere. A family's half interval holds SHARE of its rows, by weight; one of few models borrows from its parent as if
-BORROWED models of it had the parent's.
+An error is the logarithm of measured over predicted time: of forward passes of whole prompts (prompts), to the first
+token of deployments that are not overloaded (first_token), per output token (decode). Three numbers, one an engine, were
+chosen by rows of deployments; all others come from elsewhere. Families and their widths are made as `fit_errors` makes
+those of training steps, one model being a group: a family's width is a mean size of errors, borrowed in part from its parent, times the factor under which SHARE of the rows lie inside bars that were
+made without their group; the widest families below all (engines, kinds of models) have a factor each.
 """
 
 import argparse
+import csv
 import json
 import sys
 from pathlib import Path
 
 import numpy as np
 
+from dse_analysis.fit_errors import KINDS, SHARE, entry, factor_of, families_of, is_in, path_of, size_of, unseen_sizes
 from dse_analysis.script import exit_code
 
-SHARE = 0.80
 BORROWED = 2.0
-METRICS = {"prefill": "ttft", "decode": "tpot"}
+# Metric of a row, and its families from wide to narrow: columns of the residuals.
+QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
+              "first_token": ("ttft", ("stack", "kind", "generation")),
+              "decode": ("tpot", ("kind", "generation", "stack"))}
 GENERATIONS = {"h100_sxm": "hopper", "h200_sxm": "hopper", "b200_sxm": "blackwell", "gb200": "blackwell", "b300_sxm": "blackwell",
                "gb300": "blackwell", "a100_sxm": "ampere"}
-#: Parts of the names of models with experts.
-EXPERTS = ("DeepSeek", "A22B", "A3B", "Kimi", "gpt-oss", "Mixtral")
-#: First words of the stacks of engines.
+# Templates that have rows of deployments alone.
+SERVED = {"gpt_oss": "experts"}
+# First words of the stacks of engines.
 STACKS = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
+COLUMNS = ("quantity", "kind", "generation", "stack", "group", "weight", "left_out")
 
 
-def read_errors(path, metric):
-    """Return the rows of a metric: family names from wide to narrow, model, weight, error."""
-    rows = []
-    for row in json.loads(Path(path).read_text(encoding="utf-8"))["rows"]:
-        if row["metric"] != metric or row["why"] or row["error"] is None or (metric == "ttft" and row["overloaded"]):
-            continue
-        kind = "experts" if any(part in row["model"] for part in EXPERTS) else "dense"
-        names = (("kind", kind), ("generation", GENERATIONS[row["chip"]]), ("stack", STACKS[row["framework"]]))
-        rows.append({"path": [names[:depth] for depth in range(len(names) + 1)], "model": row["model"], "weight": row["weight"],
-                     "error": -np.log1p(row["error"])})
-    return rows
+def is_counted(row, metric):
+    return (row["metric"] == metric and not row["why"] and row["error"] is not None
+            and not (metric == "ttft" and row["overloaded"]))
 
 
-def half_interval(rows):
-    sizes = np.abs([row["error"] for row in rows])
-    order = np.argsort(sizes)
-    share = np.cumsum(np.array([row["weight"] for row in rows])[order])
-    return sizes[order][np.searchsorted(share, SHARE * share[-1])]
+def residual(quantity, row):
+    """Return what the table is made of: a row's families, its group, its error."""
+    prompt = quantity == "prompts"
+    return {"quantity": quantity, "kind": (KINDS | SERVED)[row["template"]],
+            "generation": "" if prompt else GENERATIONS[row["chip"]],
+            "stack": row["stack"].split()[0] if prompt else STACKS[row["framework"]],
+            "group": row["model"], "weight": row.get("weight", 1.0), "left_out": row["error"]}
 
 
-def widths_of(rows):
-    """Return {family: (width, rows, models)}, wide families first."""
-    families = {}
-    for row in rows:
-        for family in row["path"]:
-            families.setdefault(family, []).append(row)
-    widths = {}
-    for family in sorted(families, key=len):
-        own, models = half_interval(families[family]), len({row["model"] for row in families[family]})
-        if family:
-            own = (own * models + widths[family[:-1]][0] * BORROWED) / (models + BORROWED)
-        widths[family] = (own, len(families[family]), models)
-    return widths
+def read_answers(files):
+    """Return the residuals of what `dse validate --json` says."""
+    rows = [row for file in files for row in json.loads(Path(file).read_text(encoding="utf-8"))["rows"]]
+    return [residual(quantity, row) for quantity, (metric, _) in QUANTITIES.items() for row in rows if is_counted(row, metric)]
 
 
-def inside(rows):
-    """Return the share of the rows, by weight, that lie inside bars made without their model; and these bars' median."""
-    hits, total, widths = 0.0, 0.0, []
-    for model in {row["model"] for row in rows}:
-        known = widths_of([row for row in rows if row["model"] != model])
-        for row in (row for row in rows if row["model"] == model):
-            width = next(known[family][0] for family in reversed(row["path"]) if family in known)
-            hits += row["weight"] * (abs(row["error"]) <= width)
-            total += row["weight"]
-            widths.append(width)
-    return hits / total, float(np.median(widths))
+def write_residuals(file, rows):
+    with open(file, "w", newline="") as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row | {"weight": f"{row['weight']:.4g}", "left_out": f"{row['left_out']:.4f}"} for row in rows)
+
+
+def read_residuals(file):
+    """Return {quantity: rows}, as `fit_errors` takes them."""
+    tables = {quantity: [] for quantity in QUANTITIES}
+    with open(file, newline="") as text:
+        for row in csv.DictReader(text):
+            names = tuple((name, row[name]) for name in QUANTITIES[row["quantity"]][1])
+            row["path"] = [dict(names[:depth]) for depth in range(len(names) + 1)]
+            row["log"] = -float(np.log1p(float(row["left_out"])))
+            row["weight"] = float(row["weight"])
+            tables[row["quantity"]].append(row)
+    return tables
+
+
+def part_of(row):
+    """Return the family below all that a row belongs to: each has a factor of its own."""
+    return tuple(row["path"][1].items())
+
+
+def factors_of(rows, sizes):
+    """Return {family below all, or () for all: what turns a mean size into half of an interval}."""
+    factors = {(): factor_of(rows, sizes)}
+    for part in {part_of(row) for row in rows}:
+        here = [i for i, row in enumerate(rows) if part_of(row) == part]
+        factors[part] = factor_of([rows[i] for i in here], sizes[here])
+    return factors
+
+
+def calibration(rows):
+    """Return {family: (rows, share inside bars made without their group, median width, that over the median error)}."""
+    sizes = unseen_sizes(rows, BORROWED)
+    factors = factors_of(rows, sizes)
+    widths = np.array([factors[part_of(row)] * size for row, size in zip(rows, sizes)])
+    errors = np.abs([row["log"] for row in rows])
+    weights = np.array([row["weight"] for row in rows])
+    found = {}
+    for part in (*sorted(factors)[1:], ()):
+        here = np.array([part in ((), part_of(row)) for row in rows])
+        inside = np.average(errors[here] <= widths[here], weights=weights[here])
+        width, error = np.median(widths[here]), np.median(errors[here])
+        found[part[0][1] if part else "all"] = (int(here.sum()), float(inside), float(width), float(width / error))
+    return found
+
+
+def calibrations(tables):
+    """Return {quantity: {family: see calibration}}."""
+    return {quantity: calibration(rows) for quantity, rows in tables.items()}
+
+
+def entries_of(rows):
+    factors = factors_of(rows, unseen_sizes(rows, BORROWED))
+    entries = []
+    for family in families_of(rows):
+        inside = [row for row in rows if is_in(row, family)]
+        size = size_of(rows, path_of(inside[0])[:len(family) + 1], BORROWED)
+        factor = factors[part_of(inside[0]) if family else ()]
+        entries.append(entry(family, {"width": f"{factor * size:.4f}", "rows": len(inside),
+                                      "groups": len({row["group"] for row in inside})}))
+    return entries
 
 
 def text_of(tables):
-    lines = ["# How far predicted steps of inference are off, by family. Not to be edited: analysis/dse_analysis/fit_serving_errors.py",
-             "# makes it of measured deployments, and says how. Half an interval of 80 %, of the logarithm of measured over predicted."]
-    for mode, widths in tables.items():
-        lines.append(f"{mode}:")
-        for family, (width, rows, models) in widths.items():
-            names = "".join(f'{key}: "{name}", ' for key, name in family)
-            lines.append(f"  - {{{names}width: {width:.3f}, rows: {rows}, groups: {models}}}")
+    lines = ["# How far predicted inference is off, by family. Not to be edited: analysis/dse_analysis/fit_serving_errors.py makes it",
+             "# of serving_left_out.csv, and says how. Half an interval of 80 %, of the logarithm of measured over predicted.",
+             "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in SERVED.items()]]
+    for quantity, rows in tables.items():
+        lines += [f"{quantity}:", *entries_of(rows)]
     return "\n".join(lines) + "\n"
 
 
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_serving_errors", description="Error bars of inference.")
-    parser.add_argument("deployments", help="JSON of dse validate --truth")
-    parser.add_argument("-o", "--output", help="table to write")
+    parser.add_argument("answers", nargs="+", help="JSON of dse validate, or the residuals made of it (CSV)")
+    parser.add_argument("--residuals", help="residuals to write, of JSON")
+    parser.add_argument("-o", "--output", help="table to write, of residuals")
     options = parser.parse_args(arguments)
-    tables = {}
-    for mode, metric in METRICS.items():
-        rows = read_errors(options.deployments, metric)
-        tables[mode] = widths_of(rows)
-        share, width = inside(rows)
-        sizes = np.abs([row["error"] for row in rows])
-        print(f"{mode}: {len(rows)} rows, {share:.0%} inside, half of the interval {width:.3f}, median error {np.median(sizes):.3f}")
+    if options.residuals:
+        write_residuals(options.residuals, read_answers(options.answers))
+    tables = read_residuals(options.residuals or options.answers[0])
+    for quantity, families in calibrations(tables).items():
+        for name, (rows, inside, width, ratio) in families.items():
+            print(f"{quantity:12} {name:14} {rows:4} rows  inside {inside:4.0%}  half of the interval {width:.3f}"
+                  f"  = {ratio:.2f} times the median error")
+    print(f"aim: {SHARE:.0%} inside")
     if options.output:
         Path(options.output).write_text(text_of(tables), encoding="utf-8")
 

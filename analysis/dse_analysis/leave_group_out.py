@@ -2,10 +2,12 @@
 
     python -m dse_analysis.leave_group_out --dse BUILD/dse --data . TRUTH.csv [--residuals FILE.csv]
 
-CONSTANTS are those of devices and stacks that were fitted to published steps. Each is tried at the values of a grid, the
-others as they are shipped; the rows of a group (column `group`: a configuration family of one source) are then predicted
-with the value that has the least mean absolute error on the other rows that depend on the constant. Constants are left
-free one at a time, so a row that depends on several counts with the one whose refit moves it most.
+CONSTANTS are those of devices, machines and stacks that were fitted to published steps. Each is tried at the values of a
+grid, the others as they are shipped; the rows of a group (column `group`: a configuration family of one source) are then
+predicted with the value that has the least mean absolute error on the other rows that depend on the constant. Constants
+are left free one at a time, so a row that depends on several counts with the one whose refit moves it most. A row that
+depends on any of CALIBRATED is a calibration row: column `fitted` names the constants. The others (the form of attention's
+efficiency, which every device shares) move all rows alike and make none of them one.
 """
 
 import argparse
@@ -23,19 +25,30 @@ import numpy as np
 # Not above 1.
 SHARES = ("in_training", "exposed_ep")
 
-# Of a row: what it is of, in which group and how heavy, and how far it is off with all constants and left out.
+# Of a row: what it is of, in which group and how heavy, how far it is off with all constants and left out, and which of
+# CALIBRATED it depends on.
 FACTS = ("device", "stack", "template", "devices")
-RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out")
+RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted")
 
-# File, key, grid of factors on the shipped value.
+# Files that hold the same number, its key, grid of factors on the shipped value.
 RATES = np.linspace(0.88, 1.12, 9)
-CONSTANTS = [(f"hardware/devices/{device}.yaml", "in_training", RATES)
-             for device in ("a100_80_sxm", "a100_80_pcie", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm",
-                            "gb200", "gb300", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")]
-CONSTANTS += [("hardware/devices/tpu_v4.yaml", "bf16", RATES), ("hardware/devices/gb200.yaml", "fp4", RATES)]
-CONSTANTS += [(f"workloads/stacks/{stack}.yaml", key, np.linspace(0.25, 1.75, 7))
-              for stack, key in (("nemo_2025", "expert_kernels"), ("nemo_2025_nodes", "expert_kernels"),
-                                 ("nemo_2026", "exposed_ep"), ("nemo_2025_nodes_overlap", "exposed_ep"))]
+WIDE = np.linspace(0.25, 1.75, 7)
+TRAINED = ("a100_80_sxm", "a100_80_pcie", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "tpu_v5e",
+           "tpu_v5p", "tpu_v6e", "tpu_v7x")
+CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
+CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/gb200.yaml",), "fp4", RATES)]
+CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
+                RATES)]
+STACKS_OF_2025 = ("nemo_2025", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
+                  "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap")
+CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
+               for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
+                                   (("nemo_2026", "nemo_2025_nodes_deepep_overlap"), "exposed_ep"),
+                                   (("nemo_2025_nodes_overlap",), "exposed_ep"))]
+WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
+             "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
+CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)
+                          for key in ("head_dim_half", "sequence_half")]
 
 
 def scaled(text, key, factor):
@@ -117,44 +130,72 @@ def describe(name, errors, weights):
             f"  90 % {np.percentile(size, 90):5.1f}  bias {100 * np.average(errors, weights=weights):+5.1f}")
 
 
-def refit(dse, data, tables, table, ids, base):
-    """Return the errors of rows, each under constants that were fitted without its group."""
-    groups = np.array([table[row]["group"] for row in ids])
-    weights = np.array([float(table[row]["weight"] or 1) for row in ids])
-    unseen = base.copy()
-    for path, key, factors in CONSTANTS:
-        file = Path(data) / path
-        text = file.read_text()
-        errors = []
-        for factor in factors:
-            file.write_text(scaled(text, key, factor))
-            answer = validate(dse, data, tables)
-            errors.append([answer[row]["error"] for row in ids])
-            if np.array_equal(errors[-1], base) and factor != 1.0:
-                break  # no row depends on it
-        file.write_text(text)
-        errors = np.array(errors)
-        moved = np.ptp(errors, axis=0) > 1e-9
-        if not moved.any():
-            continue
-        refitted = left_out(errors[:, moved], groups[moved], weights[moved])
-        print(f"{path} {key}: {moved.sum()} rows, {len(set(groups[moved]))} groups")
-        here = np.flatnonzero(moved)
-        further = np.abs(refitted - base[here]) > np.abs(unseen[here] - base[here])
-        unseen[here[further]] = refitted[further]
-    return unseen
+def write_scaled(data, texts, key, factor):
+    for path, text in texts.items():
+        (Path(data) / path).write_text(scaled(text, key, factor) if factor != 1.0 else text)
 
 
-def write_residuals(file, table, steps, ids, unseen):
+class Tables:
+    """Rows of truth, and what the program answers for some of them."""
+
+    def __init__(self, dse, data, rows):
+        self.dse, self.data, self.rows = dse, data, rows
+
+    def errors(self, ids):
+        """Return the errors of rows under the constants as the data folder has them now."""
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", dir=self.data) as file:
+            columns = list(dict.fromkeys(column for row in ids for column in self.rows[row]))
+            writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.rows[row] for row in ids)
+            file.flush()
+            answer = validate(self.dse, self.data, [file.name])
+        return np.array([answer[row]["error"] for row in ids])
+
+
+def may_depend(step, texts):
+    """Return whether a row can depend on files: on those of its own device and stack, and on any machine's."""
+    names = {re.search(r"^name: (.*)$", text, re.MULTILINE)[1] for text in texts.values()}
+    return all("/clusters/" in path for path in texts) or step["device"] in names or step["stack"] in names
+
+
+def refit(tables, steps, ids, base):
+    """Return the errors of rows, each under constants fitted without its group, and the constants that it depends on."""
+    ids, unseen, names = np.array(ids), base.copy(), [[] for _ in ids]
+    groups = np.array([tables.rows[row]["group"] for row in ids])
+    weights = np.array([float(tables.rows[row]["weight"] or 1) for row in ids])
+    for paths, key, factors in CONSTANTS:
+        texts = {path: (Path(tables.data) / path).read_text() for path in paths}
+        here = np.flatnonzero([may_depend(steps[row], texts) for row in ids])
+        write_scaled(tables.data, texts, key, factors[0])
+        here = here[np.abs(tables.errors(ids[here]) - base[here]) > 1e-9]
+        if len(here):
+            errors = []
+            for factor in factors:
+                write_scaled(tables.data, texts, key, factor)
+                errors.append(tables.errors(ids[here]))
+            refitted = left_out(np.array(errors), groups[here], weights[here])
+            further = np.abs(refitted - base[here]) > np.abs(unseen[here] - base[here])
+            unseen[here[further]] = refitted[further]
+        write_scaled(tables.data, texts, key, 1.0)
+        print(f"{paths[0]} {key}: {len(here)} rows, {len(set(groups[here]))} groups", flush=True)
+        if (paths, key, factors) in CALIBRATED:
+            for row in here:
+                names[row].append(f"{Path(paths[0]).stem}.{key}")
+    return unseen, names
+
+
+def write_residuals(file, table, steps, ids, unseen, names):
     """Write what `fit_errors` reads: what a row is of, and by how much it errs, left out."""
     with open(file, "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(RESIDUAL_COLUMNS)
-        for row, error in zip(ids, unseen):
+        for row, error, fitted in zip(ids, unseen, names):
             step = steps[row]
             facts = [step[fact] if fact != "devices" else int(step[fact]) for fact in FACTS]
             entry = table[row]
-            writer.writerow([row, *facts, entry["group"], entry["weight"] or 1, f"{step['error']:.4f}", f"{error:.4f}"])
+            writer.writerow([row, *facts, entry["group"], entry["weight"] or 1, f"{step['error']:.4f}", f"{error:.4f}",
+                             " ".join(fitted)])
 
 
 def main(arguments=None):
@@ -172,9 +213,9 @@ def main(arguments=None):
         steps = validate(options.dse, folder, tables)
         ids = [row for row in steps if row in table and float(table[row]["weight"] or 1) > 0]
         base = np.array([steps[row]["error"] for row in ids])
-        unseen = refit(options.dse, folder, tables, table, ids, base)
+        unseen, names = refit(Tables(options.dse, folder, table), steps, ids, base)
     if options.residuals:
-        write_residuals(options.residuals, table, steps, ids, unseen)
+        write_residuals(options.residuals, table, steps, ids, unseen, names)
     weights = np.array([float(table[row]["weight"] or 1) for row in ids])
     experts = np.array([bool(table[row]["experts"]) for row in ids])
     for name, rows in (("dense models", ~experts), ("mixtures of experts", experts)):

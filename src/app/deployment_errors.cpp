@@ -28,18 +28,12 @@ double throughput(const ServingComparison& each, double ttft, double tpot) {
 
 Json row_of(const ServingComparison& each, const char* metric, double predicted, double measured,
             double error) {
-    return Json{{"id", each.row.id},
-                {"source", each.row.source},
-                {"chip", each.row.gpu},
-                {"model", each.row.model},
-                {"framework", each.row.framework},
-                {"metric", metric},
-                {"predicted", finite(predicted)},
-                {"measured", finite(measured)},
-                {"error", finite(error)},
-                {"overloaded", each.overloaded},
-                {"weight", each.weight},
-                {"why", each.why}};
+    return Json{
+        {"id", each.row.id},       {"source", each.row.source},       {"chip", each.row.gpu},
+        {"model", each.row.model}, {"framework", each.row.framework}, {"template", each.model_template},
+        {"metric", metric},        {"predicted", finite(predicted)},  {"measured", finite(measured)},
+        {"error", finite(error)},  {"overloaded", each.overloaded},   {"weight", each.weight},
+        {"why", each.why}};
 }
 
 void add_rows(const ServingComparison& each, Json& rows) {
@@ -54,7 +48,9 @@ void add_rows(const ServingComparison& each, Json& rows) {
 Json errors_json(const ServingSummary::Errors& errors) {
     return Json{{"rows", errors.rows},
                 {"median_absolute_error", finite(errors.median)},
-                {"bias", finite(errors.bias)}};
+                {"bias", finite(errors.bias)},
+                {"inside", finite(errors.inside)},
+                {"median_width", finite(errors.width)}};
 }
 
 std::string share(double value) {
@@ -116,17 +112,21 @@ void print_deployments(const std::vector<ServingComparison>& comparisons,
     if (rows) print_each(comparisons);
     TextTable table;
     table.add_column("deployments", TextTable::Align::left);
-    for (const char* heading : {"rows", "tpot", "bias", "rows", "ttft", "bias", "request", "bias"})
+    for (const char* heading : {"rows", "tpot", "bias", "inside", "width", "rows", "ttft", "bias", "inside",
+                                "width", "request", "bias"})
         table.add_column(heading);
     for (const ServingSummary& s : summaries) {
         table.add_row({s.name, fmt::format("{}", s.tpot.rows), share(s.tpot.median),
-                       signed_share(s.tpot.bias), fmt::format("{}", s.ttft.rows), share(s.ttft.median),
-                       signed_share(s.ttft.bias), share(s.request.median), signed_share(s.request.bias)});
+                       signed_share(s.tpot.bias), share(s.tpot.inside), share(s.tpot.width),
+                       fmt::format("{}", s.ttft.rows), share(s.ttft.median), signed_share(s.ttft.bias),
+                       share(s.ttft.inside), share(s.ttft.width), share(s.request.median),
+                       signed_share(s.request.bias)});
     }
     std::cout
         << "Median errors of predicted times per output token; to first token, and of whole requests, of\n"
-           "deployments that are not overloaded. A configuration that was measured several times counts "
-           "once.\n"
+           "deployments that are not overloaded; how many of the measured ones lie between the bars of 80 %, "
+           "and\n"
+           "half of their distance (median). A configuration that was measured several times counts once.\n"
         << table.text();
     print_reasons(comparisons);
 }

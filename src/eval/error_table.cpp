@@ -39,7 +39,23 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
 /// Of steps of a mode; of requests, of their decode steps.
 const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mode) {
     if (mode == graph::Mode::training) return table.time;
-    return mode == graph::Mode::prefill ? table.serving.prefill : table.serving.decode;
+    return mode == graph::Mode::prefill ? table.serving.prompts : table.serving.decode;
+}
+
+Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
+    std::string_view kind = group_of(table.templates, which.model_template);
+    if (which.mode != graph::Mode::training && kind.empty())
+        kind = group_of(table.serving.templates, which.model_template);
+    return {kind, group_of(table.generations, which.device), which.device,
+            which.stack.substr(0, which.stack.find(' '))};
+}
+
+/// Of a family's errors, and those of what it has no rows of.
+double widened(const ErrorTable& table, const ErrorFamily& family, const Names& names, bool other_devices) {
+    double square = family.width * family.width;
+    if (other_devices && names.generation.empty()) square += table.of_device * table.of_device;
+    if (names.kind.empty()) square += table.of_operators * table.of_operators;
+    return std::sqrt(square);
 }
 
 /// Of the largest job that has a row, to a job; 0 for smaller ones, and where no size is known.
@@ -62,22 +78,26 @@ ErrorTable read_errors(const config::Library& library) {
 }
 
 ErrorTable::Widths ErrorTable::of(const Case& which) const {
-    const Names names{group_of(templates, which.model_template), group_of(generations, which.device),
-                      which.device, which.stack.substr(0, which.stack.find(' '))};
+    const Names names = names_of(*this, which);
     Widths widths;
     const bool trains = which.mode == graph::Mode::training;
     if (const ErrorFamily* family = family_of(times_of(*this, which.mode), names)) {
-        double square = family->width * family->width;
-        if (names.generation.empty()) square += of_device * of_device;
-        if (names.kind.empty()) square += of_operators * of_operators;
-        const double larger = trains ? doublings(which.devices, family->most_devices) : 0.0;
-        square += larger * of_doubling * larger * of_doubling;
-        widths.time = std::sqrt(square);
+        // No device has a constant that was fitted to prompts: their errors are those of any.
+        widths.time = widened(*this, *family, names, which.mode != graph::Mode::prefill);
+        if (trains)
+            widths.time =
+                std::hypot(widths.time, doublings(which.devices, family->most_devices) * of_doubling);
     }
     // Peaks of servers, which fill their memory by intent, were not measured.
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
     if (peaks != nullptr) widths.memory = peaks->width;
     return widths;
+}
+
+double ErrorTable::of_first_token(const Case& which) const {
+    const Names names = names_of(*this, which);
+    const ErrorFamily* family = family_of(serving.first_token, names);
+    return family == nullptr ? 0.0 : widened(*this, *family, names, true);
 }
 
 }  // namespace dse::eval

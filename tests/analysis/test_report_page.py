@@ -1,5 +1,6 @@
 """The page in a browser: it draws without complaint, asks no network, and what is brushed is what the table shows."""
 
+import base64
 import json
 import re
 import subprocess
@@ -190,3 +191,35 @@ def test_bad_input(results_file, tmp_path, capsys):
     assert main([str(results_file), "-o", str(tmp_path / "no" / "a.html")]) == 2
     with pytest.raises(SystemExit):
         main([str(results_file), "-o", str(tmp_path / "a.html"), "--gain", "tp=1", "--over", "tp"])
+
+
+WITH_BARS = {"iteration_time": ([4.0, 2.0], "s"), "iteration_time_low": ([3.6, 1.6], "s"), "iteration_time_high": ([4.4, 2.5], "s"),
+             "tokens_per_second": ([100.0, 200.0], "tokens/s"), "memory_peak": ([10 * 2.0**30, 20 * 2.0**30], "B")}
+
+
+def with_bars(path):
+    return write_results(path, metrics=WITH_BARS, status=["ok", "ok"], points={"tp": ([1, 2], "1")})
+
+
+def test_a_metric_carries_the_ends_of_its_interval(tmp_path):
+    columns = {column["name"]: column for column in page_content(read_results(with_bars(tmp_path / "x.h5")))["columns"]}
+    low, high = (np.frombuffer(base64.b64decode(ends), "<f4") for ends in columns["iteration_time"]["bars"])
+    assert low == pytest.approx([0.9, 0.8])
+    assert high == pytest.approx([1.1, 1.25])
+    assert "bars" not in columns["memory_peak"]
+
+
+@needs_browser
+def test_the_front_has_error_bars(browser, tmp_path):
+    page = tmp_path / "report.html"
+    write_page(read_results(with_bars(tmp_path / "x.h5")), page)
+    opened(browser, page)
+    of = "barsOf(metricOf.get('%s'), 1)"
+    assert browser.run(of % "iteration_time") == pytest.approx([1.6, 2.5], rel=1e-5)
+    # A rate is the inverse of a time: 200 / 1.25, 200 / 0.8.
+    assert browser.run(of % "tokens_per_second") == pytest.approx([160, 250], rel=1e-5)
+    assert browser.run(of % "memory_peak") is None
+    front = "document.getElementById('front-plot').data.find((trace) => trace.name.startsWith('front')).error_x"
+    assert browser.run(f"{front}.arrayminus")[0] == pytest.approx(0.4, rel=1e-5)
+    browser.run("document.getElementById('bars').click()")
+    assert browser.run(f"{front} === undefined")

@@ -60,7 +60,7 @@ TEST_F(ErrorBarsTest, StepsOfInferenceHaveATableOfTheirOwn) {
     EXPECT_TRUE(std::isnan(barred().iteration_time_low)) << "without one";
     // ln 1.5, and ln 3 of prefill.
     folder_.write("workloads/measured/serving_errors.yaml",
-                  "decode: [{width: 0.4054651081081644}]\nprefill: [{width: 1.0986122886681098}]\n");
+                  "decode: [{width: 0.4054651081081644}]\nprompts: [{width: 1.0986122886681098}]\n");
     EXPECT_NEAR(barred().iteration_time_low, 2.0, 1e-12);
     EXPECT_TRUE(std::isnan(barred().probability_fits)) << "peaks of servers were not measured";
     scenario_.workload.mode = graph::Mode::serving;

@@ -53,6 +53,24 @@ TEST(ErrorTable, MemoryHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory, 0.12);
 }
 
+/// Prompts and deployments have families of their own, and models that were never trained.
+TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
+    ErrorTable table = small_table();
+    table.serving.templates = {{"gpt_oss", "experts"}};
+    table.serving.prompts = {{"", "", "", "", 0.15, 17, 2, 0}, {"", "", "", "vLLM", 0.30, 20, 4, 0}};
+    table.serving.first_token = {{"", "", "", "", 0.60, 90, 9, 0}};
+    table.serving.decode = {{"", "", "", "", 0.25, 90, 9, 0}, {"experts", "", "", "", 0.22, 40, 4, 0}};
+    const auto width = [&](const ErrorTable::Case& which) { return table.of(which).time; };
+    EXPECT_DOUBLE_EQ(width({"chip 1", "", "llama", 8, graph::Mode::prefill}), 0.15);
+    EXPECT_DOUBLE_EQ(width({"chip 3", "", "llama", 8, graph::Mode::prefill}), 0.15) << "no device was fitted";
+    EXPECT_DOUBLE_EQ(width({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::prefill}), 0.30);
+    EXPECT_DOUBLE_EQ(width({"chip 1", "vLLM 2025", "gpt_oss", 8, graph::Mode::decode}), 0.22);
+    EXPECT_DOUBLE_EQ(width({"chip 3", "", "llama", 8, graph::Mode::serving}), std::hypot(0.25, 0.16));
+    EXPECT_DOUBLE_EQ(width({"chip 1", "", "gpt_oss", 8}), std::hypot(0.20, 0.40)) << "not trained";
+    EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::serving}), 0.60);
+    EXPECT_EQ(small_table().of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}), 0.0);
+}
+
 TEST(ErrorTable, NothingIsKnownWithoutATable) {
     const ErrorTable table;
     EXPECT_TRUE(table.empty());

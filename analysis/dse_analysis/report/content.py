@@ -120,7 +120,15 @@ def _column(table, carried, name, axes, role):
         return entry | _coded(column, carried[name], unit)
     factor, shown = display_scale(column, unit)
     entry |= {"unit": shown, "floats": _base64(carried[name].to_numpy(float) / factor, "<f4")}
-    return entry | ({"better": better(table, name)} if role == "metric" else {})
+    return entry | ({"better": better(table, name)} | _bars(carried, name) if role == "metric" else {})
+
+
+def _bars(carried, name):
+    """Return the ends of the interval of 80 % over what is predicted, where a metric has them."""
+    ends = [f"{name}_low", f"{name}_high"]
+    if not all(end in carried and carried[end].notna().any() for end in ends):
+        return {}
+    return {"bars": [_base64(carried[end].to_numpy(float) / carried[name].to_numpy(float), "<f4") for end in ends]}
 
 
 def _coded(column, carried, unit):

@@ -49,16 +49,20 @@ void describe(Visitor& v, ErrorMember& member) {
     v.required("of", member.of, "the kind or generation that it belongs to");
 }
 
-/// How far steps of inference are off, of measured deployments: a file of its own, made by
+/// How far inference is off, of measured prompts and deployments: a file of its own, made by
 /// analysis/dse_analysis/fit_serving_errors.py. Wide families before narrow ones.
 struct ServingErrors {
-    std::vector<ErrorFamily> prefill;  ///< times to first token
-    std::vector<ErrorFamily> decode;   ///< times per output token
+    std::vector<ErrorMember> templates;    ///< of models that have rows here
+    std::vector<ErrorFamily> prompts;      ///< forward passes of whole prompts, nothing else on the machine
+    std::vector<ErrorFamily> first_token;  ///< times to first token of deployments: queues and schedulers too
+    std::vector<ErrorFamily> decode;       ///< times per output token
 };
 
 template <class Visitor>
 void describe(Visitor& v, ServingErrors& errors) {
-    v.records("prefill", errors.prefill, "errors of times to first token");
+    v.records("templates", errors.templates, "templates of models that have rows here");
+    v.records("prompts", errors.prompts, "errors of forward passes of whole prompts");
+    v.records("first_token", errors.first_token, "errors of times to first token");
     v.records("decode", errors.decode, "errors of times per output token");
 }
 
@@ -93,6 +97,8 @@ struct ErrorTable {
         graph::Mode mode{graph::Mode::training};
     };
     [[nodiscard]] Widths of(const Case& which) const;
+    /// Likewise of the time to first token of a deployment; 0 where nothing is known.
+    [[nodiscard]] double of_first_token(const Case& which) const;
 
     [[nodiscard]] bool empty() const { return time.empty(); }
 };

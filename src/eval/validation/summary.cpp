@@ -92,6 +92,43 @@ double rank_correlation(const std::vector<Sample>& samples) {
     return metrics::rank_correlation(predicted, measured);
 }
 
+/// Seconds a token on one device: what configurations of one model are compared by.
+double time_of_token(const Comparison& comparison, double seconds) {
+    const TruthRow& row = comparison.row;
+    return seconds * row.gpus.value_or(1) / (row.global_batch.value_or(1) * row.sequence.value_or(1));
+}
+
+bool is_of_one_problem(const TruthRow& a, const TruthRow& b) {
+    return a.model == b.model && a.sequence == b.sequence && a.is_prefill() == b.is_prefill() &&
+           configuration_of(a) != configuration_of(b);
+}
+
+/// Measured and predicted, how much longer one takes than the other.
+struct Ratios {
+    double measured{1.0};
+    double predicted{1.0};
+};
+
+Ratios ratios_of(const Comparison& a, const Comparison& b) {
+    return {time_of_token(a, a.measured) / time_of_token(b, b.measured),
+            time_of_token(a, a.predicted) / time_of_token(b, b.predicted)};
+}
+
+void count_pairs(const std::vector<Sample>& samples, ErrorSummary& summary) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const Comparison& a = *samples[i].comparison;
+            const Comparison& b = *samples[j].comparison;
+            if (!is_of_one_problem(a.row, b.row)) continue;
+            const Ratios ratios = ratios_of(a, b);
+            if (std::max(ratios.measured, 1.0 / ratios.measured) <= 1.0 + clear_difference) continue;
+            ++summary.pairs;
+            if ((ratios.measured - 1.0) * (ratios.predicted - 1.0) < 0.0)
+                summary.reversed.emplace_back(a.row.id, b.row.id);
+        }
+    }
+}
+
 double mfu(const Comparison& comparison) {
     return comparison.model_flop / (comparison.peak_flop * comparison.measured);
 }
@@ -130,11 +167,44 @@ ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samp
     summary.inside = weighted_mean(barred, [](const Comparison& c) { return c.is_inside() ? 1.0 : 0.0; });
     summary.median_width = median_width(barred);
     summary.rank_correlation = rank_correlation(samples);
+    count_pairs(samples, summary);
     summary.constant_mfu = error_of_constant(samples, constant);
     summary.constant_mfu_by_chip = weighted_mean(samples, [&](const Comparison& c) {
         return std::abs(mfu(c) / constant_of_chip.at(c.row.chip) - 1.0);
     });
     return summary;
+}
+
+/// As a row would have been predicted without its group, its bars with it.
+Comparison as_left_out(const Comparison& comparison) {
+    Comparison copy = comparison;
+    copy.predicted = comparison.measured * (1.0 + comparison.left_out);
+    copy.low *= copy.predicted / comparison.predicted;
+    copy.high *= copy.predicted / comparison.predicted;
+    return copy;
+}
+
+/// Of rows of which some are marked as calibration rows.
+void add_roles(const std::string& name, const std::vector<Sample>& samples, double constant,
+               const std::map<std::string, double>& constant_of_chip, std::vector<ErrorSummary>& summaries) {
+    std::vector<Sample> calibration = samples;
+    std::vector<Sample> validation = samples;
+    std::erase_if(calibration, [](const Sample& sample) { return !sample.comparison->is_calibration; });
+    std::erase_if(validation, [](const Sample& sample) { return sample.comparison->is_calibration; });
+    if (calibration.empty()) return;
+    const auto add = [&](const char* role, const std::vector<Sample>& rows) {
+        if (!rows.empty())
+            summaries.push_back(summary_of(name + ", " + role, rows, constant, constant_of_chip));
+    };
+    add("calibration", calibration);
+    std::vector<Comparison> left_out;
+    left_out.reserve(calibration.size());
+    for (Sample& sample : calibration) {
+        left_out.push_back(as_left_out(*sample.comparison));
+        sample.comparison = &left_out.back();
+    }
+    add("left out", calibration);
+    add("validation", validation);
 }
 
 /// Forward passes have errors of their own: no family of training steps is the better or worse for them.
@@ -176,9 +246,10 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
         std::vector<Sample> family = all;
         std::erase_if(
             family, [&](const Sample& sample) { return sample.comparison->row.experts.empty() == experts; });
-        if (!family.empty() && family.size() < all.size())
-            summaries.push_back(summary_of(experts ? "mixtures of experts" : "dense models", family, constant,
-                                           constant_of_chip));
+        if (family.empty() || family.size() == all.size()) continue;
+        const char* name = experts ? "mixtures of experts" : "dense models";
+        summaries.push_back(summary_of(name, family, constant, constant_of_chip));
+        add_roles(name, family, constant, constant_of_chip, summaries);
     }
     summaries.push_back(summary_of("all", all, constant, constant_of_chip));
     add_prefill(prompts, summaries);

@@ -44,6 +44,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record) 
     row.value = number("value");
     row.unit = text("unit");
     row.notes = text("notes");
+    row.group = text("group");
     row.iteration_time = number("derived_iter_s");
     row.mlp_matrices = number("ffn_mats");
     row.weight = number("weight").value_or(1.0);

@@ -1,11 +1,16 @@
 #include "dse/eval/validation/validate_serving.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
+#include "dse/eval/error_bars.hpp"
+#include "dse/eval/error_table.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "eval/validation/serving_scenario.hpp"
@@ -74,12 +79,32 @@ class Machines {
     std::map<std::string, std::size_t> numbers_;
 };
 
+/// First words of the stacks of engines, by their names in tables.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> engines{
+    {{"vllm", "vLLM"}, {"trtllm", "TensorRT-LLM"}, {"sglang", "SGLang"}}};
+
+std::string_view stack_of(const std::string& framework) {
+    const auto* engine = std::ranges::find(engines, framework, &decltype(engines)::value_type::first);
+    return engine == engines.end() ? std::string_view{} : engine->second;
+}
+
+void set_bars(const study::Scenario& scenario, const ErrorTable& errors, ServingComparison& comparison) {
+    const ErrorTable::Case which{scenario.system.cluster.device.name, stack_of(comparison.row.framework),
+                                 comparison.model_template, scenario.system.devices, graph::Mode::serving};
+    comparison.ttft_width = errors.of_first_token(which);
+    comparison.tpot_width = errors.of(which).time;
+}
+
 ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& facts,
-                                     const config::Library& library, Machines& machines) {
+                                     const config::Library& library, const ErrorTable& errors,
+                                     Machines& machines) {
     ServingComparison comparison;
     comparison.row = row;
     try {
-        const metrics::Metrics& metrics = machines.run(row, serving_scenario(row, facts, library));
+        const study::Scenario scenario = serving_scenario(row, facts, library);
+        comparison.model_template = ErrorBars::template_of(library, scenario.workload);
+        set_bars(scenario, errors, comparison);
+        const metrics::Metrics& metrics = machines.run(row, scenario);
         comparison.ttft = metrics.ttft_mean;
         comparison.tpot = metrics.tpot_mean;
         comparison.overloaded = *row.ttft > facts.overload.value();
@@ -106,22 +131,45 @@ double weighted_median(std::vector<std::pair<double, double>> values) {
 using Rows = std::vector<const ServingComparison*>;
 
 template <class Error>
-ServingSummary::Errors errors_of(const Rows& rows, bool with_overloaded, Error error) {
+ServingSummary::Errors errors_of(const Rows& rows, Error error) {
     std::vector<std::pair<double, double>> absolute;
     std::vector<std::pair<double, double>> all;
     for (const ServingComparison* each : rows) {
-        if (each->overloaded && !with_overloaded) continue;
         const double value = std::invoke(error, *each);
         absolute.emplace_back(std::abs(value), each->weight);
         all.emplace_back(value, each->weight);
     }
-    return {all.size(), weighted_median(std::move(absolute)), weighted_median(std::move(all))};
+    return {all.size(), weighted_median(std::move(absolute)), weighted_median(std::move(all)), std::nan(""),
+            std::nan("")};
+}
+
+/// Of rows that have bars.
+template <class Error>
+void add_bars(const Rows& rows, Error error, double ServingComparison::*width, ServingSummary::Errors& to) {
+    double inside = 0.0;
+    double weights = 0.0;
+    std::vector<std::pair<double, double>> widths;
+    for (const ServingComparison* each : rows) {
+        if (!(each->*width > 0.0)) continue;
+        const bool is_inside = std::abs(std::log1p(std::invoke(error, *each))) <= each->*width;
+        inside += is_inside ? each->weight : 0.0;
+        weights += each->weight;
+        widths.emplace_back(each->*width, each->weight);
+    }
+    if (widths.empty()) return;
+    to.inside = inside / weights;
+    to.width = weighted_median(std::move(widths));
 }
 
 ServingSummary summary_of(const std::string& name, const Rows& rows) {
-    return {name, errors_of(rows, true, &ServingComparison::tpot_error),
-            errors_of(rows, false, &ServingComparison::ttft_error),
-            errors_of(rows, false, &ServingComparison::request_error)};
+    Rows light = rows;
+    std::erase_if(light, [](const ServingComparison* each) { return each->overloaded; });
+    ServingSummary summary{name, errors_of(rows, &ServingComparison::tpot_error),
+                           errors_of(light, &ServingComparison::ttft_error),
+                           errors_of(light, &ServingComparison::request_error)};
+    add_bars(rows, &ServingComparison::tpot_error, &ServingComparison::tpot_width, summary.tpot);
+    add_bars(light, &ServingComparison::ttft_error, &ServingComparison::ttft_width, summary.ttft);
+    return summary;
 }
 
 }  // namespace
@@ -135,9 +183,10 @@ std::vector<ServingComparison> validate_serving(const std::vector<ServingRow>& r
                                                 const ServingFacts& facts, const config::Library& library,
                                                 const study::FidelitySpec& fidelity) {
     Machines machines{library, fidelity};
+    const ErrorTable errors = read_errors(library);
     std::vector<ServingComparison> comparisons(rows.size());
     for (const std::size_t i : by_deployment(rows))
-        comparisons[i] = compare_deployment(rows[i], facts, library, machines);
+        comparisons[i] = compare_deployment(rows[i], facts, library, errors, machines);
     set_weights(comparisons);
     return comparisons;
 }

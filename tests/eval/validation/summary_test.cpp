@@ -1,4 +1,5 @@
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,53 @@ TEST(Summarize, RankCorrelationWithTies) {
                 1e-12);
     EXPECT_NEAR(summarize({row(3, 1), row(2, 2), row(1, 3)}).back().rank_correlation, -1.0, 1e-12);
     EXPECT_TRUE(std::isnan(summarize({row(1, 1), row(2, 2)}).back().rank_correlation)) << "of two rows";
+}
+
+/// Layouts of one model on eight devices: 1,000 tokens a step.
+Comparison layout(double predicted, double measured, double tp, const std::string& model = "m") {
+    Comparison comparison = row(predicted, measured);
+    comparison.row.id = model + std::to_string(static_cast<int>(tp));
+    comparison.row.model = model;
+    comparison.row.tp = tp;
+    comparison.row.gpus = 8;
+    comparison.row.global_batch = 10;
+    comparison.row.sequence = 100;
+    return comparison;
+}
+
+/// Measured 1.0, 1.1, 1.5: two pairs differ by more than 15 %, and one of them is predicted the other way
+/// round.
+TEST(Summarize, PairsPredictedTheOtherWayRound) {
+    const auto all = summarize({layout(1.0, 1.0, 1), layout(1.4, 1.1, 2), layout(1.3, 1.5, 4)}).back();
+    EXPECT_EQ(all.pairs, 2U);
+    ASSERT_EQ(all.reversed.size(), 1U);
+    EXPECT_EQ(all.reversed[0], std::pair(std::string{"m4"}, std::string{"m2"}));
+}
+
+/// Models are not compared with one another, nor a configuration with its repeats, nor equal ones.
+TEST(Summarize, PairsAreOfOneModel) {
+    EXPECT_EQ(summarize({layout(2.0, 1.0, 1), layout(1.0, 2.0, 1, "n")}).back().pairs, 0U);
+    EXPECT_EQ(summarize({layout(2.0, 1.0, 1), layout(1.0, 2.0, 1)}).back().pairs, 0U);
+    // Twice the batch in twice the time is the same.
+    Comparison larger = layout(1.0, 2.0, 2);
+    larger.row.global_batch = 20;
+    EXPECT_EQ(summarize({layout(1.0, 1.0, 1), larger}).back().pairs, 0U);
+}
+
+/// Errors +10 % and -10 % of calibration rows, -20 and +20 % left out; +30 % of the other.
+TEST(Summarize, CalibrationAndValidationRowsStandApart) {
+    std::vector<Comparison> rows{row(1.1, 1.0), row(0.9, 1.0), row(1.3, 1.0), row(1.0, 1.0)};
+    for (std::size_t i = 0; i < 2; ++i) rows[i].is_calibration = true;
+    rows[0].left_out = -0.2;
+    rows[1].left_out = 0.2;
+    rows[3].row.experts = "8";
+    std::map<std::string, ErrorSummary> found;
+    for (const ErrorSummary& summary : summarize(rows)) found[summary.name] = summary;
+    EXPECT_NEAR(found.at("dense models, calibration").mean_absolute, 0.1, 1e-12);
+    EXPECT_EQ(found.at("dense models, left out").rows, 2U);
+    EXPECT_NEAR(found.at("dense models, left out").mean_absolute, 0.2, 1e-12);
+    EXPECT_NEAR(found.at("dense models, validation").mean_absolute, 0.3, 1e-12);
+    EXPECT_FALSE(found.contains("mixtures of experts, calibration"));
 }
 
 /// Chip A at .4, .4, .5, chip B at .8: one constant is wrong for one of them, each chip's own only for one

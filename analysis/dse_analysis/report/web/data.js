@@ -10,6 +10,7 @@ function bytesOf(text) {
 for (const column of data.columns) {
   column.isCoded = "codes" in column;
   column.values = column.isCoded ? new Uint16Array(bytesOf(column.codes)) : new Float32Array(bytesOf(column.floats));
+  if (column.bars) column.bars = column.bars.map((ends) => new Float32Array(bytesOf(ends)));
   column.label = column.unit ? `${column.title} [${column.unit}]` : column.title;
 }
 
@@ -50,6 +51,23 @@ function textOf(column, point) {
 function withUnit(column, point) {
   const text = textOf(column, point);
   return column.unit && text !== "—" ? `${text} ${column.unit}` : text;
+}
+
+// Metrics that follow from the time of an iteration in proportion, or from its inverse, are as uncertain as it is.
+const likeTime = new Set(["energy", "cost"]);
+const likeRate = new Set(["mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second"]);
+
+// Ends of the interval of 80 % of a metric's value, or null where its errors are not known.
+function barsOf(column, point) {
+  const isRate = likeRate.has(column.name), bars = isRate || likeTime.has(column.name) ? metricOf.get("iteration_time")?.bars : column.bars;
+  if (!bars || !Number.isFinite(bars[0][point])) return null;
+  const value = column.values[point], [low, high] = bars.map((ends) => ends[point]);
+  return isRate ? [value / high, value / low] : [value * low, value * high];
+}
+
+function withBars(column, point) {
+  const bars = barsOf(column, point), text = withUnit(column, point);
+  return bars ? `${text} (${number(bars[0])} to ${number(bars[1])})` : text;
 }
 
 // Less is better: a cost to compare by.

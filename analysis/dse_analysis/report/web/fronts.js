@@ -1,11 +1,12 @@
 // Selected points over any two metrics, with their front.
 const symbols = ["circle", "square", "diamond", "triangle-up", "x", "cross", "triangle-down", "star"];
 const mostDrawnPlainly = 4000;  // as SVG; above it by WebGL where the browser has it
+const mostBars = 60;  // of a front; more hide its points
 let usesWebGl = null;
 
 function hoverText(point) {
   const lines = [...axes, ...new Set([...objectives, metricOf.get(byId("x").value), metricOf.get(byId("y").value)])]
-    .map((column) => `${column.title}: <b>${withUnit(column, point)}</b>`);
+    .map((column) => `${column.title}: <b>${withBars(column, point)}</b>`);
   return `point ${data.ids[point]}<br>${lines.join("<br>")}`;
 }
 
@@ -49,12 +50,21 @@ function fitting(points) {
   return usesWebGl || points.length <= mostDrawnPlainly ? points : shuffled(points).slice(0, mostDrawnPlainly);
 }
 
+// What plotly draws as error bars of some points.
+function errorBars(column, points) {
+  const bars = points.map((point) => barsOf(column, point));
+  if (!bars.some((ends) => ends)) return {};
+  const size = (end, sign) => bars.map((ends, i) => (ends ? sign * (ends[end] - column.values[points[i]]) : 0));
+  return { type: "data", symmetric: false, array: size(1, 1), arrayminus: size(0, -1), thickness: 0.8, width: 2, color: "#99a3ad" };
+}
+
 function frontTrace(front, x, y, name, color) {
   const line = front.slice().sort((a, b) => x.values[a] - x.values[b]);
   return {
     type: "scatter", mode: "lines+markers", name, x: line.map((point) => x.values[point]), y: line.map((point) => y.values[point]),
     customdata: line, text: line.map(hoverText), hovertemplate: "%{text}<extra>front</extra>",
     line: { color, width: 1.4, shape: x.better === "more" ? "vh" : "hv" }, marker: { color: "#fff", size: 6, line: { color, width: 1.3 } },
+    ...(byId("bars").checked && line.length <= mostBars ? { error_x: errorBars(x, line), error_y: errorBars(y, line) } : {}),
   };
 }
 
@@ -117,7 +127,8 @@ function startFronts() {
   for (const column of data.columns.filter((column) => columnOf.get(column.name) === column)) byId("color").append(element("option", { value: column.name }, column.title));
   byId("color").value = (columnOf.get(data.asked.by) ?? axes[0] ?? { name: "" }).name;
   byId("log").checked = true;
-  for (const id of ["x", "y", "color", "log"]) byId(id).addEventListener("change", drawFronts);
+  byId("bars").parentElement.hidden = !metrics.some((column) => column.bars);
+  for (const id of ["x", "y", "color", "log", "bars"]) byId(id).addEventListener("change", drawFronts);
   drawFronts();
   byId("front-plot").on("plotly_click", (event) => {
     const point = event.points[0]?.customdata;

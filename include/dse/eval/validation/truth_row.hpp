@@ -25,6 +25,7 @@ struct TruthRow {
     std::optional<double> value;
     std::string unit;
     std::string notes;
+    std::string group;                     ///< configuration family of one source
     std::optional<double> iteration_time;  ///< s, where the table derives it
     std::optional<double> mlp_matrices;    ///< 2: GELU, 3: gated
     double weight{1.0};

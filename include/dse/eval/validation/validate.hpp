@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dse/config/library.hpp"
@@ -28,6 +29,10 @@ struct Comparison {
     double memory_capacity{0};  ///< of a device, bytes
     double probability_fits{std::numeric_limits<double>::quiet_NaN()};
     std::string why;  ///< why the row is not predicted; empty where it is
+    /// Whether a constant that the prediction depends on was fitted to rows that include this one; LeftOut.
+    bool is_calibration{false};
+    /// error() under constants fitted without the row's group; NaN for rows that no constant was fitted to.
+    double left_out{std::numeric_limits<double>::quiet_NaN()};
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
     [[nodiscard]] bool is_memory() const;  ///< a row of memory, of whatever kind
@@ -43,6 +48,9 @@ struct Comparison {
     [[nodiscard]] double error() const { return predicted / measured - 1.0; }
 };
 
+/// What configurations differ by when their order matters.
+constexpr double clear_difference = 0.15;
+
 /// Errors over some rows; a configuration that was measured several times counts as often as its weights say.
 struct ErrorSummary {
     std::string name;
@@ -52,9 +60,16 @@ struct ErrorSummary {
     double ninetieth{0};         ///< absolute error that 90 % of the rows stay within
     double bias{0};              ///< mean error
     double rank_correlation{0};  ///< Spearman's, of predicted and measured time; NaN under three rows
-    double inside{0};            ///< share of the rows whose bars hold what was measured; NaN without bars
-    double median_width{0};      ///< half of the interval between the bars, over what is predicted
-    double constant_mfu{0};      ///< mean absolute error of the best single share of the peak, the same rows
+    /// Pairs of configurations of one model and sequence whose measured tokens per second and device differ
+    /// by more than `clear_difference`, and those of them that are predicted the other way round.
+    std::size_t pairs{0};
+    std::vector<std::pair<std::string, std::string>> reversed{};  ///< ids
+    double inside{0};        ///< share of the rows whose bars hold what was measured; NaN without bars
+    double median_width{0};  ///< half of the interval between the bars, over what is predicted
+    /// The two together say whether bars are honest: of 80 %, they hold four rows of five at a width of no
+    /// more than two and a half median errors.
+    [[nodiscard]] double width_over_median() const { return median_width / median_absolute; }
+    double constant_mfu{0};  ///< mean absolute error of the best single share of the peak, the same rows
     double constant_mfu_by_chip{0};
 };
 
@@ -77,7 +92,8 @@ std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::v
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 
 /// The compared rows of time with weight above 0: by source, by chip and dense models and mixtures of
-/// experts where there are several, and all together (last).
+/// experts where there are several, all together, and prompts by chip. Where calibration rows are marked: of
+/// each kind these, the same with the errors that they have when they are left out, and the others.
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
 
 }  // namespace dse::eval

@@ -17,6 +17,10 @@ struct ServingComparison {
     double weight{1.0};  ///< of a configuration that was measured several times, shared by its rows
     double ttft{std::numeric_limits<double>::quiet_NaN()};  ///< predicted
     double tpot{std::numeric_limits<double>::quiet_NaN()};  ///< the same
+    std::string model_template{};
+    /// Half an interval of 80 %, of the logarithm of measured over predicted; 0 where no errors are known.
+    double ttft_width{0.0};
+    double tpot_width{0.0};
     bool overloaded{false};  ///< as measured: requests wait for most of their time
     std::string why;         ///< why the row is not predicted; empty where it is
 
@@ -41,6 +45,8 @@ struct ServingSummary {
         std::size_t rows{0};
         double median{0};  ///< of the absolute error
         double bias{0};    ///< median
+        double inside{0};  ///< share of the rows whose bars hold what was measured; NaN without bars
+        double width{0};   ///< median half of the interval, of the logarithm
     };
     std::string name;
     Errors tpot;
