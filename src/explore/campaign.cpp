@@ -66,6 +66,7 @@ class Leader {
                 throw InputError("a search that learns cannot be run in shards: each needs the others' rows");
             Replay known;
             if (output_->rows_found() > 0) known = read_replay(options_.output, covered_);
+            recall_proof();
             source_.emplace(*campaign_.search, std::move(known),
                             options_.limit.value_or(std::numeric_limits<std::uint64_t>::max()));
         }
@@ -105,6 +106,11 @@ class Leader {
     }
 
   private:
+    void recall_proof() {
+        if (!campaign_.search->epsilon() || !std::filesystem::exists(options_.output)) return;
+        if (const auto proof = results::read_proof(options_.output)) campaign_.search->recall(*proof);
+    }
+
     /// Puts the rows together, with what is to be added once all of them are there: not before, since that
     /// must not depend on where a run was stopped.
     results::MergeSummary finish() {

@@ -1,6 +1,7 @@
 #include "explore/proven_search.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "explore/archive.hpp"
 
 namespace dse::explore {
 namespace {
@@ -21,6 +23,10 @@ constexpr std::size_t largest_ask = 20;
 /// Boxes bounded before workers have something to do again, if only a point that looks promising: some tens
 /// of milliseconds.
 constexpr std::uint64_t most_bounds = 512;
+
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 constexpr double unknown_bound = -std::numeric_limits<double>::infinity();
 
@@ -63,17 +69,54 @@ bool ProvenSearch::LessUrgent::operator()(const Node& a, const Node& b) const {
 
 ProvenSearch::ProvenSearch(std::shared_ptr<const space::Space> space,
                            const std::vector<metrics::Objective>& objectives,
-                           std::unique_ptr<space::Bounder> bounder)
+                           std::unique_ptr<space::Bounder> bounder, std::span<const space::Record> known,
+                           Clock clock)
     : objectives_{objectives},
       bounder_{std::move(bounder)},
       lattice_{space},
       judge_{space, objectives},
       filter_{lattice_.space()},
       tolerance_{space->search().tolerance},
-      budget_{budget_of(*space)} {
+      budget_{budget_of(*space)},
+      clock_{clock ? std::move(clock) : Clock{steady_seconds}},
+      spending_{space->search()} {
     expect_known(bounder_.get(), objectives_);
     for (std::size_t i = 0; i < lattice_.axes(); ++i) enumerated_.push_back(bounder_->is_enumerated(i));
+    know(known);
     add(space::whole(*space), std::vector<double>(objectives_.size(), unknown_bound));
+}
+
+void ProvenSearch::know(std::span<const space::Record> known) {
+    Archive best;
+    for (const space::Record& record : known)
+        best.admit(judge_.judge(lattice_.genome_at(record.point.values), record));
+    for (const Solution& solution : best.members()) known_best_.push_back(solution.genome);
+}
+
+std::vector<Trial> ProvenSearch::ask_for_known() {
+    std::vector<Trial> trials;
+    while (!known_best_.empty() && rows_.size() < budget_ && trials.size() < largest_ask) {
+        ask_for(known_best_.front(), 0.0, trials);
+        known_best_.pop_front();
+    }
+    if (trials.empty()) known_best_.clear();
+    known_again_ += trials.size();
+    return trials;
+}
+
+void ProvenSearch::spend() {
+    const double now = clock_();
+    spending_.add_own(now - clock_read_);
+    clock_read_ = now;
+}
+
+/// What is asked for does not depend on the clock, only how much of it is.
+bool ProvenSearch::is_spent() {
+    if (!spent_at_) {
+        spend();
+        if (spending_.share() >= 1.0) spent_at_ = rows_.size();
+    }
+    return spent_at_ && rows_.size() >= *spent_at_;
 }
 
 void ProvenSearch::push(Node node) {
@@ -104,10 +147,15 @@ void ProvenSearch::refresh() {
 }
 
 std::vector<Trial> ProvenSearch::ask() {
+    if (!known_best_.empty()) {
+        if (std::vector<Trial> trials = ask_for_known(); !trials.empty()) return trials;
+    }
+    if (told_ < known_again_) return {};  // the first boxes are held against all of these
+    clock_read_ = clock_();
     std::vector<Trial> trials;
     refresh();
     const std::uint64_t last = bounded_ + most_bounds;
-    while (!open_.empty() && rows_.size() < budget_ && trials.size() < largest_ask) {
+    while (!open_.empty() && rows_.size() < budget_ && trials.size() < largest_ask && !is_spent()) {
         if (bounded_ >= last) {
             probe(trials);
             if (!trials.empty()) break;
@@ -115,6 +163,7 @@ std::vector<Trial> ProvenSearch::ask() {
         treat(pop(), trials);
         refresh();
     }
+    spend();
     if (open_.empty()) mark();
     return trials;
 }
@@ -275,13 +324,16 @@ std::optional<results::Proof> ProvenSearch::proof() const {
     for (const Node& node : open_) add_open(node);
     for (const auto& [row, node] : waiting_) add_open(node);
     proof.course = course_;
+    proof.spent_at = spent_at_;
     return proof;
 }
 
 void ProvenSearch::tell(std::span<const space::Record> records) {
+    clock_read_ = clock_();
     for (const space::Record& record : records) {
         const Solution solution = judge_.judge({}, record);
         if (solution.is_feasible()) front_.admit(told_, solution.costs);
+        spending_.add(record);
         ++told_;
         under_way_.pop_front();
     }
@@ -289,6 +341,7 @@ void ProvenSearch::tell(std::span<const space::Record> records) {
         push(std::move(waiting_.front().second));
     refresh();
     mark();
+    spend();
 }
 
 void ProvenSearch::mark() {

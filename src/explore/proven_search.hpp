@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "explore/judge.hpp"
 #include "explore/lattice.hpp"
 #include "explore/proven_front.hpp"
+#include "explore/spending.hpp"
 
 namespace dse::explore {
 
@@ -27,15 +30,21 @@ namespace dse::explore {
 ///
 /// With a tolerance the answers told are, at the end, within it in every objective of whatever the space has;
 /// without one they contain the front, all of several equal answers included. It can be ended at any time,
-/// and says how far it was.
+/// and says how far it was. A budget of time ends it at a prefix of the same points.
 class ProvenSearch final : public Search {
   public:
+    /// Seconds, by a clock that never goes back.
+    using Clock = std::function<double()>;
+
     /// \param bounder  of boxes of the space
-    /// \throws InputError for a space that has an axis without steps or more points than 63 bits number, and
-    /// for
+    /// \param known    points of the space that older files answer: it asks for the best of them first
+    /// \param clock    by which budgets of time count what it spends itself, on bounds; by default the
+    /// machine's \throws InputError for a space that has an axis without steps or more points than 63 bits
+    /// number, and for
     ///         objectives that have no bounds
     ProvenSearch(std::shared_ptr<const space::Space> space, const std::vector<metrics::Objective>& objectives,
-                 std::unique_ptr<space::Bounder> bounder);
+                 std::unique_ptr<space::Bounder> bounder, std::span<const space::Record> known = {},
+                 Clock clock = {});
 
     [[nodiscard]] std::uint64_t size() const override { return budget_; }
     std::vector<Trial> ask() override;
@@ -44,6 +53,7 @@ class ProvenSearch final : public Search {
     [[nodiscard]] std::string state() const override;
     [[nodiscard]] std::optional<double> epsilon() const override;
     [[nodiscard]] std::optional<results::Proof> proof() const override;
+    void recall(const results::Proof& proof) override { spent_at_ = proof.spent_at; }
 
   private:
     struct Node {
@@ -61,6 +71,10 @@ class ProvenSearch final : public Search {
         double splits{0.0};
     };
 
+    void know(std::span<const space::Record> known);
+    std::vector<Trial> ask_for_known();
+    void spend();
+    bool is_spent();
     void refresh();
     void treat(Node node, std::vector<Trial>& trials);
     void split(const Node& node);
@@ -86,7 +100,13 @@ class ProvenSearch final : public Search {
     space::BoxFilter filter_;
     double tolerance_;
     std::uint64_t budget_;
-    std::vector<Node> open_;  ///< a heap, the most urgent first
+    Clock clock_;
+    double clock_read_{0.0};
+    Spending spending_;
+    std::optional<std::uint64_t> spent_at_;  ///< points after which a budget of time was spent
+    std::deque<Genome> known_best_;          ///< of older answers, not yet asked for
+    std::uint64_t known_again_{0};           ///< asked for, the first of all
+    std::vector<Node> open_;                 ///< a heap, the most urgent first
     /// Open too, until the row is told.
     std::deque<std::pair<std::uint64_t, Node>> waiting_;
     std::vector<bool> enumerated_;

@@ -4,40 +4,52 @@
 #include <limits>
 #include <numeric>
 
+#include "dse/metrics/pareto.hpp"
+
 namespace dse::explore {
 namespace {
 
 using Indices = std::vector<std::size_t>;
 
-/// Non-dominated sorting.
+/// Fronts of feasible solutions. Sorted by their costs none is dominated by a later one, so that each is
+/// compared with members of fronts alone, the latest first. Source: Zhang, Tian, Cheng, Jin, "An efficient
+/// approach to nondominated sorting for evolutionary multiobjective optimization", IEEE TEC 19 (2015).
+std::vector<Indices> fronts_of_feasible(std::span<const Solution> solutions, Indices order) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return solutions[a].costs < solutions[b].costs; });
+    std::vector<Indices> fronts;
+    for (const std::size_t i : order) {
+        const auto beats = [&](std::size_t j) {
+            return metrics::dominates(solutions[j].costs, solutions[i].costs);
+        };
+        const auto place = std::find_if(fronts.begin(), fronts.end(), [&](const Indices& front) {
+            return std::none_of(front.rbegin(), front.rend(), beats);
+        });
+        (place == fronts.end() ? fronts.emplace_back() : *place).push_back(i);
+    }
+    return fronts;
+}
+
+/// Those that are equally far from feasible stand on one front.
+void add_infeasible(std::span<const Solution> solutions, Indices order, std::vector<Indices>& fronts) {
+    const auto violation = [&](std::size_t i) { return solutions[i].violation; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return violation(a) < violation(b); });
+    for (std::size_t n = 0; n < order.size(); ++n) {
+        if (n == 0 || violation(order[n - 1]) < violation(order[n])) fronts.emplace_back();
+        fronts.back().push_back(order[n]);
+    }
+}
+
+/// Non-dominated sorting; on each front in the order of the solutions.
 std::vector<Indices> fronts_of(std::span<const Solution> solutions) {
-    std::vector<Indices> worse(solutions.size());
-    Indices better(solutions.size());
-    for (std::size_t i = 0; i < solutions.size(); ++i) {
-        for (std::size_t j = i + 1; j < solutions.size(); ++j) {
-            if (is_better(solutions[i], solutions[j])) {
-                worse[i].push_back(j);
-                ++better[j];
-            } else if (is_better(solutions[j], solutions[i])) {
-                worse[j].push_back(i);
-                ++better[i];
-            }
-        }
-    }
-    std::vector<Indices> fronts(1);
-    for (std::size_t i = 0; i < solutions.size(); ++i) {
-        if (better[i] == 0) fronts[0].push_back(i);
-    }
-    while (!fronts.back().empty()) {
-        Indices next;
-        for (const std::size_t i : fronts.back()) {
-            for (const std::size_t j : worse[i]) {
-                if (--better[j] == 0) next.push_back(j);
-            }
-        }
-        std::sort(next.begin(), next.end());
-        fronts.push_back(std::move(next));
-    }
+    Indices order(solutions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto middle = std::stable_partition(order.begin(), order.end(),
+                                              [&](std::size_t i) { return solutions[i].is_feasible(); });
+    std::vector<Indices> fronts = fronts_of_feasible(solutions, {order.begin(), middle});
+    add_infeasible(solutions, {middle, order.end()}, fronts);
+    for (Indices& front : fronts) std::sort(front.begin(), front.end());
     return fronts;
 }
 
@@ -85,7 +97,7 @@ std::vector<Rank> ranks_of(std::span<const Solution> solutions) {
     const std::vector<Indices> fronts = fronts_of(solutions);
     for (std::size_t f = 0; f < fronts.size(); ++f) {
         for (const std::size_t i : fronts[f]) ranks[i].front = f;
-        if (fronts[f].empty() || !solutions[fronts[f].front()].is_feasible()) continue;
+        if (!solutions[fronts[f].front()].is_feasible()) continue;
         set_crowding(solutions, fronts[f], ranks);
     }
     return ranks;

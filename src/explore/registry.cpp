@@ -88,7 +88,7 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& s
                                     const std::optional<std::uint64_t>& limit, const MakeBounder& bounder,
                                     std::span<const space::Record> known) {
     if (space->search().method == "proven")
-        return std::make_unique<ProvenSearch>(space, objectives, bounder ? bounder() : nullptr);
+        return std::make_unique<ProvenSearch>(space, objectives, bounder ? bounder() : nullptr, known);
     if (space->search().method == "screen") return std::make_unique<ScreenSearch>(space, objectives);
     if (learns(space->search())) return std::make_unique<LearningSearch>(space, objectives, known);
     return static_search(space, name, limit);

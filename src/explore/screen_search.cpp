@@ -14,6 +14,7 @@
 #include "explore/judge.hpp"
 #include "explore/random.hpp"
 #include "explore/screen_margin.hpp"
+#include "explore/spending.hpp"
 
 namespace dse::explore {
 namespace {
@@ -49,11 +50,12 @@ class ScreenSearch::Course {
           judge_{space, objectives},
           grid_{walked_grid_of(*space)},
           cursor_{*space, 0, grid_},
-          budget_{static_cast<std::uint64_t>(space->search().budget)},
+          budget_{budget_in(*space, grid_)},
           margin_{objectives.size()},
-          random_{static_cast<std::uint64_t>(space->search().seed)} {}
+          random_{static_cast<std::uint64_t>(space->search().seed)},
+          spending_{space->search()} {}
 
-    [[nodiscard]] std::uint64_t size() const { return grid_ + std::min(budget_, grid_); }
+    [[nodiscard]] std::uint64_t size() const { return grid_ + budget_; }
 
     std::vector<Trial> ask() {
         if (!walked_) {
@@ -71,6 +73,7 @@ class ScreenSearch::Course {
             const Under under = under_way_.front();
             under_way_.pop_front();
             if (under.dear) {
+                spending_.add(record);
                 learn(under.place, record);
             } else {
                 keep(record);
@@ -92,6 +95,12 @@ class ScreenSearch::Course {
         bool dear{false};
         std::size_t place{0};  ///< into candidates_
     };
+
+    /// Of dear answers. Time alone may end it.
+    static std::uint64_t budget_in(const space::Space& space, std::uint64_t grid) {
+        const auto budget = static_cast<std::uint64_t>(space.search().budget);
+        return budget > 0 ? std::min(budget, grid) : grid;
+    }
 
     std::vector<Trial> ask_cheap() {
         std::vector<Trial> trials;
@@ -121,7 +130,7 @@ class ScreenSearch::Course {
 
     std::vector<Trial> ask_dear() {
         std::vector<Trial> trials;
-        while (trials.size() < dear_batch && dear_asked_ < budget_) {
+        while (trials.size() < dear_batch && dear_asked_ < budget_ && spending_.share() < 1.0) {
             if (queue_.empty() && !queue_next_front()) break;
             const std::size_t place = queue_.front();
             queue_.pop_front();
@@ -174,6 +183,7 @@ class ScreenSearch::Course {
     std::uint64_t budget_;
     ScreenMargin margin_;
     Random random_;
+    Spending spending_;  ///< on dear answers
     bool walked_{false};
     bool sampled_{false};
     std::uint64_t cheap_asked_{0};

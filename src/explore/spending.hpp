@@ -8,13 +8,16 @@
 namespace dse::explore {
 
 /// What a search has used of its budgets of time: that of the evaluations which it was told of, as their rows
-/// have it, so that a run that goes on from them ends where it would have ended.
+/// have it, so that a run that goes on from them ends where it would have ended; and its own, where it
+/// counts.
 class Spending {
   public:
     explicit Spending(const space::SearchSpec& search)
         : time_{search.time_budget.value()}, cpu_{search.cpu_budget.value()} {}
 
     void add(const space::Record& record);
+    /// What rank 0 spent on the search itself. \param seconds  s
+    void add_own(double seconds);
 
     /// Of the budget of which most is used; 0 without any.
     [[nodiscard]] double share() const;

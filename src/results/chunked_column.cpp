@@ -3,22 +3,25 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
-#include "results/finished_columns.hpp"
 #include "results/hdf5/chunk_encoding.hpp"
 
 namespace dse::results {
 
-ChunkedColumn::ChunkedColumn(h5::Dataset data, std::size_t value_bytes, h5::Compression compression,
-                             Fill fill)
-    : data_{std::move(data)}, value_bytes_{value_bytes}, compression_{compression}, fill_{std::move(fill)} {}
+ChunkedColumn::ChunkedColumn(h5::Dataset data, std::size_t chunk, std::size_t value_bytes,
+                             h5::Compression compression, Fill fill)
+    : data_{std::move(data)},
+      chunk_{chunk},
+      value_bytes_{value_bytes},
+      compression_{compression},
+      fill_{std::move(fill)} {}
 
 void ChunkedColumn::encode(const Table& block) {
-    DSE_EXPECT(block.rows() <= column_chunk);
+    DSE_EXPECT(block.rows() <= chunk_);
     count_ = block.rows();
     std::swap(values_, before_);
     values_.clear();
     fill_(block, values_);
-    values_.resize(column_chunk * value_bytes_);
+    values_.resize(chunk_ * value_bytes_);
     if (values_ == before_) return;
     encoded_ = h5::encoded_chunk(values_, value_bytes_, compression_);
 }

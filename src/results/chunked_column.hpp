@@ -15,12 +15,13 @@ class ChunkedColumn {
     /// Appends the values of a block's rows, as they lie in the file.
     using Fill = std::function<void(const Table& block, std::vector<std::byte>& to)>;
 
-    /// \param data  new, with chunks of column_chunk values
+    /// \param data  new, with chunks of `chunk` values
     /// \param value_bytes  size of a value in the file
-    ChunkedColumn(h5::Dataset data, std::size_t value_bytes, h5::Compression compression, Fill fill);
+    ChunkedColumn(h5::Dataset data, std::size_t chunk, std::size_t value_bytes, h5::Compression compression,
+                  Fill fill);
 
     /// Makes the chunk of a block; touches nothing but this column.
-    /// \param block  of column_chunk rows, but for the last one
+    /// \param block  of `chunk` rows, but for the last one
     void encode(const Table& block);
 
     /// Appends the chunk that was made last to the file.
@@ -30,6 +31,7 @@ class ChunkedColumn {
 
   private:
     h5::Dataset data_;
+    std::size_t chunk_;
     std::size_t value_bytes_;
     h5::Compression compression_;
     Fill fill_;

@@ -23,13 +23,9 @@ h5::Handle copy(hid_t type) {
     return {H5Tcopy(type), H5Tclose};
 }
 
-h5::Dataset create(const h5::File& file, const std::string& name, h5::Handle type,
-                   h5::Compression compression) {
-    return h5::Dataset::create(file, name, std::move(type), column_chunk, compression);
-}
-
-h5::Dataset create_point_column(const h5::File& file, const Column& column) {
-    h5::Dataset data = create(file, dataset_name(column), stored_type(file, column), compressed);
+h5::Dataset create_point_column(const h5::File& file, const Column& column, std::uint64_t chunk) {
+    h5::Dataset data =
+        h5::Dataset::create(file, dataset_name(column), stored_type(file, column), chunk, compressed);
     h5::write_attribute(file, data.id(), "kind", name(column.kind));
     h5::write_attribute(file, data.id(), "role", name(column.role));
     if (column.kind == ColumnKind::real) h5::write_attribute(file, data.id(), "units", column.unit);
@@ -37,8 +33,9 @@ h5::Dataset create_point_column(const h5::File& file, const Column& column) {
     return data;
 }
 
-h5::Dataset create_metric_column(const h5::File& file, const MetricColumn& column) {
-    h5::Dataset data = create(file, dataset_name(column), copy(H5T_IEEE_F64LE), compressed);
+h5::Dataset create_metric_column(const h5::File& file, const MetricColumn& column, std::uint64_t chunk) {
+    h5::Dataset data =
+        h5::Dataset::create(file, dataset_name(column), copy(H5T_IEEE_F64LE), chunk, compressed);
     h5::write_attribute(file, data.id(), "units", column.unit);
     return data;
 }
@@ -68,11 +65,13 @@ void put_reasons(const Table& rows, std::size_t reason_bytes, std::vector<std::b
 
 }  // namespace
 
-ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes)
+ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes,
+                               std::uint64_t most_rows)
     : path_{std::move(path)},
       unfinished_{path_.string() + ".unfinished"},
       header_{std::move(header)},
       reason_bytes_{std::max<std::size_t>(reason_bytes, 1)},
+      chunk_{std::clamp<std::uint64_t>(most_rows, 1, column_chunk)},
       file_{h5::File::create(unfinished_)} {
     write_header(file_, header_);
     h5::write_attribute(file_, file_.id(), "axes", axis_names(header_.schema, ColumnRole::axis));
@@ -80,7 +79,8 @@ ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::s
     for (const char* group : {"points", "metrics", "long_reasons"}) h5::create_group(file_, group);
     add_values();
     add_fixed();
-    long_reason_ids_ = create(file_, long_reason_ids_dataset, copy(H5T_STD_U64LE), compressed);
+    long_reason_ids_ =
+        h5::Dataset::create(file_, long_reason_ids_dataset, copy(H5T_STD_U64LE), chunk_, compressed);
     // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
     long_reason_texts_ = h5::Dataset::create(file_, long_reason_texts_dataset, h5::text_type(file_),
                                              long_reason_chunk, h5::Compression::none);
@@ -94,14 +94,15 @@ ColumnarWriter::~ColumnarWriter() {
 void ColumnarWriter::add_values() {
     for (std::size_t c = 0; c < header_.schema.points.size(); ++c) {
         const Column& column = header_.schema.points[c];
-        columns_.emplace_back(create_point_column(file_, column), stored_bytes(column), compressed,
-                              [c, column](const Table& block, std::vector<std::byte>& to) {
+        columns_.emplace_back(create_point_column(file_, column, chunk_), chunk_, stored_bytes(column),
+                              compressed, [c, column](const Table& block, std::vector<std::byte>& to) {
                                   put_values(column, block.points[c], to);
                               });
     }
     for (std::size_t c = 0; c < header_.schema.metrics.size(); ++c) {
         columns_.emplace_back(
-            create_metric_column(file_, header_.schema.metrics[c]), sizeof(double), compressed,
+            create_metric_column(file_, header_.schema.metrics[c], chunk_), chunk_, sizeof(double),
+            compressed,
             [c](const Table& block, std::vector<std::byte>& to) { put_bytes(block.metrics[c], to); });
     }
 }
@@ -109,8 +110,8 @@ void ColumnarWriter::add_values() {
 void ColumnarWriter::add_fixed() {
     const auto add = [&](const char* name, h5::Handle type, std::size_t bytes, h5::Compression compression,
                          ChunkedColumn::Fill fill) {
-        columns_.emplace_back(create(file_, name, std::move(type), compression), bytes, compression,
-                              std::move(fill));
+        columns_.emplace_back(h5::Dataset::create(file_, name, std::move(type), chunk_, compression), chunk_,
+                              bytes, compression, std::move(fill));
     };
     using Bytes = std::vector<std::byte>;
     add(point_id_dataset, copy(H5T_STD_U64LE), sizeof(std::uint64_t), compressed,

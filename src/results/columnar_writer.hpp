@@ -20,7 +20,11 @@ namespace dse::results {
 class ColumnarWriter {
   public:
     /// \param reason_bytes  longest text in the column of reasons
-    ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes);
+    /// \param most_rows     that may come: columns of fewer than column_chunk rows have smaller chunks, since
+    /// every
+    ///                      chunk is filled up and compressed whole
+    ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes,
+                   std::uint64_t most_rows);
     ColumnarWriter(const ColumnarWriter&) = delete;
     ColumnarWriter& operator=(const ColumnarWriter&) = delete;
 
@@ -42,6 +46,7 @@ class ColumnarWriter {
     std::filesystem::path unfinished_;
     Header header_;
     std::size_t reason_bytes_;
+    std::uint64_t chunk_;
     h5::File file_;
     std::vector<ChunkedColumn> columns_;
     std::optional<h5::Dataset> long_reason_ids_;

@@ -97,6 +97,7 @@ void add_to(const fs::path& path, const Proof& proof) {
     h5::write_attribute(file, group.id(), "tolerance", std::string_view{proof.tolerance});
     h5::write_attribute(file, group.id(), "objectives", proof.objectives);
     h5::write_attribute(file, group.id(), "axes", proof.axes);
+    if (proof.spent_at) h5::write_attribute(file, group.id(), "spent_at", *proof.spent_at);
     write_parts(file, proof);
     write_course(file, proof);
     file.close();
@@ -167,6 +168,8 @@ std::optional<Proof> read_proof(const fs::path& path) {
     proof.tolerance = h5::read_text(file, group.id(), "tolerance");
     proof.objectives = h5::read_texts(file, group.id(), "objectives");
     proof.axes = h5::read_texts(file, group.id(), "axes");
+    if (h5::has_attribute(group.id(), "spent_at"))
+        proof.spent_at = h5::read_integer(file, group.id(), "spent_at");
     read_parts(file, proof);
     read_course(file, proof);
     return proof;

@@ -14,6 +14,7 @@ namespace {
 /// What all sources together are known to hold.
 struct Whole {
     IntervalSet covered;
+    std::uint64_t rows{0};  ///< points that stand several times included
     std::uint64_t lost{0};
     std::size_t longest_reason{0};
 };
@@ -24,6 +25,7 @@ Whole scan_all(const Sources& sources) {
     for (const auto& source : sources) {
         const Scan& found = source->scan();
         covered.insert(covered.end(), found.covered.intervals().begin(), found.covered.intervals().end());
+        whole.rows += found.rows;
         whole.lost += found.lost;
         whole.longest_reason = std::max(whole.longest_reason, found.longest_reason);
     }
@@ -43,7 +45,7 @@ MergeSummary merge_rows(const Sources& sources, const Header& header, const std:
     RowBlocks blocks{sources, folder_of(path)};
     RowCounter counter{whole.covered};
     MergeSummary summary{.invalid_rows = whole.lost, .covered = whole.covered.count()};
-    ColumnarWriter writer{path, header, whole.longest_reason};
+    ColumnarWriter writer{path, header, whole.longest_reason, whole.rows};
     Table block = empty_table(header);
     while (blocks.next(block, column_chunk)) {
         writer.append(block);

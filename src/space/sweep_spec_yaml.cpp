@@ -231,26 +231,21 @@ class SweepReader {
             diagnostics_.error(where("budget"), "search.budget",
                                fmt::format("'{}' needs a budget: how many points to draw", spec.method));
         }
-        if (goes_on_by_answers(spec.method)) return;
+        const bool learns = goes_on_by_answers(spec.method);
         for (const char* key : {"time_budget", "cpu_budget", "from"})
-            if (search->find(key) != nullptr)
+            if (search->find(key) != nullptr && !(learns && takes(spec.method, key)))
                 diagnostics_.error(where(key), fmt::format("search.{}", key), without(spec.method, key));
     }
 
-    /// Why a method has no budget of time and no older files.
+    /// Of a method that chooses points by answers.
+    static bool takes(const std::string& method, std::string_view key) {
+        return method != "screen" || key != "from";
+    }
+
+    /// Why a method has no budget of time or no older files.
     static std::string without(const std::string& method, std::string_view key) {
-        if (method == "proven" && key != "from")
-            return fmt::format(
-                "'proven' spends its time on bounds, of which no row tells, so that with '{}' it could not "
-                "end at the same place after a kill: give it a budget of points, or stop it at any time "
-                "(epsilon says how far it is)",
-                key);
-        if (method == "screen" && key != "from")
-            return fmt::format(
-                "'screen' evaluates all points by the cheap fidelity: its budget is that of dear answers, "
-                "'{}' "
-                "is none of its keys",
-                key);
+        if (method == "screen")
+            return "'screen' evaluates every point of its grid, whatever 'from' knows of it";
         return fmt::format(
             "'{}' does not choose points by the answers to earlier ones, as a search must that "
             "has '{}' (nsga2 does)",
@@ -263,8 +258,7 @@ class SweepReader {
 
     static bool goes_on_by_answers(const std::string& method) {
         const std::vector<std::string>& learning = learning_methods();
-        return std::find(learning.begin(), learning.end(), method) != learning.end() && method != "proven" &&
-               method != "screen";
+        return std::find(learning.begin(), learning.end(), method) != learning.end();
     }
 
     /// They may be of any size.

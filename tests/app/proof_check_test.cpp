@@ -32,13 +32,30 @@ const std::string tiny_space =
     "require: [devices % (tp * pp) == 0, cluster.device.price < 7e-4 or zero == 0]\n"
     "objectives: {iteration_time: minimize, memory_peak: minimize, cost: minimize}\n";
 
+/// Of machines whose network is priced by what it buys.
+const std::string priced_sweep =
+    "name: priced\n"
+    "workload: {model: llama3_8b, global_batch: 16, sequence: 2048}\n"
+    "system:\n  devices: 16\n  cluster:\n    base: h100_ndr400\n    network:\n"
+    "      prices: {scale_out_rate: 400 Gbps, nic: 0.12 USD/h, port: 0.04 USD/h, optics: 0.05 USD/h,\n"
+    "               scale_up_rate: 450 GB/s, scale_up: 0.2 USD/h, scale_up_doubling: 0.1 USD/h}\n"
+    "axes:\n  tp: [1, 2, 4, 8]\n  zero: [0, 3]\n"
+    "  cluster.network.scale_up.domain: [8, 16]\n"
+    "  cluster.network.scale_up.bandwidth: [200 GB/s, 300 GB/s, 450 GB/s]\n"
+    "  cluster.network.scale_out.bandwidth: [200 Gbps, 400 Gbps, 800 Gbps]\n"
+    "  cluster.network.scale_out.oversubscription: [1, 2, 4]\n"
+    "objectives: {iteration_time: minimize, cost: minimize}\n";
+
 class ProofCheck : public ::testing::Test {
   protected:
     void SetUp() override { dist::clear_stop_request(); }
 
     std::string run(const std::string& name, const std::string& rest) {
+        return run_sweep(name, tiny_sweep(rest));
+    }
+    std::string run_sweep(const std::string& name, const std::string& text) {
         const std::string file = folder_.path(name + ".h5");
-        const auto outcome = run_app({folder_.write(name + ".yaml", tiny_sweep(rest)), "-o", file});
+        const auto outcome = run_app({folder_.write(name + ".yaml", text), "-o", file});
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         return file;
     }
@@ -132,6 +149,22 @@ TEST_F(ProofCheck, CatchesABoundThatIsTooHigh) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.json()["wrong"], 1);
     EXPECT_THAT(outcome.out, HasSubstr("its bound of iteration_time"));
+}
+
+TEST_F(ProofCheck, CatchesABoundOfMoneyThatIsTooHighWhereNetworksArePriced) {
+    const std::string file = run_sweep("priced", priced_sweep + "search: {method: proven}\n");
+    EXPECT_EQ(front_points(file), front_points(run_sweep("walk", priced_sweep)));
+    ASSERT_EQ(run_app({"verify", file, "--events", "0"}).code, 0);
+    const auto outcome = verify_with(file, [](Proof& proof) {
+        const auto found = std::find_if(proof.parts.begin(), proof.parts.end(), [](const Proof::Part& part) {
+            return part.verdict == Verdict::dominated && part.box.count() > 1;
+        });
+        ASSERT_NE(found, proof.parts.end());
+        found->bounds[1] *= 1.01;
+    });
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.json()["wrong"], 1);
+    EXPECT_THAT(outcome.out, HasSubstr("its bound of cost"));
 }
 
 TEST_F(ProofCheck, CatchesAWitnessThatDoesNotDominate) {

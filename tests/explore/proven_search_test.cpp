@@ -242,6 +242,75 @@ TEST(ProvenSearch, GoesOnFromWhatIsKnownToTheSamePoints) {
     EXPECT_EQ(search.proof()->parts.size(), whole.proof.parts.size());
 }
 
+/// Rows that a search asks for, which stand in `known` as far as they do.
+std::vector<space::Record> rows_of(ProvenSearch& search, Replay known = {}) {
+    SearchSource source{search, std::move(known)};
+    std::vector<space::Record> rows;
+    while (auto trial = source.next()) {
+        space::Record& record = rows.emplace_back();
+        record.point = trial->point;
+        record.status = space::Status::ok;
+        record.wall_seconds = 10.0;
+        test::two_valleys(trial->point, record);
+        source.answer(record);
+    }
+    EXPECT_TRUE(source.complete());
+    return rows;
+}
+
+void expect_a_prefix(const std::vector<space::Record>& rows, const test::Found& whole) {
+    ASSERT_LT(rows.size(), whole.records.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(rows[i].point.values, whole.records[i].point.values);
+}
+
+TEST(ProvenSearch, EndsWithItsTimeAtAPrefixAndAgainThereWhenItGoesOn) {
+    const Proven whole = prove(test::valleys("{method: proven}"), test::two_valleys);
+    const auto space = test::valleys("{method: proven, time_budget: 1000 s}");
+    double now = 0.0;
+    ProvenSearch search{space, two_costs, std::make_unique<ValleyBounder>(), {}, [&] { return now += 1.0; }};
+    const std::vector<space::Record> rows = rows_of(search);
+    ASSERT_GT(rows.size(), 0U);
+    expect_a_prefix(rows, whole.found);
+    const Proof proof = search.proof().value();
+    EXPECT_EQ(proof.spent_at, rows.size());
+    EXPECT_EQ(proof.course.back().points, rows.size());
+    EXPECT_GT(count(proof, Proof::Verdict::open), 0U);
+
+    Replay known;
+    for (std::size_t i = 0; i < rows.size(); ++i) known[i] = rows[i];
+    ProvenSearch again{space, two_costs, std::make_unique<ValleyBounder>(), {}, [] { return 0.0; }};
+    again.recall(proof);
+    EXPECT_TRUE(rows_of(again, std::move(known)).empty());
+    EXPECT_EQ(again.proof()->spent_at, rows.size());
+}
+
+TEST(ProvenSearch, CountsTheTimeOfEvaluations) {
+    const Proven whole = prove(test::valleys("{method: proven}"), test::two_valleys);
+    ProvenSearch search{test::valleys("{method: proven, cpu_budget: 300 s}"),
+                        two_costs,
+                        std::make_unique<ValleyBounder>(),
+                        {},
+                        [] { return 0.0; }};
+    const std::vector<space::Record> rows = rows_of(search);
+    EXPECT_GE(rows.size(), 30U);
+    expect_a_prefix(rows, whole.found);
+}
+
+TEST(ProvenSearch, BeginsWithTheBestOfOlderRows) {
+    const auto space = test::valleys("{method: proven}");
+    const Proven whole = prove(space, test::two_valleys);
+    ProvenSearch search{space, two_costs, std::make_unique<ValleyBounder>(), whole.found.records};
+    test::Found found;
+    found.records = rows_of(search);
+    const std::set<std::vector<double>> front = true_front(space, test::two_valleys);
+    EXPECT_EQ(found.front(two_costs), front);
+    for (std::size_t i = 0; i < front.size(); ++i)
+        EXPECT_EQ(front.count(found.records[i].point.values), 1U) << i;
+    EXPECT_EQ(found.points().size(), found.records.size()) << "a point twice";
+    EXPECT_LE(found.records.size(), whole.found.records.size());
+}
+
 TEST(ProvenSearch, RefusesObjectivesWithoutBounds) {
     const auto space = test::valleys("{method: proven}");
     EXPECT_THROW((ProvenSearch{space, {{"mfu"}}, std::make_unique<ValleyBounder>()}), InputError);

@@ -114,6 +114,18 @@ TEST(ScreenSearch, LosesFewPointsOfTheTrueFrontAndAsksForAFew) {
     EXPECT_LT(asked, 20U * 1600U / 2);
 }
 
+TEST(ScreenSearch, EndsWithTheTimeOfItsDearAnswers) {
+    const Played run = play_with(square("cpu_budget: 30 s, population: 8"), [](const Trial& trial) {
+        space::Record record = answer(trial, 1);
+        record.wall_seconds = trial.fidelity.level == 1 ? 1.0 : 100.0;
+        return record;
+    });
+    EXPECT_EQ(run.asked.size() - run.dear, 1600U) << "all by the cheap fidelity";
+    // Twenty at once, told one ask late.
+    EXPECT_GE(run.dear, 30U);
+    EXPECT_LE(run.dear, 60U);
+}
+
 TEST(ScreenSearch, AsksForNoPointTwiceByOneFidelity) {
     const Played run = play(square("budget: 50, population: 8"), 1);
     EXPECT_EQ(run.dear, 50U);

@@ -31,6 +31,18 @@ TEST(Spending, IsOfTheBusiestRankAndOfAllTogether) {
     EXPECT_DOUBLE_EQ(both.share(), 0.5);
 }
 
+TEST(Spending, HasItsOwnOnRankZero) {
+    space::SearchSpec search;
+    search.time_budget = Seconds{4.0};
+    Spending spending{search};
+    spending.add(taken(0, 1.0));
+    spending.add(taken(1, 2.5));
+    spending.add_own(1.0);
+    EXPECT_DOUBLE_EQ(spending.share(), 2.5 / 4.0);
+    spending.add_own(1.0);
+    EXPECT_DOUBLE_EQ(spending.share(), 3.0 / 4.0);
+}
+
 TEST(Spending, WithoutABudgetIsNone) {
     Spending spending{space::SearchSpec{}};
     spending.add(taken(0, 1e9));

@@ -22,8 +22,8 @@ TEST(ChunkedColumn, WritesChunksThatDifferAndChunksThatRepeat) {
     h5::File file = h5::File::create(folder.path("a.h5"));
     const auto compressed = h5::Compression::shuffle_deflate;
     ChunkedColumn column{
-        h5::Dataset::create(file, "ids", {H5Tcopy(H5T_STD_U64LE), H5Tclose}, column_chunk, compressed), 8,
-        compressed, [](const Table& block, std::vector<std::byte>& to) {
+        h5::Dataset::create(file, "ids", {H5Tcopy(H5T_STD_U64LE), H5Tclose}, column_chunk, compressed),
+        column_chunk, 8, compressed, [](const Table& block, std::vector<std::byte>& to) {
             const auto bytes = std::as_bytes(std::span{block.point_id});
             to.insert(to.end(), bytes.begin(), bytes.end());
         }};

@@ -22,6 +22,7 @@ Proof sample_proof() {
     proof.parts = {{{{{0, 2}, {0, 3}}}, Proof::Verdict::outside, 0, {std::nan(""), std::nan("")}},
                    {{{{2, 1}, {0, 3}}}, Proof::Verdict::dominated, 7, {0.5, 2.0}}};
     proof.course = {{0, 1, 0.5}, {20, 9, 0.0}};
+    proof.spent_at = 20;
     return proof;
 }
 
@@ -32,6 +33,7 @@ TEST(Proof, ComesBackFromTheFileThatItWasPutInto) {
     const Table before = read_results(file);
     EXPECT_EQ(read_proof(file), std::nullopt);
     write_proof(file, {});
+    EXPECT_EQ(read_proof(file)->spent_at, std::nullopt);
     write_proof(file, sample_proof());
     EXPECT_TRUE(is_sealed(file));
     const Proof proof = read_proof(file).value();
@@ -47,6 +49,7 @@ TEST(Proof, ComesBackFromTheFileThatItWasPutInto) {
     ASSERT_EQ(proof.course.size(), 2U);
     EXPECT_EQ(proof.course[1].points, 20U);
     EXPECT_EQ(proof.course[0].epsilon, 0.5);
+    EXPECT_EQ(proof.spent_at, 20U);
     EXPECT_EQ(read_results(file).point_id, before.point_id);
 }
 

@@ -57,6 +57,10 @@ class Search {
 
     /// Of a search that proves: what it has shown so far.
     [[nodiscard]] virtual std::optional<results::Proof> proof() const { return std::nullopt; }
+
+    /// What an earlier run of it has shown, before the first ask: it ends where that one did, whose budget of
+    /// time was spent on more than evaluations.
+    virtual void recall(const results::Proof& /*proof*/) {}
 };
 
 }  // namespace dse::explore

@@ -39,6 +39,7 @@ struct Proof {
     std::vector<std::string> axes;        ///< names, in the order of the boxes' runs
     std::vector<Part> parts;              ///< disjoint, and together all of the grid
     std::vector<Mark> course;
+    std::optional<std::uint64_t> spent_at;  ///< points after which a budget of time was spent
 };
 
 /// Puts a proof into a finished file, in place of one that it has: group /proof (docs/results-schema.md).
