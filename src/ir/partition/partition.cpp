@@ -317,7 +317,8 @@ class Partitioner {
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
             operands.push_back(parts_.fit(id, old[i], stops(plan, i),
-                                          layout_of(rule, rule.operands[i], plan.axes), operation.line));
+                                          layout_of(rule, rule.operands[i], plan.axes), plan.group,
+                                          operation.line));
         if (!operands.empty()) operands[0] = with_halos(id, operation, plan, operands[0]);
         std::vector<TypeId> results;
         std::vector<Layout> after;

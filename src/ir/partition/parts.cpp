@@ -11,17 +11,6 @@
 #include "ir/partition/plan.hpp"
 
 namespace dse::ir::partition {
-namespace {
-
-template <class Moved>
-std::optional<ValueId> found_in(const Moved& moved, const std::vector<Layout>& layouts) {
-    const auto found = std::find_if(moved.begin(), moved.end(),
-                                    [&layouts](const auto& entry) { return entry.first == layouts; });
-    return found == moved.end() ? std::nullopt : std::optional{found->second};
-}
-
-}  // namespace
-
 void not_partitioned(const Program& program, const Operation& operation) {
     const std::string name{foreign_name(program, operation)};
     const char* why = name == "CustomSPMDPartitioning"
@@ -59,6 +48,14 @@ TypeId Parts::local(ValueId value, const std::vector<Layout>& layouts) {
     return local_type(builder_.program().types, in_.type_of(value), layouts);
 }
 
+std::optional<ValueId> Parts::found_in(const Moved& moved, const std::vector<Layout>& layouts,
+                                       const Axes& group) {
+    const auto found = std::find_if(moved.begin(), moved.end(), [&](const Copy& copy) {
+        return copy.layouts == layouts && copy.group == group;
+    });
+    return found == moved.end() ? std::nullopt : std::optional{found->part};
+}
+
 ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line) {
     const ValueId part = values_[value.index()];
     const std::vector<Layout> now = layouts_of(value);
@@ -73,26 +70,29 @@ ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& w
     const ValueId copy = made_anywhere(in_, value)
                              ? remake(id, value, wanted[0])
                              : writer_.reshard(id, part, in_.type_of(value), now, wanted, line);
-    copies.emplace_back(wanted, copy);
+    copies.push_back({wanted, {}, copy});
     return copy;
 }
 
 ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
-                   std::uint32_t line) {
-    if (stops.empty() || made_anywhere(in_, value)) return fit(id, value, {wanted}, line);
+                   const Axes& group, std::uint32_t line) {
+    if ((stops.empty() && group.empty()) || made_anywhere(in_, value)) return fit(id, value, {wanted}, line);
     ValueId part = values_[value.index()];
     Layout now = layout(value);
+    const Axes all;
     std::vector<Layout> path;
     for (std::size_t i = 0; i <= stops.size(); ++i) {
-        const Layout& next = i < stops.size() ? stops[i] : wanted;
+        const bool is_last = i == stops.size();
+        const Layout& next = is_last ? wanted : stops[i];
+        const Axes& by = is_last ? group : all;
         if (next == now) continue;
         path.push_back(next);
         Moved& copies = moved(id, value);
-        if (const auto known = found_in(copies, path)) {
+        if (const auto known = found_in(copies, path, by)) {
             part = *known;
         } else {
             part = writer_.reshard(id, part, in_.type_of(value), {now}, {next}, line);
-            copies.emplace_back(path, part);
+            copies.push_back({path, by, part});
         }
         now = next;
     }
@@ -146,7 +146,7 @@ bool Parts::is_at_hand(ComputationId id, const Operation& operation) {
 void Parts::keep(ComputationId id, const Operation& operation) {
     if (operation.results.count != 1) return;
     const ValueId result = Program::result(operation);
-    if (origin(result)) moved(id, result).emplace_back(layouts_of(result), values_[result.index()]);
+    if (origin(result)) moved(id, result).push_back({layouts_of(result), {}, values_[result.index()]});
 }
 
 }  // namespace dse::ir::partition

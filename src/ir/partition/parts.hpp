@@ -25,8 +25,8 @@ bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b);
 
 /// What a device has of a program's values: of each a part in the layout that the program gives the value,
 /// and copies of it in others where somebody asks for them. What was moved to another layout is not moved
-/// there again in the same computation, and of copies of one constant that lie alike there is one: compilers
-/// keep one of equal values.
+/// there again in the same computation by the same groups of devices (XLA's cache of reshards), and of copies
+/// of one constant that lie alike there is one: compilers keep one of equal values.
 class Parts {
   public:
     /// \param origins  by value: of copies of a constant (split_constants)
@@ -46,9 +46,10 @@ class Parts {
 
     /// The value's part in these layouts. \throws ProgramError of the line where it has another shape
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line);
-    /// The array's part, moved through other layouts on its way.
+    /// The array's part, moved through other layouts on its way, at last among groups of devices
+    /// (Way::group).
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
-                std::uint32_t line);
+                const Axes& group, std::uint32_t line);
 
     /// A result that stands in layouts of the operation's making, moved to those that the program gives it.
     void settle(ComputationId id, const Operation& operation, std::size_t i,
@@ -64,7 +65,15 @@ class Parts {
     void keep(ComputationId id, const Operation& operation);
 
   private:
-    using Moved = std::vector<std::pair<std::vector<Layout>, ValueId>>;
+    struct Copy {
+        std::vector<Layout>
+            layouts;  ///< of the value's leaves, or those that an array has been moved through
+        Axes group;   ///< that moved it last
+        ValueId part;
+    };
+    using Moved = std::vector<Copy>;
+    static std::optional<ValueId> found_in(const Moved& moved, const std::vector<Layout>& layouts,
+                                           const Axes& group = {});
 
     [[nodiscard]] const std::optional<ValueId>& origin(ValueId value) const {
         return origins_[value.index()];
@@ -79,7 +88,7 @@ class Parts {
     ProgramBuilder& builder_;
     CollectiveWriter& writer_;
     std::vector<ValueId> values_;  ///< by value of the program
-    /// By computation and value: the layouts of its leaves, or those that an array has been moved through.
+    /// By computation and value.
     std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };
 

@@ -121,7 +121,8 @@ class Planner {
         for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
         auto way = spmd_way(program_, operation, relation, slots_, layouts, mesh_);
         if (!way) return std::nullopt;
-        return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops)};
+        return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops),
+                     std::move(way->group)};
     }
 
     [[nodiscard]] bool moves(const Operation& operation) const {

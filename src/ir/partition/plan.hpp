@@ -23,6 +23,7 @@ class Plan {
         std::vector<Axes> axes;  ///< by factor
         Summing summing{Summing::scattered};
         std::vector<std::vector<Layout>> stops{};  ///< by array, as of a Way
+        Axes group{};                              ///< as of a Way
     };
 
     /// \param relations  of the program; they must outlive the plan

@@ -77,6 +77,7 @@ class ProductWay {
         way.axes = solved(first_, Shards(rule_.factors.size()));
         way.summing = summing_;
         way.stops = std::move(stops_);
+        if (parts_of(group_) != parts_of(mesh)) way.group = std::move(group_);
         return way;
     }
 
@@ -86,6 +87,7 @@ class ProductWay {
 
     /// \param taken  the axes of factors that are decided already \return with those that are decided now
     Shards solved(const Product& product, const Shards& taken) {
+        group_ = product.axes;
         for (const Match match : {Match::devices, Match::sizes})
             if (auto found = attempt(product, taken, match)) return *std::move(found);
         Shards result = taken;
@@ -429,6 +431,7 @@ class ProductWay {
     std::array<std::vector<bool>, 3> has_;  ///< by factor
     Factors batch_, rows_, columns_, summed_;
     Summing summing_{Summing::whole};
+    Axes group_;  ///< the axes of the products that are left when all is decided
     std::vector<std::vector<Layout>> stops_{3};
 };
 

@@ -9,6 +9,7 @@
 #include "ir/partition/foreign_factors.hpp"
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/opcode_parts.hpp"
+#include "ir/partition/reading_order.hpp"
 #include "ir/partition/stated_sharding.hpp"
 
 namespace dse::ir::partition {
@@ -38,10 +39,10 @@ class RelationList {
     void run(ComputationId id) {
         if (entered_[id.index()]) return;
         entered_[id.index()] = true;
-        for (const Operation& operation : program_[id].operations) {
-            if (opcode_parts(operation.opcode).role == Role::enter) enter(operation);
-            for (const ComputationId called : program_.called(operation)) run(called);
-            add(operation);
+        for (const Operation* operation : reading_order(program_, id)) {
+            if (opcode_parts(operation->opcode).role == Role::enter) enter(*operation);
+            for (const ComputationId called : program_.called(*operation)) run(called);
+            add(*operation);
         }
     }
 

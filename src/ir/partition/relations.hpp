@@ -38,8 +38,9 @@ struct Relation {
     }
 };
 
-/// All relations of a program, in the order in which it runs: rules of its operations, and edges between what
-/// while loops, calls, branches, tuples, barriers and the entry's results carry and where they carry it.
+/// All relations of a program, in the order in which Shardy meets them (reading_order): rules of its
+/// operations, and edges between what while loops, calls, branches, tuples, barriers and the entry's results
+/// carry and where they carry it.
 std::vector<Relation> relations(const Program& program, const Slots& slots);
 
 Passage passage_of(Opcode opcode);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/partition/slots.hpp"
 #include "ir/passes/rewriter.hpp"
 
 namespace dse::ir::partition {
@@ -25,7 +26,10 @@ bool keeps_constants(Opcode opcode) {
 class Splitter final : public Rewriter {
   public:
     explicit Splitter(const Program& program)
-        : Rewriter{program}, is_constant_(program.values.size(), false), kept_back_(program.values.size()) {}
+        : Rewriter{program},
+          is_constant_(program.values.size(), false),
+          kept_back_(program.values.size()),
+          stays_(program.values.size()) {}
 
     SplitConstants split() {
         SplitConstants result{run(), {}};
@@ -59,6 +63,7 @@ class Splitter final : public Rewriter {
     }
 
     void place(const Operation& operation, ComputationId into) {
+        carry(operation);
         const std::vector<ComputationId> called = clones(program().called(operation));
         std::vector<ValueId> operands;
         for (const ValueId operand : program().operands(operation)) {
@@ -72,8 +77,27 @@ class Splitter final : public Rewriter {
         append(operation, into, operands, called);
     }
 
-    // What a computation returns is what its terminator reads.
+    // A constant that a loop carries without changing it is that constant, for those who read it inside the
+    // loop or behind it.
+    void carry(const Operation& operation) {
+        for (std::size_t i = 0; i < operation.operands.count; ++i) {
+            if (!is_invariant(program(), operation, i)) continue;
+            const ValueId before = constant(program().operands(operation)[i]);
+            const auto stays = [&](ValueId value) {
+                is_constant_[value.index()] = is_constant_[before.index()];
+                if (kept_back_[before.index()]) stays_[value.index()] = before;
+            };
+            stays(Program::result(operation, i));
+            for (const ComputationId region : program().called(operation))
+                if (i < program()[region].arguments.size()) stays(program()[region].arguments[i]);
+        }
+    }
+
+    [[nodiscard]] ValueId constant(ValueId value) const { return stays_[value.index()].value_or(value); }
+
+    // What a computation returns is what its terminator reads; a loop hands its arguments on.
     ValueId returned(ValueId value, ComputationId now) {
+        if (stays_[value.index()] && program()[value].operation < 0) return values()[value];
         const auto [found, is_new] = returned_.try_emplace({now, value}, value);
         if (is_new) {
             Copies copies;
@@ -84,7 +108,8 @@ class Splitter final : public Rewriter {
     }
 
     /// \param copies  those that are made for this reader
-    ValueId read(ValueId value, Copies& copies) {
+    ValueId read(ValueId reading, Copies& copies) {
+        const ValueId value = constant(reading);
         std::optional<KeptBack>& kept_back = kept_back_[value.index()];
         if (!kept_back) return values()[value];
         if (const auto known = copies.find(value); known != copies.end()) return known->second;
@@ -140,6 +165,7 @@ class Splitter final : public Rewriter {
 
     std::vector<bool> is_constant_;                   ///< by value
     std::vector<std::optional<KeptBack>> kept_back_;  ///< by value
+    std::vector<std::optional<ValueId>> stays_;       ///< by value: the constant that it is, carried by loops
     std::map<std::pair<ComputationId, ValueId>, ValueId> returned_;
     std::vector<std::optional<ValueId>> origins_;  ///< by new value
 };

@@ -20,6 +20,9 @@ struct Way {
     /// By array: layouts that an operand is moved through before it lies as the axes say, or that the result
     /// is moved through behind that. May be shorter than there are arrays.
     std::vector<std::vector<Layout>> stops{};
+    /// The axes in which the devices differ that move operands last: groups of devices that are the same for
+    /// what is decided first. None: all devices of the mesh.
+    Axes group{};
 };
 
 /// Along axes that are free of the array where its own overlap the group's, so that the group's devices have

@@ -42,6 +42,15 @@ TEST(WantedRanges, OfPaddingBeginBeforeTheArray) {
                 ElementsAre(Pair(-2, 3), Pair(3, 8), Pair(8, 13), Pair(13, 18)));
 }
 
+// A zero before each of 16 elements: 32, in four parts of 8, each made of 4 elements of its own.
+TEST(WantedRanges, OfPaddingBetweenElementsAreWhatStandsInThePart) {
+    EXPECT_THAT(wanted_ranges(PadSizes{{1}, {0}, {1}}, 0, 32, 4),
+                ElementsAre(Pair(0, 4), Pair(4, 8), Pair(8, 12), Pair(12, 16)));
+    // Two zeros between elements: 0, 3, 6 | 9, 12, 15 | 18, 21 of 24 places in three parts of 8.
+    EXPECT_THAT(wanted_ranges(PadSizes{{0}, {2}, {2}}, 0, 24, 3),
+                ElementsAre(Pair(0, 3), Pair(3, 6), Pair(6, 8)));
+}
+
 TEST(WithoutHalo, LeavesTheOtherDimensionsAlone) {
     const Attribute slice = without_halo(SliceRanges{{1, 1}, {4, 12}, {1, 2}}, 1);
     EXPECT_THAT(std::get<SliceRanges>(slice).starts, ElementsAre(1, 0));

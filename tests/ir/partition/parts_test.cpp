@@ -71,12 +71,23 @@ TEST(Parts, AreMovedOnce) {
 TEST(Parts, AreMovedThroughStops) {
     Whole whole;
     Local local{whole};
-    const ValueId moved = local.parts.fit(local.main, whole.x, {{{}, {}}}, {{}, {data}}, 1);
+    const ValueId moved = local.parts.fit(local.main, whole.x, {{{}, {}}}, {{}, {data}}, {}, 1);
     EXPECT_EQ(local.sizes(moved), (Sizes{16, 4}));
     EXPECT_EQ(local.written(), 2U);
     local.parts.fit(local.main, whole.x, {{{}, {}}}, 1);
     EXPECT_EQ(local.written(), 2U);
-    EXPECT_EQ(local.parts.fit(local.main, whole.x, {{{}, {}}}, {{}, {data}}, 1), moved);
+    EXPECT_EQ(local.parts.fit(local.main, whole.x, {{{}, {}}}, {{}, {data}}, {}, 1), moved);
+}
+
+// Who moves it among other devices does not find what all of them have moved.
+TEST(Parts, AreMovedOnceByEachGroupOfDevices) {
+    Whole whole;
+    Local local{whole};
+    const ValueId by_all = local.parts.fit(local.main, whole.x, {}, {{}, {}}, {}, 1);
+    const ValueId by_some = local.parts.fit(local.main, whole.x, {}, {{}, {}}, {data}, 1);
+    EXPECT_NE(by_all, by_some);
+    EXPECT_EQ(local.parts.fit(local.main, whole.x, {}, {{}, {}}, {data}, 1), by_some);
+    EXPECT_EQ(local.written(), 2U);
 }
 
 TEST(Parts, OfResultsAreSettledWhereTheyBelong) {

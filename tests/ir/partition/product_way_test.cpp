@@ -68,6 +68,12 @@ TEST(ProductWay, MovesTheOtherOperandOutOfTheWay) {
     EXPECT_TRUE(way.stops[0].empty());
 }
 
+// Rows are decided first; the weight is then gathered by the devices that have the same rows.
+TEST(ProductWay, SaysWhichDevicesMoveTheOperands) {
+    EXPECT_EQ(way_of({{data}, {}}, {{}, {model}}, {{data}, {}}, both).group, (Axes{model}));
+    EXPECT_TRUE(way_of({{}, {data}}, {{data}, {}}, {{data}, {}}, {data}).group.empty());
+}
+
 // The batch of both operands and the result: each device computes its own.
 TEST(ProductWay, IsThatOfMatchingBatches) {
     ShardedProgram p;

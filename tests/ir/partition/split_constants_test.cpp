@@ -1,5 +1,8 @@
 #include "ir/partition/split_constants.hpp"
 
+#include <array>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "ir/written_program.hpp"
@@ -65,6 +68,46 @@ TEST(SplitConstants, KeepsWhatNeedsNoCopy) {
     p.returns({two, p.operation(Opcode::add, {ones, ones}, {8})});
     const Program program = split_constants(p.program).program;
     EXPECT_EQ(count(program, Opcode::constant), 2U);
+}
+
+// A loop that hands a constant on as it is: who reads it in the body has a copy of it, as has who reads it
+// behind the loop.
+TEST(SplitConstants, FollowsConstantsThatLoopsCarry) {
+    WrittenProgram p;
+    const ValueId x = p.argument({8});
+    const ValueId ones = p.operation(Opcode::constant, {}, {8});
+    const ComputationId condition = p.builder.computation("condition");
+    const ComputationId body = p.builder.computation("body");
+    for (const ComputationId region : {condition, body})
+        for (int i = 0; i < 2; ++i) p.builder.argument(region, p.array({8}));
+    const std::vector<ValueId> inside = p.program[body].arguments;
+    const std::array results{p.array({8}), p.array({8})};
+    const std::array one{p.array({8})};
+    const std::array read{inside[0], inside[1]};
+    const ValueId sum = p.builder.value(body, {.opcode = Opcode::add, .operands = read, .results = one});
+    p.builder.results(body, std::array{sum, inside[1]});
+    const std::array operands{x, ones};
+    const std::array called{condition, body};
+    const ValueId last = p.builder.value(
+        p.main, {.opcode = Opcode::while_loop, .operands = operands, .results = results, .called = called});
+    const ValueId behind{last.index() + 1};
+    p.returns({p.operation(Opcode::multiply, {last, behind}, {8})});
+
+    const Program program = split_constants(p.program).program;
+    validate(program);
+    EXPECT_EQ(count(program, Opcode::constant), 3U);  // for the body, for the loop, and for what is behind it
+    int readers = 0;
+    for (const Computation& computation : program.computations) {
+        for (const Operation& operation : computation.operations) {
+            if (operation.opcode != Opcode::add && operation.opcode != Opcode::multiply) continue;
+            EXPECT_EQ(program.definition(program.operands(operation)[1])->opcode, Opcode::constant);
+            ++readers;
+        }
+        if (computation.results.size() == 2) {
+            EXPECT_EQ(computation.results[1], computation.arguments[1]);
+        }
+    }
+    EXPECT_EQ(readers, 2);
 }
 
 TEST(SplitConstants, ReturnsConstants) {

@@ -1,7 +1,6 @@
 // Training steps in JAX that state shardings of parameters and inputs alone (unconstrained/, written by
 // jaxlib 0.10.2): everything else follows from how these spread. What XLA's partitioner makes of them stands
-// beside them (xla.json). Some come as Shardy leaves them behind its propagation (.propagated): of these the
-// ways of single operations are compared alone.
+// beside them (xla.json).
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
