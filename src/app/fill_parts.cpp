@@ -57,7 +57,7 @@ void add_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::vect
                results::SweepOutput& output) {
     if (points.empty() || !can_fill_parts(*sweep)) return;
     results::ShardSink sink{output.shard_folder(), output.schema(), results::this_run(), 0};
-    const explore::Evaluate answer = answers_of(sweep, sim::Asked::For::parts);
+    const explore::Evaluate answer = answers_of(sweep, sim::Asked::For::path);
     space::Record record;
     for (const space::Point& point : points) {
         const Clock::time_point begin = Clock::now();

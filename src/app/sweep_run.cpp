@@ -104,8 +104,8 @@ explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared,
         static_cast<void>(
             study::first_point(sweep));  // a space without any is an error, and says what drops them
     }
-    const auto asked = options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::parts
-                                                                             : sim::Asked::For::time;
+    const auto asked =
+        options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::path : sim::Asked::For::time;
     campaign.evaluator = [shared, asked] { return answers_of(shared, asked); };
     return campaign;
 }

@@ -11,13 +11,12 @@ PathLedger::PathLedger(std::uint32_t busiest, const Waits& waits, double from)
 
 void PathLedger::charge(const graph::Work& work, Place place, double start, double end) {
     start = std::max(start, from_);
-    const std::uint32_t busiest = parts_.busiest_stage;
-    if (place.stage == busiest || place.peer == busiest) {
+    if (involves_busiest(place)) {
         if (end > start) parts_.busy.charge_run(work, end - start);
         return;
     }
     while (end > start) {
-        while (!waits_.empty() && waits_.back().from >= end) waits_ = waits_.first(waits_.size() - 1);
+        leave_out_waits_from(end);
         const Waits::Stretch wait = waits_.empty() ? Waits::Stretch{start, start} : waits_.back();
         const double works_from = std::max(start, std::min(wait.until, end));
         if (works_from < end) parts_.busy.charge_run(work, end - works_from);
@@ -25,6 +24,23 @@ void PathLedger::charge(const graph::Work& work, Place place, double start, doub
         if (waits_from < works_from) parts_.bubble.charge_run(work, works_from - waits_from);
         end = std::min(waits_from, works_from);
     }
+}
+
+bool PathLedger::charge_whole(const Parts& run, Place place, double start, double end) {
+    if (start < from_) return false;
+    const bool is_busy = involves_busiest(place);
+    if (!is_busy) leave_out_waits_from(end);
+    if (is_busy || waits_.empty() || waits_.back().until <= start) {
+        parts_.busy.add(run, 1);
+        return true;
+    }
+    if (waits_.back().from > start || waits_.back().until < end) return false;
+    parts_.bubble.add(run, 1);
+    return true;
+}
+
+void PathLedger::leave_out_waits_from(double end) {
+    while (!waits_.empty() && waits_.back().from >= end) waits_ = waits_.first(waits_.size() - 1);
 }
 
 }  // namespace dse::sim

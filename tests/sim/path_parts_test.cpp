@@ -70,6 +70,20 @@ TEST(PathLedger, LeavesOutWhatLiesBeforeTheWindow) {
     EXPECT_EQ(ledger.parts().busy.sum(), 2.0);
 }
 
+TEST(PathLedger, ChargesSeveralWorksAtOnceIfTheyAreOfOneAccount) {
+    Parts run;
+    run.charge_run(kernel(), 2);
+    const Waits waits = waits_of({{2, 6}});
+    PathLedger ledger{0, waits, 1};
+    EXPECT_TRUE(ledger.charge_whole(run, {1, 1}, 6, 8));
+    EXPECT_FALSE(ledger.charge_whole(run, {1, 1}, 5, 7)) << "one second of it is bubble";
+    EXPECT_TRUE(ledger.charge_whole(run, {1, 1}, 3, 5));
+    EXPECT_TRUE(ledger.charge_whole(run, {0, 0}, 2, 4)) << "in the busiest stage";
+    EXPECT_FALSE(ledger.charge_whole(run, {0, 0}, 0, 2)) << "begins before the window";
+    EXPECT_EQ(ledger.parts().busy.compute[gemm], 4.0);
+    EXPECT_EQ(ledger.parts().bubble.compute[gemm], 2.0);
+}
+
 // Two stages, two microbatches, F = 1, B = 2, messages 0.25; on stage 1 experts exchange for 3 before each F:
 //   stage 0: F0 0–1, F1 1–2,                                               B0 7.5–9.5, B1 10.5–12.5
 //   stage 1: exchange 1.25–4.25, F0 –5.25, B0 –7.25, F1 –8.25, B1 –10.25   (second exchange 4.25–7.25)

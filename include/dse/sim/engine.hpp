@@ -31,8 +31,8 @@ struct Result {
 
 /// What an engine is asked for beside the time.
 struct Asked {
-    /// Result::stages, or these and Result::parts.
-    enum class For : std::uint8_t { time, stages, parts } what{For::parts};
+    /// Result::stages, or Result::parts, or both.
+    enum class For : std::uint8_t { time, stages, path, parts } what{For::parts};
     /// What lies before it is not counted in Result::parts: of a loop, the steps until it is steady. In the
     /// durations' own unit.
     double parts_from{0};

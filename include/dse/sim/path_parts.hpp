@@ -42,9 +42,19 @@ class PathLedger {
 
     void charge(const graph::Work& work, Place place, double start, double end);
 
+    /// The same for several works of one stage, one after the other, if all of them go to one account.
+    /// \param run  what they are, as Parts::charge_run() has it
+    /// \return whether they do; nothing is charged where they do not
+    bool charge_whole(const Parts& run, Place place, double start, double end);
+
     [[nodiscard]] const PathParts& parts() const { return parts_; }
 
   private:
+    void leave_out_waits_from(double end);
+    [[nodiscard]] bool involves_busiest(Place place) const {
+        return place.stage == parts_.busiest_stage || place.peer == parts_.busiest_stage;
+    }
+
     PathParts parts_;
     std::span<const Waits::Stretch> waits_;  ///< that may lie before what comes next
     double from_;

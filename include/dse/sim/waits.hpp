@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace dse::sim {
@@ -35,6 +36,22 @@ class Waits {
         Waits* waits_;
         std::size_t first_;
     };
+
+    /// Adds waits that come behind all others. \param by  s, that they come later
+    void append(std::span<const Stretch> waits, double by) {
+        const std::size_t first = stretches_.size();
+        for (const Stretch& wait : waits) stretches_.push_back({wait.from + by, wait.until + by});
+        join(first);
+    }
+
+    /// Adds what lies in the last stretch of time so often again behind it. \param from, until  that stretch
+    void repeat(double from, double until, std::size_t times) {
+        std::vector<Stretch> last;
+        for (std::size_t i = stretches_.size(); i-- > 0 && stretches_[i].until > from;)
+            last.push_back({std::max(stretches_[i].from, from), stretches_[i].until});
+        std::reverse(last.begin(), last.end());
+        for (std::size_t n = 1; n <= times; ++n) append(last, static_cast<double>(n) * (until - from));
+    }
 
     [[nodiscard]] const std::vector<Stretch>& stretches() const { return stretches_; }
     void clear() { stretches_.clear(); }

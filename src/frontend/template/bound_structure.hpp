@@ -11,8 +11,8 @@
 
 namespace dse::frontend {
 
-/// All that the numbers of a graph follow from: a point that agrees in all of it needs no evaluation.
-struct Binding {
+/// All that the sizes in a graph follow from.
+struct SizeBinding {
     double batch{0};
     double sequence{0};
     std::array<std::int64_t, graph::mesh_axis_count> mesh{};
@@ -24,16 +24,22 @@ struct Binding {
     graph::PrimaryWeights primary_weights{};
     bool gather_casts{false};
     bool keep_weight_casts{false};
-    double exposed_tp{0};
-    double exposed_cp{0};
-    double exposed_ep{0};
-    double exposed_dp{0};
-    double exposed_pp{0};
     graph::Routing routing;
     double context{0};
     double cached{0};
     double served{0};
     graph::CachePrecision cache{};
+    friend bool operator==(const SizeBinding&, const SizeBinding&) = default;
+};
+
+/// All that the numbers of a graph follow from: a point that agrees in all of it needs no evaluation.
+struct Binding {
+    SizeBinding sizes;
+    double exposed_tp{0};
+    double exposed_cp{0};
+    double exposed_ep{0};
+    double exposed_dp{0};
+    double exposed_pp{0};
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 

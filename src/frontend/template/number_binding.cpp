@@ -1,6 +1,8 @@
 #include "number_binding.hpp"
 
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "dse/graph/serving.hpp"
 
@@ -13,7 +15,7 @@ using graph::WorkloadSpec;
 
 namespace {
 
-Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+SizeBinding size_binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     const SoftwareStack& stack = workload.stack;
     const bool inference = is_inference(workload.mode);
     const graph::CacheExtent cache =
@@ -31,16 +33,26 @@ Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
             stack.primary_weights,
             stack.gather_casts,
             stack.keep_weight_casts,
-            stack.exposed_tp,
-            stack.exposed_cp,
-            stack.exposed_ep,
-            stack.exposed_dp,
-            stack.exposed_pp,
             workload.routing,
             static_cast<double>(cache.context),
             static_cast<double>(cache.cached),
             inference ? static_cast<double>(workload.global_batch) : 0.0,
             workload.serving.kv_cache_precision};
+}
+
+Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    const SoftwareStack& stack = workload.stack;
+    return {size_binding_of(workload, layout),
+            stack.exposed_tp,
+            stack.exposed_cp,
+            stack.exposed_ep,
+            stack.exposed_dp,
+            stack.exposed_pp};
+}
+
+bool depends_on_exposure(const WorkFormula& formula) {
+    return std::holds_alternative<CollectiveFormula>(formula) ||
+           std::holds_alternative<TransferFormula>(formula);
 }
 
 /// What does not depend on the model.
@@ -73,16 +85,34 @@ void NumberBinding::bind_schedule(const WorkloadSpec& workload, const ResolvedLa
         bound.steps = layout.steps;
         return;
     }
-    if (bound.microbatches == layout.microbatches && bound.schedule_kind == kind) return;
-    bound.microbatches = 0;  // stays invalid if there is no such schedule
-    graph::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
-    schedule.identity = graph::identity_of(kind, schedule);
-    bound.microbatches = layout.microbatches;
-    bound.schedule_kind = kind;
+    if (bound.microbatches != layout.microbatches || bound.schedule_kind != kind) {
+        bound.microbatches = 0;  // stays invalid if there is no such schedule
+        if (!take_latest_schedule(workload, layout, bound)) {
+            graph::make_schedule(kind, layout.stages, layout.microbatches, layout.chunks, schedule);
+            schedule.identity = graph::identity_of(kind, schedule);
+        }
+        bound.microbatches = layout.microbatches;
+        bound.schedule_kind = kind;
+    }
+    latest_ = &bound;
+}
+
+/// Neighbours differ in what changes the structure and not the schedule, whose lists may be long.
+bool NumberBinding::take_latest_schedule(const WorkloadSpec& workload, const ResolvedLayout& layout,
+                                         BoundStructure& bound) {
+    if (latest_ == nullptr || latest_ == &bound) return false;
+    graph::PipelineSchedule& schedule = latest_->structure.graph.schedule;
+    if (latest_->microbatches != layout.microbatches || latest_->schedule_kind != workload.layout.schedule ||
+        schedule.stages != layout.stages || schedule.chunks != layout.chunks) {
+        return false;
+    }
+    std::swap(bound.structure.graph.schedule, schedule);
+    latest_->microbatches = 0;
+    return true;
 }
 
 void NumberBinding::set_symbols(const ModelBlocks& model, const ResolvedLayout& layout,
-                                const BoundStructure& bound, const Binding& binding) {
+                                const BoundStructure& bound, const SizeBinding& binding) {
     symbols_ = model.sample();
     symbols_[Dimensions::context_slot] = binding.context;
     symbols_[Dimensions::cached_slot] = binding.cached;
@@ -102,27 +132,34 @@ void NumberBinding::bind_numbers(const ModelBlocks& model, const WorkloadSpec& w
                                  BoundStructure& bound) {
     const Binding binding = binding_of(workload, layout);
     if (bound.binding == binding) return;
+    const bool keeps_sizes = bound.binding.sizes == binding.sizes;
     bound.binding = Binding{};  // stays invalid if a dimension does not divide
     if (bound.has_experts) require_equal_stages(layout.mesh);
 
     set_layout(workload, layout, numbers_);
-    set_symbols(model, layout, bound, binding);
+    set_symbols(model, layout, bound, binding.sizes);
     const Dimensions& dimensions = model.dimensions();
     dims_.resize(dimensions.size());
     dimensions.evaluate(symbols_, dims_);
     loads_.evaluate(workload.routing, dimensions, dims_, numbers_);
     if (is_inference(workload.mode)) ExpertLoads::evaluate_touched(dimensions, dims_, numbers_);
     evaluate_extents(bound.structure.extents, dims_, dimensions, numbers_);
-    graph::Graph& graph = bound.structure.graph;
-    graph.mesh = layout.mesh;
-    for (std::size_t i = 0; i < graph.works.size(); ++i)
-        evaluate(bound.structure.works[i], numbers_, graph.works[i]);
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        graph.buffers[i] = {bound.structure.buffers[i].kind,
-                            Bytes{evaluate(bound.structure.buffers[i].size, numbers_)}};
-    }
-    graph.revision = ++revision;
+    evaluate_graph(bound.structure, keeps_sizes);
+    bound.structure.graph.mesh = layout.mesh;
+    bound.structure.graph.revision = ++revision;
     bound.binding = binding;
+}
+
+/// \param keeps_sizes  only what is exposed has changed
+void NumberBinding::evaluate_graph(Structure& structure, bool keeps_sizes) const {
+    graph::Graph& graph = structure.graph;
+    for (std::size_t i = 0; i < graph.works.size(); ++i) {
+        if (keeps_sizes && !depends_on_exposure(structure.works[i])) continue;
+        evaluate(structure.works[i], numbers_, graph.works[i]);
+    }
+    if (keeps_sizes) return;
+    for (std::size_t i = 0; i < graph.buffers.size(); ++i)
+        graph.buffers[i] = {structure.buffers[i].kind, Bytes{evaluate(structure.buffers[i].size, numbers_)}};
 }
 
 }  // namespace dse::frontend

@@ -29,12 +29,15 @@ class TemplateFrontend::Model {
                               std::uint64_t& revision) {
         BoundStructure& bound = find_structure(workload, layout);
         blocks_.require_sequence(workload, bound.has_sequences);
-        NumberBinding::bind_schedule(workload, layout, bound);
+        binding_.bind_schedule(workload, layout, bound);
         binding_.bind_numbers(blocks_, workload, layout, revision, bound);
         return bound.structure.graph;
     }
 
-    void forget() { structures_.clear(); }
+    void forget() {
+        binding_.forget();
+        structures_.clear();
+    }
 
   private:
     BoundStructure& find_structure(const WorkloadSpec& workload, const ResolvedLayout& layout) {
@@ -43,7 +46,7 @@ class TemplateFrontend::Model {
         if (found != structures_.end()) return found->second;
         // A sweep has few structures; one that varies all options at once must still not fill the memory.
         constexpr std::size_t most_structures = 4096;
-        if (structures_.size() >= most_structures) structures_.clear();
+        if (structures_.size() >= most_structures) forget();
         return structures_.emplace(key, make_structure(blocks_, workload, layout)).first->second;
     }
 

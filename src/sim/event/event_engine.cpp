@@ -107,7 +107,8 @@ MemoryPeak EventEngine::peak_memory(const graph::Graph& graph) {
 
 Result EventEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
     require_countable(graph);
-    Simulation simulation{graph, durations, asked.what, checkpoint()};
+    const bool wants_path = asked.what == Asked::For::path || asked.what == Asked::For::parts;
+    Simulation simulation{graph, durations, wants_path ? Asked::For::parts : asked.what, checkpoint()};
     simulation.run();
 
     Result result;
@@ -123,7 +124,7 @@ Result EventEngine::play(const graph::Graph& graph, const Durations& durations, 
                                      result.iteration_time, longest_time));
     }
     if (asked.what != Asked::For::time) add_stages(graph, durations, simulation, result);
-    if (asked.what == Asked::For::parts) add_path(graph, durations, simulation, asked.parts_from, result);
+    if (wants_path) add_path(graph, durations, simulation, asked.parts_from, result);
     result.node_visits = simulation.nodes();
     result.task_visits =
         graph.schedule.tasks.empty() ? 0 : graph.schedule.tasks.front().size() * simulation.ranks().size();

@@ -114,27 +114,26 @@ Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
 }  // namespace
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
-    Result result = fold(graph, durations);
-    if (asked.what == Asked::For::time) return result;
-    if (asked.what == Asked::For::stages || nodes_of(graph) > most_listed_nodes) {
+    const bool wants_path = (asked.what == Asked::For::path || asked.what == Asked::For::parts) &&
+                            nodes_of(graph) <= most_listed_nodes;
+    TaskLog* const log = wants_path && PathWalk::can_follow(graph, durations) ? &log_ : nullptr;
+    Result result = fold(graph, durations, log);
+    if (wants_path) add_path(graph, durations, log, asked.parts_from, result);
+    if (asked.what == Asked::For::stages || asked.what == Asked::For::parts)
         add_stages(graph, durations, result);
-    } else {
-        add_path(graph, durations, asked.parts_from, result);
-    }
     return result;
 }
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
-    const Result result = fold(graph, durations);
+    const Result result = fold(graph, durations, nullptr);
     timelines.clear();
-    for (const std::uint32_t stage : stages)
-        list_play(graph, durations, stage, nullptr, timelines.emplace_back());
+    for (const std::uint32_t stage : stages) list_play(graph, durations, stage, timelines.emplace_back());
     return result;
 }
 
 void FoldedEngine::list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
-                             Waits* waits, Timeline& timeline) {
+                             Timeline& timeline) {
     timeline.stage = stage;
     timeline.spans.clear();
     timeline.streams = graph.streams;
@@ -142,7 +141,7 @@ void FoldedEngine::list_play(const graph::Graph& graph, const Durations& duratio
         const std::string number = lane == 0 ? "" : fmt::format(" {}", lane);
         timeline.streams.insert(timeline.streams.end(), {"send" + number, "receive" + number});
     }
-    account(graph, durations, stage, &timeline, waits);
+    account(graph, durations, stage, &timeline, nullptr);
     timeline.end = account_.last_stream();
 }
 
@@ -157,45 +156,54 @@ Parts FoldedEngine::account(const graph::Graph& graph, const Durations& duration
     return account_.play(graph, durations, stage, table_, MessageView{player_, jump_}, timeline, waits);
 }
 
-/// A stage's share in the answer, once its account has been made.
-void FoldedEngine::add_stage(const graph::Graph& graph, const Durations& durations, Result& result) {
-    Parts& parts = result.stages.emplace_back(account_.parts());
-    parts.charge(Cause::bubble(), result.iteration_time - durations.barrier - account_.last_stream());
-    parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
-    result.node_visits += account_.node_visits();
-}
-
-/// Without a path, each stage folds as well.
+/// What each stage's compute stream did, of which each folds as well.
 void FoldedEngine::add_stages(const graph::Graph& graph, const Durations& durations, Result& result) {
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
         account(graph, durations, stage, nullptr, nullptr);
-        add_stage(graph, durations, result);
+        Parts& parts = result.stages.emplace_back(account_.parts());
+        parts.charge(Cause::bubble(), result.iteration_time - durations.barrier - account_.last_stream());
+        parts.charge(Cause::of(graph.works[graph.barrier.index()]), durations.barrier);
+        result.node_visits += account_.node_visits();
     }
 }
 
-/// Every node of every stage is played for that.
-void FoldedEngine::add_path(const graph::Graph& graph, const Durations& durations, double from,
-                            Result& result) {
+/// \param log  of the play; nullptr: the path cannot be followed with it
+void FoldedEngine::add_path(const graph::Graph& graph, const Durations& durations, const TaskLog* log,
+                            double from, Result& result) {
     const double end = result.iteration_time - durations.barrier;
     const std::uint32_t busiest = busiest_stage(graph, durations);
-    if (timelines_.size() < graph.schedule.stages) timelines_.resize(graph.schedule.stages);
-    const std::span<Timeline> timelines{timelines_.data(), graph.schedule.stages};
     Waits waits;
-    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
-        list_play(graph, durations, stage, stage == busiest ? &waits : nullptr, timelines[stage]);
-        add_stage(graph, durations, result);
+    if (graph.schedule.stages > 1) {
+        account(graph, durations, busiest, nullptr, &waits);
+        Waits::Backwards{&waits}.add(account_.last_stream(), end);
+        result.node_visits += account_.node_visits();
     }
-    DSE_ENSURE(timelines[result.last_stage].end == end);
-    Waits::Backwards{&waits}.add(timelines[busiest].end, end);
-    dependencies_.read(graph, durations, timelines, Dependencies::Occupants::left_out);
     PathLedger ledger{busiest, waits, from};
     ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
+    const auto walk = [&] {
+        const MessageView messages{player_, jump_};
+        return walk_.run({graph, durations, table_, messages, *log}, result.last_stage, end, ledger);
+    };
+    if (log == nullptr || !walk()) follow_listed(graph, durations, result, end, ledger);
+    result.parts = ledger.parts();
+}
+
+/// Every node of every stage is played for that.
+void FoldedEngine::follow_listed(const graph::Graph& graph, const Durations& durations, Result& result,
+                                 double end, PathLedger& ledger) {
+    if (timelines_.size() < graph.schedule.stages) timelines_.resize(graph.schedule.stages);
+    const std::span<Timeline> timelines{timelines_.data(), graph.schedule.stages};
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        list_play(graph, durations, stage, timelines[stage]);
+        result.node_visits += account_.node_visits();
+    }
+    DSE_ENSURE(timelines[result.last_stage].end == end);
+    dependencies_.read(graph, durations, timelines, Dependencies::Occupants::left_out);
     for_each_step_back(dependencies_, result.last_stage, end, [&](const PathStep& step) {
         const Span& span = dependencies_.at(step.who);
         ledger.charge(graph.works[span.work.index()], place_of(span, step.who.timeline, graph), step.start,
                       step.end);
     });
-    result.parts = ledger.parts();
     std::size_t spans = 0;
     for (const Timeline& timeline : timelines_) spans += timeline.spans.capacity();
     if (spans <= most_kept_spans) return;
@@ -203,12 +211,12 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
     dependencies_ = {};
 }
 
-Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations) {
+Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations, TaskLog* log) {
     refuse_what_is_not_folded(graph, durations);
     table_.reset(graph);
     regions_.reset(graph, {&durations}, table_);
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
-                  table_);
+                  table_, log);
     jump_.run(player_);
     player_.finish();
 

@@ -21,6 +21,39 @@ void allocate(const graph::Buffer& buffer, double sign, MemorySummary& summary) 
     summary.net_total += sign * buffer.size.value();
 }
 
+/// Finds what a stretch of a schedule's tasks begins with, over and over.
+class Pattern {
+  public:
+    Pattern(const graph::PipelineSchedule& schedule, std::span<const graph::Task> tasks)
+        : schedule_{schedule}, tasks_{tasks} {}
+
+    /// One task, or two. Two that are played together stay so.
+    [[nodiscard]] std::size_t length() const {
+        const std::size_t first = std::min(graph::played_together(tasks_.front()), tasks_.size());
+        if (first > 1 || tasks_.size() < 4 || are_alike(0, 1)) return first;
+        return graph::played_together(tasks_[1]) == 1 && repetitions(2) > 1 ? 2 : 1;
+    }
+
+    /// How often the first `length` tasks come one after the other, >= 1.
+    [[nodiscard]] std::size_t repetitions(std::size_t length) const {
+        std::size_t same = length;
+        while (same < tasks_.size() && are_alike(same, same - length)) ++same;
+        return same / length;
+    }
+
+  private:
+    /// Whether two of the tasks are played on the same region.
+    [[nodiscard]] bool are_alike(std::size_t i, std::size_t j) const {
+        const graph::Task& a = tasks_[i];
+        const graph::Task& b = tasks_[j];
+        return a.pass == b.pass && a.chunk == b.chunk && a.form == b.form &&
+               graph::is_peeled(a, schedule_) == graph::is_peeled(b, schedule_);
+    }
+
+    const graph::PipelineSchedule& schedule_;
+    std::span<const graph::Task> tasks_;
+};
+
 }  // namespace
 
 void MemorySummary::then(const MemorySummary& next) {
@@ -92,13 +125,25 @@ MemorySummary MemoryFold::node(const Item& item) const {
     return summary;
 }
 
+/// Long stretches of a schedule are one task, or one pair of tasks, over and over.
 void MemoryFold::add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum) {
-    const std::uint32_t program = graph_->program_of[stage];
+    const std::span<const graph::Task> tasks{graph_->schedule.tasks[stage]};
     for (std::size_t t = begin; t < end;) {
-        const graph::Task& task = graph_->schedule.tasks[stage][t];
-        t += graph::played_together(task);
-        sum.then(of(graph::region_of(graph_->programs[program], task, graph_->schedule), program));
+        const std::span<const graph::Task> left = tasks.subspan(t, end - t);
+        const Pattern pattern{graph_->schedule, left};
+        const std::size_t length = pattern.length();
+        const std::size_t count = pattern.repetitions(length);
+        MemorySummary once;
+        add_each(stage, left.first(length), once);
+        sum.then(once.repeated(static_cast<std::int64_t>(count)));
+        t += count * length;
     }
+}
+
+void MemoryFold::add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum) {
+    const std::uint32_t program = graph_->program_of[stage];
+    for (std::size_t t = 0; t < tasks.size(); t += graph::played_together(tasks[t]))
+        sum.then(of(graph::region_of(graph_->programs[program], tasks[t], graph_->schedule), program));
 }
 
 MemorySummary MemoryFold::stage(std::uint32_t stage) {

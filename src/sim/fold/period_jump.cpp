@@ -4,6 +4,14 @@
 
 namespace dse::sim::fold {
 
+namespace {
+
+/// An attempt plays two periods, the second one in the time of some five: with fewer to come, it does not
+/// pay.
+constexpr std::uint32_t least_periods = 7;
+
+}  // namespace
+
 void PeriodJump::run(SchedulePlayer& player) {
     player_ = &player;
     steady_ = &player.program().steady();
@@ -22,8 +30,7 @@ void PeriodJump::run(SchedulePlayer& player) {
     note_times();
     while (mark_ < steady_->rounds) {
         const std::uint32_t period = mark_ >= next_attempt_ ? likely_period() : 0;
-        // An attempt plays two periods; there must be something left to leave out.
-        if (period > 0 && mark_ + 3 * period <= steady_->rounds) {
+        if (period > 0 && mark_ + least_periods * period <= steady_->rounds) {
             try_jump(period);
         } else {
             play_round();

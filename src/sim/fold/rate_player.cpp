@@ -9,6 +9,21 @@
 
 namespace dse::sim::fold {
 
+namespace {
+
+/// most = max(most, rate) where time + by == last
+void raise_where_last(double* most, const double* by, double time, double rate, const double* last,
+                      std::size_t height) {
+    const Pair from = both(time);
+    const Pair grows = both(rate);
+    for (std::size_t i = 0; i < height; i += row_block) {
+        const Pair now = load(most + i);
+        store(most + i, load(by + i) + from == load(last + i) ? later(grows, now) : now);
+    }
+}
+
+}  // namespace
+
 void RatePlayer::reset(SchedulePlayer& player) {
     player_ = &player;
     player.reset_like(rates_);
@@ -27,11 +42,6 @@ void RatePlayer::play(std::size_t begin, std::size_t end) {
         [this](const Step& step) { play_transfer(step); });
 }
 
-RatePlayer::Moving RatePlayer::later_of(const Moving& a, const Moving& b) {
-    if (a.time != b.time) return a.time > b.time ? a : b;
-    return a.rate >= b.rate ? a : b;
-}
-
 void RatePlayer::stay_behind(const Moving& winner, const Moving& loser) {
     if (loser.rate <= winner.rate || loser.time == absent) return;
     horizon_ = std::min(horizon_, std::floor((winner.time - loser.time) / (loser.rate - winner.rate)));
@@ -45,54 +55,50 @@ void RatePlayer::play_task(const Step& step, const Step& last_step) {
     const std::size_t streams = player_->streams();
     double* const time = times.streams(step.stage);
     double* const rate = rates_.streams(step.stage);
-    const double* const taken_times = times.saved(step.stage, last_step.microbatch);
-    const double* const taken_rates = rates_.saved(step.stage, last_step.microbatch);
-    double* const saved_times = times.saved(step.stage, step.microbatch);
-    double* const saved_rates = rates_.saved(step.stage, step.microbatch);
-
-    std::array<Moving, 2 * graph::most_values> in;
-    std::array<Moving, 2 * graph::most_values> out;
-    DSE_EXPECT(played.inputs <= in.size() && played.outputs <= out.size());
-    for (std::size_t s = 0; s < streams; ++s) in[s] = {time[s], rate[s]};
-    in[streams] = {times.message(step.in).end, rates_.message(step.in).end};
+    const std::array<const Step*, 2> steps{&step, &last_step};
+    for (std::size_t b = 0; b < boundaries; ++b) {
+        time[streams + b] = times.message(steps[b]->in).end;
+        rate[streams + b] = rates_.message(steps[b]->in).end;
+    }
     const std::size_t saved = streams + boundaries;
-    if (boundaries == 2)
-        in[streams + 1] = {times.message(last_step.in).end, rates_.message(last_step.in).end};
-    for (std::size_t k = 0; k < played.saved_in; ++k) in[saved + k] = {taken_times[k], taken_rates[k]};
+    std::copy_n(times.saved(step.stage, last_step.microbatch), played.saved_in, time + saved);
+    std::copy_n(rates_.saved(step.stage, last_step.microbatch), played.saved_in, rate + saved);
 
+    if (player_->log() != nullptr) player_->log()->add(step.stage, time, rate, played.inputs);
+    apply_task(played, time, rate);
+
+    for (std::size_t b = 0; b < boundaries; ++b) {
+        times.message(steps[b]->out) = {time[streams + b], time[streams + b], time[streams + b]};
+        rates_.message(steps[b]->out) = {rate[streams + b], rate[streams + b], rate[streams + b]};
+    }
+    std::copy_n(time + saved, played.saved_out, times.saved(step.stage, step.microbatch));
+    std::copy_n(rate + saved, played.saved_out, rates_.saved(step.stage, step.microbatch));
+}
+
+/// \param time, rate  of a stage: what the operator takes, and then what it yields
+void RatePlayer::apply_task(const TaskOperator& played, double* time, double* rate) {
+    std::array<double, 2 * graph::most_values> in_time;
+    std::array<double, 2 * graph::most_values> in_rate;
+    DSE_EXPECT(played.inputs <= in_time.size() && played.outputs <= in_time.size());
+    std::copy_n(time, played.inputs, in_time.begin());
+    std::copy_n(rate, played.inputs, in_rate.begin());
     const double* const columns = player_->columns_of(played);
     const std::size_t height = padded(played.outputs);
-    const auto reached = [&](std::size_t i, std::size_t j) {
-        return Moving{in[j].time + columns[j * height + i], in[j].rate};
-    };
-    for (std::size_t i = 0; i < played.outputs; ++i) {
-        Moving last;
-        double fastest = 0;
-        for (std::size_t j = 0; j < played.inputs; ++j) {
-            const Moving value = reached(i, j);
-            if (value.time == absent) continue;
-            last = later_of(last, value);
-            fastest = later(fastest, value.rate);
-        }
-        if (fastest > last.rate) {
-            for (std::size_t j = 0; j < played.inputs; ++j) stay_behind(last, reached(i, j));
-        }
-        out[i] = last;
-    }
+    apply(columns, played.inputs, played.outputs, in_time.data(), time);
 
-    for (std::size_t s = 0; s < streams; ++s) {
-        time[s] = out[s].time;
-        rate[s] = out[s].rate;
+    // An output grows like the fastest of those that it waits for.
+    clear(rate, height);
+    double fastest = 0;
+    for (std::size_t j = 0; j < played.inputs; ++j) {
+        if (in_time[j] == absent) continue;
+        fastest = later(fastest, in_rate[j]);
+        raise_where_last(rate, columns + j * height, in_time[j], in_rate[j], time, height);
     }
-    for (std::size_t b = 0; b < boundaries; ++b) {
-        const Moving& boundary = out[streams + b];
-        const std::uint32_t slot = b == 0 ? step.out : last_step.out;
-        times.message(slot) = {boundary.time, boundary.time, boundary.time};
-        rates_.message(slot) = {boundary.rate, boundary.rate, boundary.rate};
-    }
-    for (std::size_t k = 0; k < played.saved_out; ++k) {
-        saved_times[k] = out[saved + k].time;
-        saved_rates[k] = out[saved + k].rate;
+    for (std::size_t i = 0; i < played.outputs; ++i) {
+        if (time[i] == absent) rate[i] = 0;
+        if (fastest <= rate[i]) continue;
+        for (std::size_t j = 0; j < played.inputs; ++j)
+            stay_behind({time[i], rate[i]}, {in_time[j] + columns[j * height + i], in_rate[j]});
     }
 }
 

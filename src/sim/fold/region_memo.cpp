@@ -15,6 +15,7 @@ void RegionMemo::reset(std::size_t key_size, std::size_t exit_size) {
     keys_.resize(std::max(keys_.size(), capacity * key_size));
     exits_.resize(std::max(exits_.size(), capacity * exit_size));
     parts_.resize(capacity);
+    waits_.resize(capacity);
 }
 
 /// Of the times only: keys that differ in who is to blame alone are rare.
@@ -39,17 +40,18 @@ std::uint64_t RegionMemo::find(std::span<const Arrival> key) const {
 
 RegionMemo::Entry RegionMemo::at(std::uint64_t number) const {
     const std::uint64_t place = number % capacity;
-    return {{exits_.data() + place * exit_size_, exit_size_}, &parts_[place]};
+    return {{exits_.data() + place * exit_size_, exit_size_}, &parts_[place], waits_[place].stretches()};
 }
 
 std::uint64_t RegionMemo::insert(std::span<const Arrival> key, std::span<const Arrival> exit,
-                                 const Parts& parts) {
+                                 const Parts& parts, const Waits& waits) {
     DSE_EXPECT(key.size() == key_size_ && exit.size() == exit_size_);
     const std::uint64_t place = next_ % capacity;
     std::copy(key.begin(), key.end(), keys_.data() + place * key_size_);
     std::copy(exit.begin(), exit.end(), exits_.data() + place * exit_size_);
     digests_[place] = digest(key);
     parts_[place] = parts;
+    waits_[place] = waits;
     return next_++;
 }
 

@@ -1,6 +1,7 @@
 #include "dse/sim/fold/region_player.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dse/base/check.hpp"
 
@@ -41,15 +42,15 @@ bool is_guarded(const EntryUse& use, std::size_t stream, const Arrival& free,
 
 /// A region that begins with a kernel that waits for ports only: waits for them now, so that what follows
 /// does not depend on how long that took.
-void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const Arrival> ports,
-                          Parts& parts) {
+void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const Arrival> ports, Parts& parts,
+                          Waits* waits) {
     if (!use.begins_with_ports) return;
     const Arrival* last = &compute;
     for (std::size_t i = 0; i < use.first_port_count; ++i) {
         const Arrival& port = ports[use.first_ports[i]];
         if (port.time > last->time) last = &port;
     }
-    charge_wait(compute.time, *last, parts, nullptr);
+    charge_wait(compute.time, *last, parts, waits);
     compute = Arrival{last->time, {}};
 }
 
@@ -57,7 +58,6 @@ void wait_for_first_ports(const EntryUse& use, Arrival& compute, std::span<const
 
 void RegionPlayer::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
                          NodeObserver* observer, Waits* waits) {
-    DSE_EXPECT(waits == nullptr || observer != nullptr);
     graph_ = &graph;
     durations_ = &durations;
     table_ = &table;
@@ -97,7 +97,7 @@ std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::sp
     }
     const EntryUse& use = uses_.of(region, program);
     Arrival& compute = streams[graph::compute_stream.index()];
-    wait_for_first_ports(use, compute, ports, parts);
+    wait_for_first_ports(use, compute, ports, parts, waits_);
     const double entry = compute.time;
 
     Frame& frame = frames_[depth_];
@@ -108,6 +108,7 @@ std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::sp
 
     const RegionMemo::Entry played = memo.at(number);
     parts.add(*played.parts, 1);
+    if (waits_ != nullptr) waits_->append(played.waits, entry);
     for (std::size_t s = 0; s < streams.size(); ++s) {
         if ((use.used_streams & bit(s)) != 0) streams[s] = shifted(played.exit[s], entry);
     }
@@ -139,10 +140,13 @@ std::uint64_t RegionPlayer::remember(RegionId region, std::uint32_t program, Reg
     frame.exit.assign(frame.key.begin(), frame.key.begin() + static_cast<std::ptrdiff_t>(streams));
     frame.exit.resize(streams + graph_->regions[region.index()].outputs.size());
     Parts parts;
+    Waits inside;
+    Waits* const outside = std::exchange(waits_, waits_ == nullptr ? nullptr : &inside);
     const std::span<Arrival> exit{frame.exit};
     play_items(region, program, exit.first(streams), std::span<const Arrival>{frame.key}.subspan(streams),
                exit.subspan(streams), parts);
-    return memo.insert(frame.key, frame.exit, parts);
+    waits_ = outside;
+    return memo.insert(frame.key, frame.exit, parts, inside);
 }
 
 void RegionPlayer::play_items(RegionId id, std::uint32_t program, std::span<Arrival> streams,
@@ -242,6 +246,8 @@ std::int64_t RegionPlayer::skip_cycles(const Item& item, std::uint32_t program, 
     const double by = times * (now.compute_free - same->compute_free);
     parts.add(now.parts, times);
     parts.add(same->parts, -times);
+    if (waits_ != nullptr)
+        waits_->repeat(same->compute_free, now.compute_free, static_cast<std::size_t>(cycles));
     const std::uint64_t used = uses_.of(item.body, program).used_streams;
     for (std::size_t s = 0; s < streams.size(); ++s) {
         if ((used & bit(s)) != 0) streams[s] = shifted(streams[s], by);

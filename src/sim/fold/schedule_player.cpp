@@ -7,18 +7,20 @@
 namespace dse::sim::fold {
 
 void SchedulePlayer::reset(const graph::Graph& graph, const Durations& durations,
-                           const ScheduleProgram& program, RegionOperators& regions,
-                           const RegionTable& table) {
+                           const ScheduleProgram& program, RegionOperators& regions, const RegionTable& table,
+                           TaskLog* log) {
     graph_ = &graph;
     durations_ = &durations;
     program_ = &program;
     regions_ = &regions;
+    log_ = log;
     stream_count_ = graph.streams.size();
     most_saved_ = table.most_values();
     task_visits_ = 0;
     operators_.reset(graph, program, regions);
     reset_like(state_);
     state_.message(no_value) = {absent, absent, absent};
+    if (log_ != nullptr) log_->reset(graph.schedule.stages, stream_count_ + most_saved_);
     for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
         play_region(i, graph.programs[graph.program_of[i]].update);
     }
@@ -60,6 +62,7 @@ void SchedulePlayer::play_task(const Step& step) {
     double* const saved = state_.saved(step.stage, step.microbatch);
     *boundary = state_.message(step.in).end;
     for (std::size_t k = 0; k < played.saved_in; ++k) boundary[k + 1] = saved[k];
+    if (log_ != nullptr) log_->add(step.stage, state, played.inputs);
     apply(columns_of(played), played.inputs, played.outputs, state, state);
     for (std::size_t k = 0; k < played.saved_out; ++k) saved[k] = boundary[k + 1];
     state_.message(step.out) = {*boundary, *boundary, *boundary};
@@ -75,6 +78,7 @@ void SchedulePlayer::play_pair(const Step& step, const Step& second) {
     boundary[0] = state_.message(step.in).end;
     boundary[1] = state_.message(second.in).end;
     for (std::size_t k = 0; k < played.saved_in; ++k) boundary[k + 2] = taken[k];
+    if (log_ != nullptr) log_->add(step.stage, state, played.inputs);
     apply(columns_of(played), played.inputs, played.outputs, state, state);
     for (std::size_t k = 0; k < played.saved_out; ++k) saved[k] = boundary[k + 2];
     state_.message(step.out) = {boundary[0], boundary[0], boundary[0]};
@@ -109,6 +113,8 @@ void SchedulePlayer::hold_compute(const Step& transfer, double start, const Tran
 
 void SchedulePlayer::finish() {
     const std::uint32_t stages = graph_->schedule.stages;
+    for (std::uint32_t i = 0; i < stages && log_ != nullptr; ++i)
+        log_->add(i, state_.streams(i), stream_count_);
     meets_at_.resize(graph::meeting_pairs(*graph_));
     for (std::uint32_t i = 0; i < meets_at_.size(); ++i) {
         const std::size_t stream = graph::meeting_stream(*graph_).index();

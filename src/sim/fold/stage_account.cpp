@@ -135,6 +135,7 @@ std::size_t StageAccount::pass(const MessageView::Passage& passage) {
         if (mark_.state != mark_before_.state) continue;
         parts_.add(mark_.parts, left);
         parts_.add(mark_before_.parts, -static_cast<double>(left));
+        if (waits_ != nullptr) waits_->repeat(mark_before_.compute_free, mark_.compute_free, left);
         shift(passage, left);
         return position + std::size_t{left} * passage.tasks;
     }
@@ -162,6 +163,7 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
 void StageAccount::mark(const MessageView::Passage& passage) {
     const double now = streams_[graph::compute_stream.index()].time;
     mark_.parts = parts_;
+    mark_.compute_free = now;
     mark_.state.clear();
     visit_state(passage,
                 [this, now](const Arrival& arrival) { mark_.state.push_back(as_seen_from(now, arrival)); });

@@ -36,6 +36,49 @@ std::string refusal(TemplateFrontend& frontend, const graph::WorkloadSpec& spec,
     return "";
 }
 
+std::vector<double> numbers_of(const graph::Work& work) {
+    if (const auto* kernel = std::get_if<graph::Compute>(&work))
+        return {kernel->executed_flop.value(), kernel->read.value(), kernel->written.value()};
+    if (const auto* collective = std::get_if<graph::Collective>(&work))
+        return {collective->size.value(), collective->exposed};
+    if (const auto* transfer = std::get_if<graph::Transfer>(&work))
+        return {transfer->size.value(), transfer->exposed};
+    return {};
+}
+
+/// What two graphs have of numbers and tasks.
+void expect_same_numbers(const graph::Graph& a, const graph::Graph& b) {
+    ASSERT_EQ(a.works.size(), b.works.size());
+    for (std::size_t i = 0; i < a.works.size(); ++i)
+        EXPECT_EQ(numbers_of(a.works[i]), numbers_of(b.works[i]));
+    ASSERT_EQ(a.buffers.size(), b.buffers.size());
+    for (std::size_t i = 0; i < a.buffers.size(); ++i) EXPECT_EQ(a.buffers[i].size, b.buffers[i].size);
+    EXPECT_EQ(a.schedule.identity, b.schedule.identity);
+    EXPECT_EQ(a.schedule.steady.begin, b.schedule.steady.begin);
+    for (std::uint32_t stage = 0; stage < a.schedule.stages; ++stage)
+        EXPECT_EQ(a.schedule.tasks[stage], b.schedule.tasks[stage]);
+}
+
+/// Schedules wander from structure to structure, and numbers that stay are not evaluated again: what comes
+/// out is what a frontend says that has seen nothing else.
+TEST(TemplateFrontend, BuildsTheSameAfterWhateverElse) {
+    const config::Library library({DSE_SOURCE_DIR});
+    TemplateFrontend one{library};
+    graph::WorkloadSpec spec = spec_of("megatron_1.7b");
+    for (const int i : {0, 1, 2, 3, 0, 5, 7, 6, 4, 12, 8, 15, 3, 3, 9}) {
+        SCOPED_TRACE(i);
+        spec.stack.exposed_tp = (i & 1) != 0 ? 0.25 : 1.0;
+        spec.stack.recompute = (i & 2) != 0 ? graph::Recompute::full : graph::Recompute::none;
+        spec.layout = {};
+        spec.layout.tp = 2;
+        spec.layout.pp = (i & 4) != 0 ? 4 : 2;
+        spec.layout.microbatch = (i & 8) != 0 ? 2 : 1;
+        const graph::Graph& built = build(one, spec, 8);
+        TemplateFrontend other{library};
+        expect_same_numbers(built, build(other, spec, 8));
+    }
+}
+
 /// Every model that is shipped: checked, and built with its published number of parameters. Narayanan et al.
 /// 2021, equation 2, without biases and positions: 12·l·h² + 4·l·h + 2·h + V·h.
 TEST(TemplateFrontend, ShippedModelsAreRight) {

@@ -108,12 +108,12 @@ TEST(RegionMemo, ForgetsTheOldest) {
     RegionMemo memo;
     memo.reset(1, 1);
     const std::vector<Arrival> first{at(-1)};
-    const std::uint64_t number = memo.insert(first, first, Parts{});
+    const std::uint64_t number = memo.insert(first, first, Parts{}, Waits{});
     EXPECT_EQ(memo.find(first), number);
-    for (int i = 0; i < 31; ++i) memo.insert(std::vector<Arrival>{at(i)}, first, Parts{});
+    for (int i = 0; i < 31; ++i) memo.insert(std::vector<Arrival>{at(i)}, first, Parts{}, Waits{});
     EXPECT_EQ(memo.find(first), number);
     const std::vector<Arrival> one_more{at(31)};
-    const std::uint64_t last = memo.insert(one_more, one_more, Parts{});
+    const std::uint64_t last = memo.insert(one_more, one_more, Parts{}, Waits{});
     EXPECT_EQ(memo.find(first), RegionMemo::none);
     EXPECT_EQ(memo.at(last).exit[0].time, 31.0);
     memo.reset(1, 1);

@@ -5,10 +5,12 @@
 #include "dse/sim/fold/abreast_player.hpp"
 #include "dse/sim/fold/abreast_steps.hpp"
 #include "dse/sim/fold/memory_summary.hpp"
+#include "dse/sim/fold/path_walk.hpp"
 #include "dse/sim/fold/period_jump.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/stage_account.hpp"
+#include "dse/sim/fold/task_log.hpp"
 
 namespace dse::sim::fold {
 
@@ -30,17 +32,19 @@ class FoldedEngine final : public Engine {
                 const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
 
   private:
-    Result fold(const graph::Graph& graph, const Durations& durations);
+    Result fold(const graph::Graph& graph, const Durations& durations, TaskLog* log);
     Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                   Timeline* timeline, Waits* waits);
-    void list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage, Waits* waits,
+    void list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                    Timeline& timeline);
     void play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
                            std::span<const Durations* const> durations,
                            std::span<std::optional<Result>> results);
-    void add_stage(const graph::Graph& graph, const Durations& durations, Result& result);
     void add_stages(const graph::Graph& graph, const Durations& durations, Result& result);
-    void add_path(const graph::Graph& graph, const Durations& durations, double from, Result& result);
+    void add_path(const graph::Graph& graph, const Durations& durations, const TaskLog* log, double from,
+                  Result& result);
+    void follow_listed(const graph::Graph& graph, const Durations& durations, Result& result, double end,
+                       PathLedger& ledger);
 
     RegionTable table_;
     RegionOperators regions_;
@@ -49,7 +53,9 @@ class FoldedEngine final : public Engine {
     PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
-    std::vector<Timeline> timelines_;  // of add_path(): their memory
+    TaskLog log_;
+    PathWalk walk_;
+    std::vector<Timeline> timelines_;  // of follow_listed(): their memory
     Dependencies dependencies_;        // likewise
     AbreastSteps steps_abreast_;
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number

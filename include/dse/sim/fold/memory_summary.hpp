@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -47,6 +48,7 @@ class MemoryFold {
     MemorySummary build(const graph::Region& region, std::uint32_t program);
     MemorySummary node(const graph::Item& item) const;
     void add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum);
+    void add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum);
 
     const graph::Graph* graph_{nullptr};
     const RegionTable* table_{nullptr};

@@ -34,9 +34,13 @@ class RatePlayer {
     };
     /// \param last  the second of two tasks that are played together; else the same step
     void play_task(const Step& step, const Step& last);
+    void apply_task(const TaskOperator& played, double* time, double* rate);
     void play_transfer(const Step& step);
     /// The later of two, now and from now on: where they are equal, the one that grows more.
-    static Moving later_of(const Moving& a, const Moving& b);
+    static Moving later_of(const Moving& a, const Moving& b) {
+        if (a.time != b.time) return a.time > b.time ? a : b;
+        return a.rate >= b.rate ? a : b;
+    }
     /// `loser` must not overtake `winner`.
     void stay_behind(const Moving& winner, const Moving& loser);
 

@@ -7,6 +7,7 @@
 
 #include "dse/sim/fold/arrival.hpp"
 #include "dse/sim/parts.hpp"
+#include "dse/sim/waits.hpp"
 
 namespace dse::sim::fold {
 
@@ -17,6 +18,7 @@ class RegionMemo {
     struct Entry {
         std::span<const Arrival> exit;  ///< streams, then outputs
         const Parts* parts{nullptr};
+        std::span<const Waits::Stretch> waits;  ///< of the compute stream for others, where they were noted
     };
     static constexpr std::uint64_t none = static_cast<std::uint64_t>(-1);
 
@@ -27,7 +29,8 @@ class RegionMemo {
     /// Valid until the next insert().
     [[nodiscard]] Entry at(std::uint64_t number) const;
     /// \return the number of the new entry
-    std::uint64_t insert(std::span<const Arrival> key, std::span<const Arrival> exit, const Parts& parts);
+    std::uint64_t insert(std::span<const Arrival> key, std::span<const Arrival> exit, const Parts& parts,
+                         const Waits& waits);
 
   private:
     static constexpr std::uint64_t capacity = 32;
@@ -40,6 +43,7 @@ class RegionMemo {
     std::vector<Arrival> keys_;
     std::vector<Arrival> exits_;
     std::vector<Parts> parts_;
+    std::vector<Waits> waits_;
 };
 
 }  // namespace dse::sim::fold

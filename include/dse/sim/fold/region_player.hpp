@@ -27,7 +27,7 @@ class NodeObserver {
 class RegionPlayer {
   public:
     /// The arguments must outlive the player's use. With an observer, every node is played.
-    /// \param waits  of the compute stream, noted where it is not null; needs an observer
+    /// \param waits  of the compute stream, noted where it is not null
     void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
                NodeObserver* observer, Waits* waits = nullptr);
 

@@ -9,6 +9,7 @@
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/schedule_program.hpp"
 #include "dse/sim/fold/schedule_state.hpp"
+#include "dse/sim/fold/task_log.hpp"
 #include "dse/sim/fold/task_operators.hpp"
 
 namespace dse::sim::fold {
@@ -17,8 +18,9 @@ namespace dse::sim::fold {
 class SchedulePlayer {
   public:
     /// Sets all streams to 0 and plays every stage's `update`. The arguments must outlive the play.
+    /// \param log  filled where it is not null
     void reset(const graph::Graph& graph, const Durations& durations, const ScheduleProgram& program,
-               RegionOperators& regions, const RegionTable& table);
+               RegionOperators& regions, const RegionTable& table, TaskLog* log = nullptr);
 
     /// Plays steps [begin, end).
     void play(std::size_t begin, std::size_t end);
@@ -53,6 +55,7 @@ class SchedulePlayer {
     /// Shape of the state: what reset() of another one like it needs.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
+    [[nodiscard]] TaskLog* log() const { return log_; }
     [[nodiscard]] std::uint64_t task_visits() const { return task_visits_; }
 
   private:
@@ -68,6 +71,7 @@ class SchedulePlayer {
     const Durations* durations_{nullptr};
     const ScheduleProgram* program_{nullptr};
     RegionOperators* regions_{nullptr};
+    TaskLog* log_{nullptr};
     TaskOperators operators_;
     ScheduleState state_;
     std::size_t stream_count_{0};

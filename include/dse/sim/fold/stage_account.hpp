@@ -16,7 +16,7 @@ class StageAccount {
   public:
     /// \param messages  of all stages
     /// \param timeline  filled where it is not null
-    /// \param waits     filled where it is not null; needs a timeline
+    /// \param waits     filled where it is not null
     /// \return parts, without the barrier
     Parts play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                const RegionTable& table, const MessageView& messages, Timeline* timeline, Waits* waits);
@@ -31,6 +31,7 @@ class StageAccount {
     /// Where the stage is at the start of a round, as far as what it does next depends on it.
     struct Mark {
         Parts parts;
+        double compute_free{0};
         std::vector<Arrival> state;
     };
 

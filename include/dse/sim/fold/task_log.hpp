@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dse/sim/fold/schedule_program.hpp"
+
+namespace dse::sim::fold {
+
+struct Jump;
+
+/// The states in which a schedule's tasks were entered: when the stage's streams were free, and its inputs
+/// there. Those that were left out follow from the period before them.
+class TaskLog {
+  public:
+    /// \param most_inputs  of any task, its stage's streams included
+    void reset(std::size_t stages, std::size_t most_inputs);
+
+    /// The next task of a stage that is played; at last its finish.
+    void add(std::uint32_t stage, const double* times, std::size_t count);
+    /// The same, with what a period adds to each time.
+    void add(std::uint32_t stage, const double* times, const double* rates, std::size_t count);
+    /// \param position  of a task in the list of its stage, or behind the last one
+    /// \param inputs    filled; as many as the task has
+    void read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,
+              std::size_t position, std::span<double> inputs) const;
+
+  private:
+    std::size_t stride_{0};
+    std::vector<std::vector<double>> times_;  // by stage; surplus is spare memory
+    std::vector<std::vector<double>> rates_;  // likewise, of as many tasks or fewer
+};
+
+}  // namespace dse::sim::fold

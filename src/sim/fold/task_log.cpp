@@ -1,0 +1,60 @@
+#include "dse/sim/fold/task_log.hpp"
+
+#include <algorithm>
+
+#include "dse/base/check.hpp"
+#include "dse/sim/fold/period_jump.hpp"
+
+namespace dse::sim::fold {
+
+void TaskLog::reset(std::size_t stages, std::size_t most_inputs) {
+    stride_ = most_inputs;
+    if (times_.size() < stages) {
+        times_.resize(stages);
+        rates_.resize(stages);
+    }
+    for (std::size_t i = 0; i < stages; ++i) {
+        times_[i].clear();
+        rates_[i].clear();
+    }
+}
+
+void TaskLog::add(std::uint32_t stage, const double* times, std::size_t count) {
+    DSE_EXPECT(count <= stride_);
+    std::vector<double>& log = times_[stage];
+    log.insert(log.end(), times, times + count);
+    log.resize(log.size() + stride_ - count);
+}
+
+void TaskLog::add(std::uint32_t stage, const double* times, const double* rates, std::size_t count) {
+    rates_[stage].resize(times_[stage].size());
+    add(stage, times, count);
+    rates_[stage].insert(rates_[stage].end(), rates, rates + count);
+}
+
+void TaskLog::read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,
+                   std::size_t position, std::span<double> inputs) const {
+    std::size_t left_out = 0;
+    std::size_t periods = 0;  // since the task was played
+    for (const Jump& jump : jumps) {
+        const std::size_t a_period = std::size_t{jump.rounds} * steady.tasks_a_round;
+        const std::size_t begin =
+            steady.first_task[stage] + std::size_t{jump.begin} * steady.tasks_a_round + a_period;
+        if (position < begin) break;
+        const std::size_t behind = position - begin;
+        if (behind < jump.periods * a_period) {
+            periods = behind / a_period + 1;
+            position -= periods * a_period;
+            break;
+        }
+        left_out += jump.periods * a_period;
+    }
+    const std::size_t first = (position - left_out) * stride_;
+    DSE_EXPECT(first + inputs.size() <= times_[stage].size());
+    std::copy_n(times_[stage].data() + first, inputs.size(), inputs.data());
+    if (periods == 0) return;
+    const double* const rates = rates_[stage].data() + first;
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] += static_cast<double>(periods) * rates[i];
+}
+
+}  // namespace dse::sim::fold

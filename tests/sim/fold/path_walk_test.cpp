@@ -1,0 +1,120 @@
+// Also tests: fold/region_listing.cpp, fold/task_log.cpp
+#include "dse/sim/fold/path_walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dse/sim/engine.hpp"
+#include "support/layer_graph.hpp"
+#include "support/random_graph.hpp"
+
+namespace dse::sim::fold {
+namespace {
+
+using graph::ScheduleKind;
+
+test::TimedGraph without_held_streams(std::uint64_t seed, const test::RandomShape& shape) {
+    test::TimedGraph made = test::RandomGraph{seed, shape}.make();
+    for (TransferTime& time : made.durations.forward) time.hold = 0;
+    for (TransferTime& time : made.durations.backward) time.hold = 0;
+    return made;
+}
+
+/// \return of how many the path can be followed
+int compare_paths(const test::RandomShape& shape, std::uint64_t first_seed, std::uint64_t cases) {
+    const auto folded = engines().find("folded")();
+    const auto event = engines().find("event")();
+    int followed = 0;
+    for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+        SCOPED_TRACE(seed);
+        const test::TimedGraph made = without_held_streams(seed, shape);
+        followed += PathWalk::can_follow(made.graph, made.durations) ? 1 : 0;
+        const Result path = folded->play(made.graph, made.durations, {Asked::For::path});
+        EXPECT_EQ(path.parts, event->play(made.graph, made.durations).parts);
+        EXPECT_TRUE(path.stages.empty());
+        if (::testing::Test::HasFailure()) break;
+    }
+    return followed;
+}
+
+TEST(PathWalk, ChargesWhatAListingOfAllNodesWould) {
+    EXPECT_GT(compare_paths({4, 6, 6, 4, 5, 2}, 1, 200), 100);
+}
+
+TEST(PathWalk, GoesThroughRoundsThatWereLeftOut) {
+    EXPECT_GT(compare_paths({4, 2, 120, 3, 4, 1}, 1001, 100), 50);
+}
+
+TEST(PathWalk, ListsATaskOnceForEachStateInWhichItIsEntered) {
+    for (const ScheduleKind kind :
+         {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_v}) {
+        const std::uint32_t chunks = kind == ScheduleKind::interleaved || kind == ScheduleKind::zb_v ? 2 : 1;
+        const test::LayerGraph made{{4, 64, 3, 1, kind, chunks}};
+        ASSERT_TRUE(PathWalk::can_follow(made.graph, made.durations));
+        const Result folded = engines().find("folded")()->play(made.graph, made.durations);
+        const Result event = engines().find("event")()->play(made.graph, made.durations);
+        EXPECT_EQ(folded.parts, event.parts);
+        EXPECT_EQ(folded.stages, event.stages);
+        EXPECT_EQ(folded.parts->sum(), folded.iteration_time);
+        EXPECT_LT(folded.node_visits, event.node_visits / 4);
+    }
+}
+
+// The first kernel of a region waits for its port until 7, so that times are against that: the state of
+// another microbatch, 10 s later, is the same.
+TEST(RegionListings, FindTheSameStateAgain) {
+    const test::LayerGraph made{{1, 2, 3, 1}};
+    RegionTable table;
+    table.reset(made.graph);
+    RegionListings listings;
+    listings.reset(made.graph, made.durations, table);
+    const graph::RegionId forward = made.graph.programs[0].chunks[0].forward;
+    std::vector<double> inputs(made.graph.streams.size() + made.graph.regions[forward.index()].ports, 5.0);
+    const RegionListings::Entered first = listings.enter(forward, 0, inputs);
+    EXPECT_EQ(first.base, 5.0);
+    RegionListing* const listing = first.listing;
+    const std::size_t nodes = listing->nodes.size();
+    for (double& input : inputs) input += 10;
+    const RegionListings::Entered again = listings.enter(forward, 0, inputs);
+    EXPECT_EQ(again.listing, listing);
+    EXPECT_EQ(again.base, 15.0);
+    EXPECT_EQ(listing->nodes.size(), nodes);
+    EXPECT_GT(nodes, 3U * 10U) << "three layers";
+}
+
+/// Of every task, the state in which it was entered, whether rounds were left out or not.
+TEST(TaskLog, KnowsStatesThatWereNotPlayed) {
+    for (const ScheduleKind kind : {ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
+        const test::LayerGraph made{{4, 200, 3, 1, kind, kind == ScheduleKind::interleaved ? 2U : 1U}};
+        RegionTable table;
+        table.reset(made.graph);
+        RegionOperators regions;
+        regions.reset(made.graph, {&made.durations}, table);
+        ScheduleProgram program;
+        program.compile(made.graph.schedule, made.durations);
+        SchedulePlayer player;
+        TaskLog all;
+        player.reset(made.graph, made.durations, program, regions, table, &all);
+        player.play(0, program.steps().size());
+        player.finish();
+        TaskLog some;
+        player.reset(made.graph, made.durations, program, regions, table, &some);
+        PeriodJump jump;
+        jump.run(player);
+        player.finish();
+        ASSERT_FALSE(jump.jumps().empty());
+        const std::size_t streams = made.graph.streams.size();
+        for (std::uint32_t stage = 0; stage < 4; ++stage) {
+            const std::size_t tasks = made.graph.schedule.tasks[stage].size();
+            for (std::size_t position = 0; position <= tasks; ++position) {
+                std::vector<double> played(position == tasks ? streams : streams + 1);
+                std::vector<double> known(played.size());
+                all.read(program.steady(), {}, stage, position, played);
+                some.read(program.steady(), jump.jumps(), stage, position, known);
+                ASSERT_EQ(known, played) << "stage " << stage << ", task " << position;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse::sim::fold
