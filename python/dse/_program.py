@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import sys
 
 _PREFIX = pathlib.Path(__file__).parent / "prefix"
@@ -22,4 +23,5 @@ def data_roots(file):
 def main():
     """Be the program: the command `dse` of the wheel."""
     os.environ.setdefault("DSE_PYTHON", sys.executable)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores: `dse … | head` ends quietly
     os.execv(program(), ["dse", *sys.argv[1:]])
