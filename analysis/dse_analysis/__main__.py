@@ -86,10 +86,11 @@ def figure_of(table, options):
 
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
-    return figures.overview(table, *axes_of(options), options.color or options.by, options.top)
+    return figures.overview(table, *axes_of(options), options.by or options.color, options.top)
 
 
 def main(arguments=None):
+    sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show every character still gets the rest
     options = parse_arguments(arguments)
     try:
         table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)

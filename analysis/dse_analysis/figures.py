@@ -49,6 +49,8 @@ class FrontInfo(NamedTuple):
     counts: dict             #: {status: number of points} of the whole table
     more_is_better: tuple    #: (x, y) of bool
     limit: float             #: capacity in the unit of y, NaN where it varies or is unknown
+    fronts: dict = {}        #: {value of the axis that divides the points: positions on its front}; empty: one front
+    mark: int = -1           #: position of the point that is marked; -1: none, or it is not feasible
 
 
 class BreakdownInfo(NamedTuple):
@@ -100,9 +102,26 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     title = label(short_name(color, varied_axes(table)), unit) if color else ""
     capacity = rows["memory_capacity"].unique() if y == "memory_peak" and "memory_capacity" in rows else []
     limit = capacity[0] / y_factor if len(capacity) == 1 else np.nan
+    fronts = _fronts_by(rows, table.attrs.get("by"), [x, y], np.flatnonzero(more_is_better))
+    for positions in fronts.values():
+        mask[positions] = True
+    marked = np.flatnonzero(rows["point_id"] == table.attrs["mark"]) if table.attrs.get("mark") is not None else []
     return FrontInfo(rows.index.to_numpy(), rows[x].to_numpy() / x_factor, rows[y].to_numpy() / y_factor,
                      (label(x, x_unit), label(y, y_unit)), mask, title, codes, texts,
-                     status_counts(table).to_dict(), more_is_better, limit)
+                     status_counts(table).to_dict(), more_is_better, limit, fronts,
+                     int(marked[0]) if len(marked) else -1)
+
+
+def _fronts_by(rows, axis, metrics, maximize):
+    """Return {value: positions in rows that are on the front of this value}."""
+    if not axis:
+        return {}
+    values = rows[axis].to_numpy()
+    fronts = {}
+    for value in sorted(pd.unique(values)):
+        positions = np.flatnonzero(values == value)
+        fronts[value] = positions[front_mask(rows[metrics].to_numpy()[positions], maximize)]
+    return fronts
 
 
 def is_maximized(name, maximize=()):
@@ -203,11 +222,14 @@ def draw_front(axes, info, numbered=()):
     size = float(np.clip(4000 / info.x.size, 5, 20))
     axes.scatter(info.x[order], info.y[order], s=size, c=palette[info.color_codes[order]], alpha=0.45, linewidths=0,
                  rasterized=True)
-    front = np.flatnonzero(info.on_front)
-    front = front[np.lexsort([info.y[front], info.x[front]])]
-    corner = "steps-pre" if info.more_is_better[0] else "steps-post"
-    axes.plot(info.x[front], info.y[front], drawstyle=corner, color="#222222", linewidth=1.0, zorder=3,
-              marker="o", markersize=3, label=f"Pareto front ({len(front):,} points)")
+    for front, style in _front_lines(info, palette):
+        front = front[np.lexsort([info.y[front], info.x[front]])]
+        corner = "steps-pre" if info.more_is_better[0] else "steps-post"
+        axes.plot(info.x[front], info.y[front], drawstyle=corner, linewidth=1.0, zorder=3, marker="o", markersize=3,
+                  **style)
+    if info.mark >= 0:
+        axes.scatter(info.x[info.mark], info.y[info.mark], s=130, marker="*", color="#D55E00", edgecolors="#222222",
+                     linewidths=0.8, zorder=6, label="marked point")
     axes.scatter(info.x[numbered], info.y[numbered], s=34, c=palette[info.color_codes[numbered]],
                  edgecolors="#222222", linewidths=0.9, zorder=4)
     _set_scales(axes, info)
@@ -220,6 +242,23 @@ def draw_front(axes, info, numbered=()):
     if info.color_name:
         _draw_color_bar(axes, info, palette)
     return None
+
+
+def _front_lines(info, palette):
+    """Return (positions, style) of each front: one in black, or one of each value in its colour."""
+    if not info.fronts:
+        front = np.flatnonzero(info.on_front)
+        return [(front, {"color": "#222222", "label": f"Pareto front ({_points_text(len(front))})"})]
+    lines = []
+    for front in info.fronts.values():
+        code = info.color_codes[front[0]]
+        text = f"{info.color_name} = {info.color_labels[code]} ({_points_text(len(front))})"
+        lines.append((front, {"color": palette[code], "label": text}))
+    return lines
+
+
+def _points_text(count):
+    return f"{count:,} point" + ("s" if count != 1 else "")
 
 
 def _set_scales(axes, info):
@@ -252,6 +291,7 @@ def _draw_color_bar(axes, info, palette):
     count = len(info.color_labels)
     mappable = plt.cm.ScalarMappable(BoundaryNorm(np.arange(count + 1) - 0.5, count), ListedColormap(palette))
     bar = axes.figure.colorbar(mappable, ax=axes, ticks=range(count), pad=0.02, fraction=0.05)
+    bar.ax.tick_params(pad=2)
     bar.ax.set_yticklabels(info.color_labels)
     bar.ax.tick_params(length=0)
     bar.ax.minorticks_off()

@@ -111,11 +111,34 @@ def summary_text(table, top=10):
     lines = [f"{file.get('sweep_name', 'sweep')}: {count_points(table):,} points{mark}"]
     for status, count in status_counts(table).items():
         lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / count_points(table):5.1f} %")
-    best = front(table)
-    if best.empty:
+    if front(table).empty:
         return "\n".join([*lines, "no feasible point"])
+    for value, rows in groups(table):
+        lines += _front_lines(table, front(rows), value, top)
+    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
+    return "\n".join(lines)
+
+
+def groups(table):
+    """Return (text, rows) of each value of the axis that divides the rows, or ("", table) where none does."""
+    axis = table.attrs.get("by")
+    if not axis:
+        return [("", table)]
+    texts, unit = value_texts(table[axis], table.attrs["units"].get(axis, "1"))
+    name = short_name(axis, varied_axes(table))
+    found = {}
+    for text, value in zip(texts, table[axis]):
+        found.setdefault(value, f"{name}={text}" + (f" {unit}" if unit else ""))
+    return [(found[value], table[table[axis] == value]) for value in sorted(found)]
+
+
+def _front_lines(table, best, value, top):
+    """Return the lines of one front. `value` is what its rows have in common, or empty."""
     objectives = ", ".join(f"{name} ({direction})" for name, direction in usable_objectives(table))
-    lines += ["", f"Pareto front of {objectives}: {len(best):,} points"]
+    count = f"{len(best):,} point" + ("s" if len(best) != 1 else "")
+    lines = ["", (f"{value}: " if value else "") + f"Pareto front of {objectives}: {count}"]
+    if best.empty:
+        return lines
     shown = best.head(top)
     same = [name for name in varied_axes(table) if shown[name].nunique(dropna=False) == 1]
     if same:
@@ -123,8 +146,7 @@ def summary_text(table, top=10):
     lines.append(_format(shown, table, same).to_string(index=False))
     if len(best) > top:
         lines.append(f"… and {len(best) - top:,} more")
-    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
-    return "\n".join(lines)
+    return lines
 
 
 def _only(rows, table, name):

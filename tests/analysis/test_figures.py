@@ -29,6 +29,21 @@ def test_front_info_by_hand(table):
     assert info.limit == pytest.approx(80.0)
 
 
+def test_a_front_of_each_value_and_a_mark(table):
+    table.attrs.update(by="schedule", mark=1)
+    info = figures.front_info(table, color="schedule")
+    # (time, memory): 1f1b has (4, 10), (2, 40), (2.5, 30) or so; each value's front is of its own rows.
+    assert set(info.fronts) == set(table.loc[table["status"] == "ok", "schedule"])
+    for value, positions in info.fronts.items():
+        assert (table.loc[info.index[positions], "schedule"] == value).all()
+    assert table.loc[info.index[info.mark], "point_id"] == 1
+    _, axes = plt.subplots()
+    figures.draw_front(axes, info)
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert any(text.startswith("schedule = 1f1b (") for text in texts)
+    assert "marked point" in texts
+
+
 def test_front_info_of_a_quantity_and_a_label(table):
     info = figures.front_info(table, color="network.bandwidth")
     assert (info.color_name, info.color_labels) == ("bandwidth [GB/s]", ["25", "50"])

@@ -29,6 +29,13 @@ def test_text_names_units_and_counts(table):
     assert "… and 1 more" in text
 
 
+def test_each_value_has_its_front(table):
+    table.attrs["by"] = "tp"
+    text = summary_text(table)
+    assert "tp=4: Pareto front of iteration_time (minimize), memory_peak (minimize): 1 point\n" in text
+    assert "tp=8: Pareto front" in text
+
+
 def test_axes_in_which_the_rows_agree_are_named_once(table):
     text = summary_text(table, top=1)
     assert "all rows: tp 4, network.bandwidth 50 GB/s, schedule 1f1b" in text
