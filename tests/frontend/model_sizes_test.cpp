@@ -62,6 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
                     // 6 457 135 104; 2 · 4096 · 248 320 and a norm. Not chosen: 60 · 502 · 3 · 4096 · 1024 =
                     // 378 997 309 440. Published are 397 B with the part that sees images, and 17 B active.
                     Size{"qwen3_5_397b_a17b", 396'335'226'816, 17'337'917'376},
+                    // Without its indexer, which training does not have: 78 · (2048·4096 + 6144·128 + 2·128 +
+                    // 6144·32) = 731 008 512, in all 743.9 of the published 744 B. Not chosen: 75 · 248 · 3 ·
+                    // 6144 · 2048 = 702 126 489 600.
+                    Size{"glm_5", 743'180'190'720, 41'053'701'120},
                     // One more layer, 11 507 286 016, of which 248 · 3 · 7168 · 2048 = 10 921 967 616 are not
                     // chosen; the product that joins, 2 · 7168²; three norms. (The published weights, 684.5
                     // B, hold table and projection twice, and scales.)

@@ -290,11 +290,18 @@ void OperationBuilder::cache_before(std::size_t first, const std::string& letter
     before_.push_back(std::move(append));
 }
 
-TensorId OperationBuilder::read_cache(DimId batch, DimId width, const std::string& letters) {
+TensorId OperationBuilder::read_cache(DimId batch, DimId width, const std::string& letters,
+                                      const std::string& seen) {
     const TensorId part = add_tensor(line_->results.front() + ".cache", TensorRole::cache,
-                                     {batch, dimension("context"), width}, Storage::cache);
+                                     {batch, dimension(seen), width}, Storage::cache);
     operation_.cached.push_back({part, letters});
     return part;
+}
+
+std::string OperationBuilder::seen_in_cache() {
+    asked_.emplace_back("selected");
+    const std::string* selected = line_->option("selected");
+    return selected == nullptr ? "context" : fmt::format("min({}, context)", *selected);
 }
 
 TensorId OperationBuilder::add_appended(std::vector<DimId> shape, const std::string& letters) {

@@ -103,8 +103,12 @@ class OperationBuilder {
     void cache_before(std::size_t first, const std::string& letters, DimId width, double share = 1.0);
     /// The operation's result is what it adds to the cache.
     TensorId add_appended(std::vector<DimId> shape, const std::string& letters);
-    /// What the operation's kernel reads of the cache: all that a step attends to.
-    TensorId read_cache(DimId batch, DimId width, const std::string& letters);
+    /// What the operation's kernel reads of the cache. \param seen  tokens of it: all that a step attends to
+    TensorId read_cache(DimId batch, DimId width, const std::string& letters,
+                        const std::string& seen = "context");
+    /// Expression of the tokens that a new one attends to: where the line says that only so many are
+    /// `selected`, no more than these.
+    [[nodiscard]] std::string seen_in_cache();
 
     /// Checks that two extents are equal (at the model's numbers).
     bool expect_equal(DimId have, DimId want, const std::string& what);

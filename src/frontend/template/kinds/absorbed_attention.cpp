@@ -66,7 +66,8 @@ void latent_query(OperationBuilder& builder) {
 }
 
 /// Fused attention of such queries over the cache, [b, s, heads·rank]. All heads read the same vectors, once.
-/// FLOPs: 2·heads·context·(width of the cache + rank) a token.
+/// FLOPs: 2·heads·context·(width of the cache + rank) a token; where an indexer chooses what is attended to,
+/// `selected` tokens at most (see token_index).
 void latent_cached_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3}) || !expect_inference(builder)) return;
     builder.letter(0, "bso");
@@ -86,7 +87,9 @@ void latent_cached_attention(OperationBuilder& builder) {
         return;
     const TensorId y = builder.add_result(0, {shape[0], shape[1], builder.product(heads, rank)}, "bsO");
     if (builder.failed()) return;
-    const TensorId cache = builder.read_cache(shape[0], width, "btr");
+    const std::string seen = builder.seen_in_cache();
+    const TensorId cache = builder.read_cache(shape[0], width, "btr", seen);
+    if (builder.failed()) return;
     Operation& operation = builder.operation();
     operation.whole = "srt";
     operation.indivisible = {{heads, 'o'}};
@@ -94,7 +97,7 @@ void latent_cached_attention(OperationBuilder& builder) {
     kernel.op_class = graph::OpClass::attention;
     kernel.gemm = {{builder.factor('b'), builder.factor('s')},
                    {{heads, 'o'}},
-                   {{builder.dimension("context"), 't'}},
+                   {{builder.dimension(seen), 't'}},
                    {{rank, '\0'}}};
     // Products over values are the unit; those over keys are wider.
     kernel.model_factor = kernel.executed_factor = builder.extent(width) / builder.extent(rank) + 1.0;

@@ -87,6 +87,7 @@ void latent_cache(OperationBuilder& builder);
 void latent_query(OperationBuilder& builder);
 void latent_cached_attention(OperationBuilder& builder);
 void latent_values(OperationBuilder& builder);
+void token_index(OperationBuilder& builder);
 void top_k(OperationBuilder& builder);
 void dispatch(OperationBuilder& builder);
 void dispatch_weights(OperationBuilder& builder);

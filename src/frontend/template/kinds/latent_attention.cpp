@@ -54,7 +54,9 @@ void latent_keys(OperationBuilder& builder) {
 
 /// Fused attention of queries [b, s, heads·(nope + rope)] over such keys and the values in kv. FLOPs as those
 /// of `attention`, with heads whose keys are wider than their values: 2·S2·heads·(nope + rope + value), half
-/// of it where causal; the backward pass runs three products over keys and two over values.
+/// of it where causal; the backward pass runs three products over keys and two over values. Where an indexer
+/// chooses what is attended to, a token attends to those before it up to `selected`: m·s - m²/2 pairs with
+/// m = min(selected, s), which is half of s times 2·m - m²/s.
 void latent_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3})) return;
     builder.letter(0, "bso");
@@ -66,6 +68,8 @@ void latent_attention(OperationBuilder& builder) {
     const DimId rope = builder.option("rope");
     const DimId value = builder.option("value");
     const bool causal = builder.flag("causal");
+    const bool selects = builder.line().option("selected") != nullptr;
+    const DimId selected = selects ? builder.option("selected") : heads;
     if (builder.failed()) return;
     const double of_key = builder.extent(nope) + builder.extent(rope);
     const double of_value = builder.extent(value);
@@ -87,8 +91,16 @@ void latent_attention(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.indivisible = {{heads, 'o'}};
     operation.causal = causal;
+    const Factor all = builder.factor('t');
+    const std::string most = fmt::format("min({}, {})", builder.text_of(selected), builder.text_of(all.dim));
+    const Factor seen =
+        selects
+            ? Factor{builder.dimension(fmt::format("2*{0} - {0}*{0}//({1})", most, builder.text_of(all.dim))),
+                     '\0'}
+            : all;
+    if (builder.failed()) return;
     const GemmFactors scores{
-        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {builder.factor('t')}, {{value, '\0'}}};
+        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {seen}, {{value, '\0'}}};
     // Products over values are the unit; those over keys are wider.
     const double wider = of_key / of_value;
     const double share = causal ? 0.5 : 1.0;

@@ -66,6 +66,8 @@ const FactoryTable<OperatorKind>& operator_kinds() {
              kinds::latent_keys},
             {"latent_attention", "fused: y = latent_attention(q, k, kv, heads=n, nope=…)",
              kinds::latent_attention},
+            {"token_index", "chooses what is attended to: q = token_index(q0, q_index, weights, k_index, heads=n)",
+             kinds::token_index},
             {"latent_cache", "what latent attention caches: c = latent_cache(kv_low, k_rope)",
              kinds::latent_cache},
             {"latent_query", "queries for cached vectors: q = latent_query(q0, w_kv_up, heads=n, nope=…)",

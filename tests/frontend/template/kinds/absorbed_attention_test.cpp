@@ -55,6 +55,17 @@ TEST_F(AbsorbedAttention, AttendsToWhatIsCached) {
     EXPECT_EQ(operation->forward.reads[1].tensor, operation->cached[0].tensor);
 }
 
+/// Of 3 tokens that an indexer chose: 2·b·s·3·n·(12 + 10).
+TEST_F(AbsorbedAttention, AttendsToWhatWasSelected) {
+    ASSERT_TRUE(read("c = latent_cache(kv_low, k_rope)")) << errors();
+    ASSERT_TRUE(read("ql = latent_query(q, w_kv_up, heads=n, nope=h, rope=k, value=d)")) << errors();
+    const auto operation = read("z = latent_cached_attention(ql, c, heads=n, rank=f, selected=3)");
+    ASSERT_TRUE(operation) << errors();
+    ASSERT_LT(3, context);
+    EXPECT_DOUBLE_EQ(model_flop(operation->forward), 2.0 * 8 * 3 * 4 * 22);
+    EXPECT_EQ(shape(operation->cached[0].tensor), (std::vector<double>{2, 3, 12}));
+}
+
 TEST_F(AbsorbedAttention, MakesValuesOfWhatItTook) {
     declare("z", {"b", "s", "n*f"});
     const auto operation = read("y = latent_values(z, w_kv_up, heads=n, nope=h, value=d)");

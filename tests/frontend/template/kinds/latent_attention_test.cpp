@@ -41,6 +41,20 @@ TEST_F(LatentAttention, CountsKeysAndValuesByTheirWidths) {
     EXPECT_EQ(letters(operation->indivisible), "o");
 }
 
+/// With 2 of them the four tokens attend to 2·4 - 2 = 6 pairs of tokens for 8: 2·b·6·n·13, b 2; with 9 to
+/// all.
+TEST_F(LatentAttention, AttendsToWhatWasSelected) {
+    ASSERT_TRUE(read("keys = latent_keys(kv, k_rope, heads=n, nope=h, value=d)")) << errors();
+    const auto two =
+        read("y = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, selected=2, causal=true)");
+    ASSERT_TRUE(two) << errors();
+    EXPECT_DOUBLE_EQ(model_flop(two->forward), 2.0 * 2 * 6 * 4 * 13);
+    const auto all =
+        read("z = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, selected=9, causal=true)");
+    ASSERT_TRUE(all) << errors();
+    EXPECT_DOUBLE_EQ(model_flop(all->forward), 1664);
+}
+
 TEST_F(LatentAttention, SaysWhatDoesNotFit) {
     EXPECT_FALSE(read("keys = latent_keys(kv, k_rope, heads=k, nope=h, value=d)"));
     EXPECT_NE(errors().find("latent_keys: the last dimension of 'kv' is 44, but heads (nope + value) is 22"),
