@@ -25,10 +25,10 @@ import numpy as np
 # Not above 1.
 SHARES = ("in_training", "exposed_ep")
 
-# Of a row: what it is of, in which group and how heavy, how far it is off with all constants and left out, and which of
-# CALIBRATED it depends on.
+# Of a row: what it is of, in which group and how heavy, how far it is off with all constants and left out, which of
+# CALIBRATED it depends on, and what other tables call it: id@group.
 FACTS = ("device", "stack", "template", "devices")
-RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted")
+RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted", "also")
 
 # Files that hold the same number, its key, grid of factors on the shipped value.
 RATES = np.linspace(0.88, 1.12, 9)
@@ -123,6 +123,16 @@ def read_tables(files):
     return {row["id"]: row for row in rows.values()}
 
 
+def other_names(files):
+    """Return {id: [id@group]} of measurements that stand in several tables: what those before the last call them."""
+    names = {}
+    for file in files:
+        with open(file, newline="") as text:
+            for row in csv.DictReader(text):
+                names.setdefault(measurement(row), []).append((row["id"], f"{row['id']}@{row['group']}"))
+    return {entries[-1][0]: [name for _, name in entries[:-1]] for entries in names.values() if len(entries) > 1}
+
+
 def describe(name, errors, weights):
     """Return a line: rows, weighted mean and bias, median and 90th percentile of the absolute errors [%]."""
     size = 100 * np.abs(errors)
@@ -185,7 +195,7 @@ def refit(tables, steps, ids, base):
     return unseen, names
 
 
-def write_residuals(file, table, steps, ids, unseen, names):
+def write_residuals(file, table, steps, ids, unseen, names, others):
     """Write what `fit_errors` reads: what a row is of, and by how much it errs, left out."""
     with open(file, "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
@@ -195,7 +205,7 @@ def write_residuals(file, table, steps, ids, unseen, names):
             facts = [step[fact] if fact != "devices" else int(step[fact]) for fact in FACTS]
             entry = table[row]
             writer.writerow([row, *facts, entry["group"], entry["weight"] or 1, f"{step['error']:.4f}", f"{error:.4f}",
-                             " ".join(fitted)])
+                             " ".join(fitted), " ".join(others.get(row, []))])
 
 
 def main(arguments=None):
@@ -215,7 +225,7 @@ def main(arguments=None):
         base = np.array([steps[row]["error"] for row in ids])
         unseen, names = refit(Tables(options.dse, folder, table), steps, ids, base)
     if options.residuals:
-        write_residuals(options.residuals, table, steps, ids, unseen, names)
+        write_residuals(options.residuals, table, steps, ids, unseen, names, other_names(tables))
     weights = np.array([float(table[row]["weight"] or 1) for row in ids])
     experts = np.array([bool(table[row]["experts"]) for row in ids])
     for name, rows in (("dense models", ~experts), ("mixtures of experts", experts)):

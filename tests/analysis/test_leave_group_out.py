@@ -30,9 +30,10 @@ def test_nothing_is_left_of_a_single_group():
 
 
 def test_a_measurement_of_two_tables_counts_once(tmp_path):
-    header = "id,source,model,layers,gpus,tp,pp,gbs,mbs,precision,derived_iter_s\n"
+    header = "id,source,model,layers,gpus,tp,pp,gbs,mbs,precision,derived_iter_s,group\n"
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
-    first.write_text(header + "A1,s,m,2,8,1,1,16,1,bf16,3.9752\nA2,s,m,2,8,2,1,16,1,bf16,3.9752\n"
-                     "A3,s,m,2,8,1,1,16,1,bf16,\n")
-    second.write_text(header + "B1,s,m,2,8,1,1,16,1,bf16,3.97519999\nB2,s,m,2,8,1,1,16,1,bf16,\n")
+    first.write_text(header + "A1,s,m,2,8,1,1,16,1,bf16,3.9752,g\nA2,s,m,2,8,2,1,16,1,bf16,3.9752,g\n"
+                     "A3,s,m,2,8,1,1,16,1,bf16,,g\n")
+    second.write_text(header + "B1,s,m,2,8,1,1,16,1,bf16,3.97519999,h\nB2,s,m,2,8,1,1,16,1,bf16,,h\n")
     assert set(leave_group_out.read_tables([first, second])) == {"B1", "A2", "A3", "B2"}
+    assert leave_group_out.other_names([first, second]) == {"B1": ["A1@g"]}

@@ -1,5 +1,6 @@
 #include "dse/eval/validation/left_out.hpp"
 
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,12 +11,25 @@
 #include "eval/validation/csv_header.hpp"
 
 namespace dse::eval {
+namespace {
+
+/// What other tables call a row: id@group, blanks between.
+void add_other_names(const std::string& names, const LeftOut& row, std::map<std::string, LeftOut>& rows) {
+    std::istringstream text{names};
+    for (std::string name; text >> name;) {
+        const std::size_t at = name.find('@');
+        rows[name.substr(0, at)] = {at == std::string::npos ? "" : name.substr(at + 1), row.error,
+                                    row.is_calibration};
+    }
+}
+
+}  // namespace
 
 std::map<std::string, LeftOut> read_left_out(const std::string& file) {
     auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(std::move(records.front()));
-    for (const char* needed : {"id", "group", "left_out", "fitted"}) {
+    for (const char* needed : {"id", "group", "left_out", "fitted", "also"}) {
         if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }
     std::map<std::string, LeftOut> rows;
@@ -23,8 +37,9 @@ std::map<std::string, LeftOut> read_left_out(const std::string& file) {
         const auto& record = records[i];
         const auto error = header.number(record, "left_out");
         if (!error) throw InputError(fmt::format("{}:{}: 'left_out' is not a number", file, i + 1));
-        rows[header.text(record, "id")] = {header.text(record, "group"), *error,
-                                           !header.text(record, "fitted").empty()};
+        const LeftOut row{header.text(record, "group"), *error, !header.text(record, "fitted").empty()};
+        rows[header.text(record, "id")] = row;
+        add_other_names(header.text(record, "also"), row, rows);
     }
     return rows;
 }

@@ -29,21 +29,25 @@ class LeftOutTest : public ::testing::Test {
 };
 
 TEST_F(LeftOutTest, RowsThatAConstantWasFittedToAreCalibrationRows) {
-    std::vector<Comparison> rows{row("R1", "a"), row("R2", "a"), row("R3", "b"),
-                                 row("R1", "another table's")};
-    mark_calibration(read("id,group,left_out,fitted\nR1,a,-0.05,h100.in_training\nR2,a,0.02,\n"), rows);
+    std::vector<Comparison> rows{row("R1", "a"), row("R2", "a"), row("R3", "b"), row("R1", "another table's"),
+                                 row("S7", "s")};
+    mark_calibration(read("id,group,left_out,fitted,also\n"
+                          "R1,a,-0.05,h100.in_training,S7@s T1@t\nR2,a,0.02,,\n"),
+                     rows);
     EXPECT_TRUE(rows[0].is_calibration);
     EXPECT_DOUBLE_EQ(rows[0].left_out, -0.05);
     EXPECT_FALSE(rows[1].is_calibration) << "depends on no constant that was fitted";
     EXPECT_TRUE(std::isnan(rows[1].left_out));
     EXPECT_FALSE(rows[2].is_calibration) << "is not in the table";
     EXPECT_FALSE(rows[3].is_calibration) << "another group's";
+    EXPECT_TRUE(rows[4].is_calibration) << "by another name";
+    EXPECT_DOUBLE_EQ(rows[4].left_out, -0.05);
 }
 
 TEST_F(LeftOutTest, SaysWhatATableLacks) {
     EXPECT_THROW(static_cast<void>(read("")), InputError);
-    EXPECT_THROW(static_cast<void>(read("id,group,left_out\nR1,a,0\n")), InputError);
-    EXPECT_THROW(static_cast<void>(read("id,group,left_out,fitted\nR1,a,much,\n")), InputError);
+    EXPECT_THROW(static_cast<void>(read("id,group,left_out,fitted\nR1,a,0,\n")), InputError);
+    EXPECT_THROW(static_cast<void>(read("id,group,left_out,fitted,also\nR1,a,much,,\n")), InputError);
 }
 
 TEST_F(LeftOutTest, TheShippedTableHasBothKinds) {
