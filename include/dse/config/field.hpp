@@ -45,9 +45,9 @@ struct FieldInfo {
     /// Integers: range of the C++ type, restricted to what a double represents exactly (at most 2^53 - 1).
     double smallest{-largest_exact_integer};
     double largest{largest_exact_integer};
-    Range range{};  ///< what is declared with the field
+    Range range{};  ///< range declared with the field
 
-    /// Above it a double no longer tells an integer from its neighbour.
+    /// Above this, a double cannot distinguish adjacent integers.
     static constexpr double largest_exact_integer = 9007199254740991.0;
 };
 

@@ -38,7 +38,7 @@ struct Metrics {
     double tokens_per_second_per_device{not_a_number};
     double model_flop{not_a_number};
     double executed_flop{not_a_number};
-    // Memory of the fullest device at its peak, by kind.
+    // Memory of the device with the highest peak, by kind.
     double memory_peak{not_a_number};
     double memory_peak_low{not_a_number};
     double memory_peak_high{not_a_number};
