@@ -12,7 +12,7 @@ struct Range {
     double most{unlimited};
     bool above_least{false};  ///< `least` itself is outside
 
-    /// Infinities and NaN are outside of every range.
+    /// Infinities and NaN are outside every range.
     [[nodiscard]] constexpr bool contains(double value) const {
         const bool is_finite = value > -unlimited && value < unlimited;
         return is_finite && value <= most && (above_least ? value > least : value >= least);

@@ -47,7 +47,7 @@ struct FarmOptions {
     std::vector<std::string> more_metrics;  ///< names of the values in Record::more
 };
 
-/// How far a sweep is.
+/// Progress of a sweep.
 struct Progress {
     std::uint64_t total{0};    ///< indices of the space
     std::uint64_t covered{0};  ///< settled by earlier runs
@@ -56,8 +56,8 @@ struct Progress {
     double rate{0.0};          ///< indices a second, lately
     double eta_seconds{0.0};   ///< NaN while no rate is known
     std::size_t front_size{0};
-    /// Of a search that proves a front: how far better ones may be. How many points it will take nobody
-    /// knows.
+    /// For a search that proves a front: how much better undiscovered points could be. The number of points
+    /// it will need is unknown.
     std::optional<double> epsilon{};
     int workers{0};  ///< ranks that evaluate or have evaluated
     int lost{0};     ///< lost ranks
@@ -98,18 +98,17 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
                        std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
                        const FarmOptions& options, const FarmHooks& hooks);
 
-/// Any other rank: evaluates what it is handed until rank 0 says that nothing is left, a signal comes, or
-/// rank 0 or the launcher is gone (both the same as a signal). However it ends, the exit code of the job is
-/// rank 0's to give: a rank that returns from here ends with 0. \throws InputError when rows cannot be
-/// stored; rank 0 has been told
+/// Any other rank: evaluates its leases until rank 0 says that nothing is left, a signal arrives, or rank 0
+/// or the launcher is lost (both treated like a signal). The exit code of the job is set by rank 0: a rank
+/// that returns from here exits with 0. \throws InputError if rows cannot be stored; rank 0 has been informed
 WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                  const FarmOptions& options);
 
-/// Takes the place of work() in a rank that cannot work, whatever it is handed: rank 0 hears why with the
-/// first lease. Where there is none, because rank 0 has sent the others home, nothing is said.
+/// Replaces work() in a rank that is unable to work: it answers its first lease with the reason. Does nothing
+/// if rank 0 dismisses the others before any lease.
 void refuse(Channel& channel, const std::string& reason, const FarmOptions& options);
 
-/// Rank 0: sends the other ranks home before there was anything to do, as when the results cannot be opened.
+/// Rank 0: dismisses the other ranks before any work, for example because the results cannot be opened.
 void dismiss(Channel& channel, const FarmOptions& options);
 
 }  // namespace dse::dist

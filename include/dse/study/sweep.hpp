@@ -23,7 +23,7 @@ struct Sweep {
     Scenario base;
     std::shared_ptr<const space::Space> space;
     std::vector<metrics::Objective> objectives;
-    /// Whether points are of a model on a machine; where a program answers, they need not be.
+    /// Whether points describe a workload on a machine; optional if an external program evaluates them.
     bool has_scenario{true};
     std::optional<UncertainSpec> uncertain;
     std::optional<FidelitySpec> confirm;  ///< for the points that a screening search finds promising

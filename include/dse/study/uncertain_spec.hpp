@@ -35,7 +35,7 @@ struct UncertainSpec {
     std::int64_t draws{256};
     std::vector<metrics::Objective> of;  ///< metrics that are summed up, and which side of each is bad
 
-    /// Of draw i a field: Latin hypercube, so that each field's draws fill its distribution evenly.
+    /// The draws as a Latin hypercube, so that the draws of each field cover its distribution evenly.
     /// \return shape [draw][field], uniform in (0, 1)
     [[nodiscard]] std::vector<std::vector<double>> places(std::uint64_t seed) const;
 };
