@@ -13,7 +13,7 @@
 
 namespace dse::results {
 
-/// Version of the files, "major.minor"; docs/results-schema.md is the contract.
+/// Version of the file format, "major.minor"; specified in docs/results-schema.md.
 inline constexpr std::string_view schema_version = "2.0";
 
 /// Whether files of a version can be read: of this major version, and of the one before.
@@ -25,7 +25,7 @@ bool is_current(std::string_view version);
 /// "version 3.x and 2.x", for messages.
 std::string readable_versions();
 
-/// What makes a sweep this sweep and no other.
+/// Identity of a sweep.
 struct SweepIdentity {
     std::string name;
     std::string yaml;  ///< the sweep as the user gave it
@@ -48,19 +48,20 @@ struct MetricColumn {
 /// The metrics that this dse computes, in the order of their columns.
 std::vector<MetricColumn> metric_columns();
 
-/// What a results file of one sweep holds.
+/// Schema of the results file of one sweep.
 struct ResultSchema {
     SweepIdentity sweep;
     std::vector<Column> points;  ///< axes, then derived values, as in space::Point::values
     std::vector<MetricColumn> metrics{metric_columns()};
 };
 
-/// \throws InputError for a column name that no file can hold (empty, '/', or named twice) and for a label
-///         column with no or equal labels
+/// \throws InputError for an invalid column name (empty, with '/', or repeated) and for a label column
+/// without
+///         labels or with equal ones
 void validate(const ResultSchema& schema);
 
-/// What differs between the sweep that wrote `found` and the one that is to go on with it: one line each, in
-/// the words of the facts. Empty where rows of both may stand in one file.
+/// Differences between the sweep that wrote `found` and the one that is to resume it: one line each, in the
+/// terms of the facts. Empty if rows of both may be combined in one file.
 std::vector<std::string> differences(const ResultSchema& found, const ResultSchema& wanted);
 
 }  // namespace dse::results

@@ -17,7 +17,7 @@
 
 namespace dse::space {
 
-/// A value that follows from the axes. One that has the name of a field sets it, too.
+/// A value derived from the axes. If it has the name of a field, it also sets that field.
 struct Derived {
     std::string name;
     config::Location where;
@@ -28,15 +28,14 @@ struct Derived {
     double largest{std::numeric_limits<double>::infinity()};
 };
 
-/// A condition that every point of the space meets.
+/// A condition that every point of the space must meet.
 struct Requirement {
     config::Location where;
     symbolic::Expression expression;
 };
 
-/// When an axis has values. Where its condition does not hold it has one value, `idle`, in the place of
-/// `stand_in`, and no point has another of its values: an id is an index in the grid of all values all the
-/// same.
+/// Condition under which an axis is active. If it does not hold, the axis has a single value, `idle`, at the
+/// position of `stand_in`, and its other values are not in the space. Ids still index the grid of all values.
 struct Condition {
     config::Location where;
     symbolic::Expression expression;  ///< over axes before this one
@@ -45,50 +44,48 @@ struct Condition {
     double idle{0.0};
 };
 
-/// A metric that follows from others and from the point.
+/// A metric derived from other metrics and from the point.
 struct DerivedMetric {
     std::string name;
     config::Location where;
     symbolic::Expression expression;  ///< over the slots of Answers
 };
 
-/// What the answer of a feasible point fulfils.
+/// A constraint that the result of a feasible point must meet.
 struct Constraint {
     config::Location where;
     symbolic::Expression expression;  ///< over the slots of Answers
-    /// Of `a <= b` and its like: left and right side, so that how far an answer is away can be said.
+    /// For comparisons such as `a <= b`: both sides, from which the degree of violation is computed.
     std::vector<symbolic::Expression> sides;
 };
 
-/// How many: as a number that may be rounded, and exactly where 64 bits hold it.
+/// A count, possibly rounded, and exact if it fits into 64 bits.
 struct Cardinality {
     double approximate{0.0};
     std::optional<std::uint64_t> exact;
 };
 
-/// One thing to do on the way to a point: see whether an axis has values, compute a derived value, or check a
-/// requirement.
+/// One step in the construction of a point: evaluate the condition of an axis, compute a derived value, or
+/// check a requirement.
 struct Step {
     enum class Kind { derive, require, activate };
     Kind kind{Kind::require};
     std::size_t index{0};  ///< into derived(), requirements() or conditions()
-    /// Number of leading axes that must be fixed before it can be done; 0: none, it depends on constants
-    /// only.
+    /// Number of leading axes that must be fixed before the step; 0 if it depends on constants only.
     std::size_t depth{0};
-    std::vector<std::size_t> axes;  ///< that it depends on, through derived values too; ascending
+    std::vector<std::size_t> axes;  ///< axes it depends on, also through derived values; ascending
 };
 
-/// A compiled space: the axes, what is derived, what is required. Immutable, evaluated by any number of
-/// threads.
+/// A compiled space: axes, derived values and requirements. Immutable; may be used by any number of threads.
 ///
-/// The value array of a point: all axes, then all derived values, both in declared order. A point is in the
-/// space when every derived value has a value and every requirement holds.
+/// The value array of a point contains all axes, then all derived values, both in declared order. A point is
+/// in the space if all derived values exist and all requirements hold.
 class Space {
   public:
-    /// Resolves names, orders what is derived by need, compiles. Unknown and ambiguous names, cycles, and
-    /// expressions of the wrong type go to the diagnostics.
-    /// \param fields  gives the fixed fields of workload, system and fidelity, whose values are taken now
-    /// \returns nothing when there was an error
+    /// Resolves names, sorts derived values by dependency, and compiles expressions. Unknown and ambiguous
+    /// names, cycles, and expressions of the wrong type go to the diagnostics. \param fields  the fixed
+    /// fields of workload, system and fidelity; their present values are used \returns nothing if there was
+    /// an error
     static std::optional<Space> compile(SweepSpec spec, const config::FieldIndex& fields,
                                         config::Diagnostics& diagnostics);
 
