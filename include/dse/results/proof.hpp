@@ -15,10 +15,10 @@ namespace dse::results {
 struct Proof {
     enum class Verdict : std::uint8_t {
         outside = 1,     ///< no point of the box is in the space
-        infeasible = 2,  ///< none of them has an answer
+        infeasible = 2,  ///< none of them has a result
         evaluated = 3,   ///< the box is one point, which has a row
-        dominated = 4,   ///< a row is as good as the bounds of the box, but for the tolerance
-        open = 5,        ///< nothing of this was shown: the search ended before
+        dominated = 4,   ///< a row is as good as the bounds of the box, up to the tolerance
+        open = 5,        ///< none of these was shown before the search ended
     };
     struct Part {
         space::Box box;

@@ -16,10 +16,10 @@ namespace dse::results {
 /// Version of the file format, "major.minor"; specified in docs/results-schema.md.
 inline constexpr std::string_view schema_version = "2.0";
 
-/// Whether files of a version can be read: of this major version, and of the one before.
+/// Whether files of a version can be read: those of this and the previous major version can.
 bool is_readable(std::string_view version);
 
-/// Whether rows of a file of that version may stand beside rows of this dse: of this major version alone.
+/// Whether rows of a file of that version may be combined with rows of this dse: only within a major version.
 bool is_current(std::string_view version);
 
 /// "version 3.x and 2.x", for messages.
@@ -28,16 +28,16 @@ std::string readable_versions();
 /// Identity of a sweep.
 struct SweepIdentity {
     std::string name;
-    std::string yaml;  ///< the sweep as the user gave it
+    std::string yaml;  ///< the sweep as given by the user
     Digest digest;     ///< of everything that decides the rows; equal digests, equal rows
     std::uint64_t seed{0};
-    std::uint64_t points{0};  ///< indices of the space, those that `require` drops included
-    /// What the digest stands for, name and value, in the order of the sweep: to tell a user what changed.
+    std::uint64_t points{0};  ///< number of indices of the space, including those dropped by `require`
+    /// Content of the digest as names and values, in the order of the sweep, to tell users what changed.
     std::vector<std::pair<std::string, std::string>> facts;
-    std::vector<metrics::Objective> objectives;  ///< not part of the digest: they decide no row
+    std::vector<metrics::Objective> objectives;  ///< not part of the digest, since they do not affect rows
 };
 
-/// A column of answers, under /metrics in a results file.
+/// A column of results, under /metrics in a results file.
 struct MetricColumn {
     std::string name;
     std::string unit;

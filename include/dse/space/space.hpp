@@ -21,9 +21,9 @@ namespace dse::space {
 struct Derived {
     std::string name;
     config::Location where;
-    config::FieldInfo info;  ///< of the field that it sets; a free one, that sets none, has an empty path
+    config::FieldInfo info;  ///< the field that it sets; the path is empty if it sets none
     symbolic::Expression expression;
-    /// A value outside of these, of a field that holds integers, counts as none.
+    /// For fields of integer type: values outside this range count as absent.
     double smallest{-std::numeric_limits<double>::infinity()};
     double largest{std::numeric_limits<double>::infinity()};
 };
@@ -38,9 +38,9 @@ struct Requirement {
 /// position of `stand_in`, and its other values are not in the space. Ids still index the grid of all values.
 struct Condition {
     config::Location where;
-    symbolic::Expression expression;  ///< over axes before this one
+    symbolic::Expression expression;  ///< over the axes before this one
     std::size_t axis{0};
-    double stand_in{0.0};  ///< of the axis' values
+    double stand_in{0.0};  ///< one of the axis' values
     double idle{0.0};
 };
 
@@ -103,40 +103,42 @@ class Space {
     /// Length of a point's value array.
     [[nodiscard]] std::size_t width() const { return axes_.size() + derived_.size(); }
 
-    /// Points of the full grid, before requirements. A continuous axis counts once.
+    /// Number of points of the full grid, before requirements. A continuous axis counts as one value.
     [[nodiscard]] const Cardinality& grid_size() const { return grid_size_; }
     [[nodiscard]] bool is_discrete() const;
 
-    /// Points of the grid that share the values of axes 0 … axis. Only where grid_size() is exact.
+    /// Number of grid points that share the values of axes 0 … axis. \pre grid_size() is exact
     [[nodiscard]] std::uint64_t stride(std::size_t axis) const { return strides_[axis]; }
 
     /// All steps in the order in which a point is checked: as soon as the axes are fixed, outermost first;
     /// at the same depth the axis' own condition, then requirements as declared, before derived values that
     /// they do not need.
     [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
-    /// The steps that become possible when `depth` leading axes are fixed.
+    /// The steps that become possible once `depth` leading axes are fixed.
     [[nodiscard]] std::span<const Step> steps_at(std::size_t depth) const;
 
-    /// Does a step. \param values  shape (width(),), axes of the step fixed; a derived value is written, and
-    /// that of an idle axis
+    /// Performs a step.
+    /// \param values  shape (width(),), with the axes of the step set; receives derived values and the values
+    /// of
+    ///                inactive axes
     /// \returns whether the point can still be in the space
     bool perform(const Step& step, std::span<double> values) const;
 
-    /// Computes everything derived. \param values  shape (width(),), the axes given
+    /// Computes all derived values. \param values  shape (width(),), with the axes set
     /// \returns whether the point is in the space
     bool complete(std::span<double> values) const;
 
     /// The point of the grid with this id: mixed radix in declared order, the first axis slowest.
     /// \param id  < *grid_size().exact
-    /// \returns whether it is in the space; the axes' values are there in any case
+    /// \returns whether it is in the space; the axes' values are set in any case
     bool point(std::uint64_t id, Point& point) const;
 
-    /// "dp = devices / (tp * pp)" or the text of a requirement.
+    /// "dp = devices / (tp * pp)", or the text of a requirement.
     [[nodiscard]] std::string describe(const Step& step) const;
 
-    /// Where a name stands in the value array: an axis or derived name as written, or its field's path.
+    /// Index of a name in the value array: an axis or derived name as written, or the path of its field.
     [[nodiscard]] std::optional<std::size_t> slot(std::string_view name) const;
-    /// Name and field of a slot, and a value of it for people.
+    /// Name and field of a slot, and one of its values for display.
     [[nodiscard]] const std::string& slot_name(std::size_t slot) const;
     [[nodiscard]] const config::FieldInfo& slot_info(std::size_t slot) const;
     [[nodiscard]] std::string format(std::size_t slot, double value) const;
@@ -158,7 +160,7 @@ class Space {
     std::optional<ExecSpec> exec_;
     std::vector<AddedMetric> added_;
     std::vector<Step> steps_;
-    std::vector<std::size_t> first_step_;  ///< of each depth 0 … axes, and one past the last
+    std::vector<std::size_t> first_step_;  ///< for each depth 0 … axes, followed by the end
     Cardinality grid_size_;
     std::vector<std::uint64_t> strides_;
 };
