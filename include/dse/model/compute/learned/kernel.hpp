@@ -15,7 +15,7 @@ enum class KernelKind : std::uint8_t {
     experts,         ///< gated products of a layer's experts on one rank
     latent_prefill,  ///< DeepSeek's latent attention without its projections
     latent_decode,
-    latent_prefill_block,  ///< with its projections
+    latent_prefill_block,  ///< latent attention with its projections
     latent_decode_block,
 };
 inline constexpr std::size_t kernel_kind_count = 8;
@@ -57,9 +57,9 @@ struct Kernel {
     double heads{1};
     double kv_heads{1};
     double head_dim{128};
-    double window{0};  ///< keys that a query sees; 0: all
+    double window{0};  ///< keys visible to a query; 0: all
     double queries{1};
-    double keys{1};            ///< with those of the new tokens
+    double keys{1};            ///< including those of the new tokens
     bool narrow_cache{false};  ///< keys and values in 8 bits
     // Experts: sizes of the whole model, except where ranks share them.
     double tokens{1};
