@@ -36,9 +36,9 @@ struct RankList {
 struct Communication {
     /// Empty for a message, from the first to the last of a pair of stages or of a list.
     std::optional<graph::CollectiveKind> collective;
-    Bytes size;  ///< as graph::Collective and graph::Transfer have it
+    Bytes size;  ///< see graph::Collective and graph::Transfer
     std::variant<AxisGroups, StagePairs, RankList> devices;
-    double choices{0.0};  ///< as graph::Collective has it
+    double choices{0.0};  ///< see graph::Collective
 };
 
 /// The communication of a graph's collective. If only the ends of the pipeline or mirrored stages take part

@@ -34,10 +34,11 @@ NcclChannels ring_channels(const NcclNode& node);
 /// As many channels as for the ring. \param ring  result of ring_channels()
 NcclChannels tree_channels(const NcclNode& node, const NcclChannels& ring);
 
-/// Of reductions in the domain's switches: a channel a device (or NIC), 32 at most. Needs Hopper or later.
+/// Channels of reductions in the domain's switches: one per device (or NIC), at most 32. Needs Hopper or
+/// later.
 NcclChannels switch_channels(const NcclNode& node);
 
-/// Of reductions in the fabric's switches, where all devices of a domain feed all its NICs.
+/// Channels of reductions in the fabric's switches, with all devices of a domain using all its NICs.
 NcclChannels collnet_direct_channels(const NcclNode& node);
 
 }  // namespace dse::model
